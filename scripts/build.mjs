@@ -1,0 +1,5 @@
+// npm run build
+
+import { setUp } from './setup.mjs';
+
+setUp();

@@ -1,0 +1,82 @@
+// Brings a fresh clone to a state in which things can run: dependencies installed, TypeScript built. Needs nothing but
+// Node and npm, and does nothing when nothing has changed.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs a command in the project's folder with its output shown; ends this process when it fails. */
+export function run(command, args, environment = {}) {
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+    // npm is a script on Windows.
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(`\n${command} ${args.join(' ')} failed: ${error?.message ?? signal ?? `exit code ${status}`}`);
+  process.exit(status || 1);
+}
+
+/** Runs the script of an installed package. */
+export function runTool(script, args = []) {
+  run(process.execPath, [join('node_modules', script), ...args]);
+}
+
+function whenChanged(stampPath, content, action) {
+  const stamp = createHash('sha256').update(content).digest('hex');
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return;
+  action();
+  writeFileSync(stampPath, stamp);
+}
+
+export function install() {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
+  whenChanged(join(root, 'node_modules', '.hearth-installed'), lock + platform, () => {
+    console.error('Installing dependencies …');
+    // The build needs the development dependencies, also where NODE_ENV says production. No package here needs its
+    // install script.
+    run('npm', [
+      'ci',
+      '--include=dev',
+      '--ignore-scripts',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
+    mkdirSync(join(root, 'node_modules'), { recursive: true });
+  });
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+export function build() {
+  const inputs = [
+    ...filesIn(join(root, 'src')),
+    ...['tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, name)),
+  ];
+  const content = inputs.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n');
+  whenChanged(join(root, 'dist', '.hearth-built'), content, () => {
+    console.error('Building …');
+    // What was removed from the source must not live on in the build.
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
+    runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  });
+}
+
+export function setUp() {
+  install();
+  build();
+}

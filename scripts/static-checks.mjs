@@ -1,0 +1,13 @@
+// Checks that run nothing of the product. `npm run check` runs them first; `npm test` runs them as tests.
+
+import { join } from 'node:path';
+
+const tool = (script, ...args) => ({ command: process.execPath, args: [join('node_modules', script), ...args] });
+const own = (script, ...args) => ({ command: process.execPath, args: [join('scripts', script), ...args] });
+
+export const staticChecks = [
+  { name: 'format and lint', ...tool('@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.') },
+  { name: 'types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
+  { name: 'arrows between folders', ...own('check-arrows.mjs') },
+  { name: 'references are up to date', ...own('write-references.mjs', '--check') },
+];

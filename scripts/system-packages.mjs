@@ -1,0 +1,31 @@
+// Programs that tests use and that npm does not have. Where the machine allows it they are installed from Debian's
+// packages; where it does not, the tests that need them are skipped, and say so.
+
+import { spawnSync } from 'node:child_process';
+
+const programs = [{ program: 'curl', package: 'curl', for: 'trying the printed curl line' }];
+
+const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+
+function installFromDebian(names) {
+  const apt = (...args) =>
+    spawnSync('apt-get', args, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  if (process.getuid?.() !== 0 || !isThere('apt-get')) return;
+  console.error(`Installing ${names.join(', ')} for the tests …`);
+  apt('update', '-qq');
+  apt('install', '-y', '-qq', '--no-install-recommends', ...names);
+}
+
+/** Returns the programs that are missing all the same. */
+export function ensureSystemPackages() {
+  const missing = programs.filter(({ program }) => !isThere(program));
+  if (missing.length > 0) installFromDebian(missing.map((entry) => entry.package));
+  const stillMissing = missing.filter(({ program }) => !isThere(program));
+  for (const entry of stillMissing)
+    console.error(`${entry.program} is not installed: tests for ${entry.for} are skipped`);
+  if (stillMissing.length > 0 && process.env.CI === 'true') {
+    console.error('In CI a skipped test is a failure.');
+    process.exit(1);
+  }
+  return stillMissing.map(({ program }) => program);
+}

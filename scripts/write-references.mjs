@@ -1,0 +1,70 @@
+// Writes docs/reference/ from the tables in the code, so that they cannot drift. With --check it only compares.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build, root } from './setup.mjs';
+
+build();
+const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const { settingTable, settingKeys, environmentName, fileName, flagName } = await load('config/settings.js');
+const { optionTable, optionName } = await load('model/options.js');
+const { errorCatalogue } = await load('kernel/errors.js');
+const { statusOf } = await load('http/error-status.js');
+
+const header = (title, source) => `# ${title}\n\nMade from \`${source}\` by \`npm run references\`; do not edit.\n\n`;
+const row = (...cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
+const table = (head, rows) =>
+  row(...head) + row(...head.map(() => '---')) + rows.map((cells) => row(...cells)).join('');
+const code = (text) => (text === '' ? '' : `\`${text}\``);
+
+const references = {
+  'docs/reference/settings.md':
+    header('Settings', 'src/config/settings.ts') +
+    table(
+      ['environment', 'file', 'flag', 'kind', 'default', 'meaning'],
+      settingKeys.map((key) => {
+        const { kind, default: byDefault, ollama, help } = settingTable[key];
+        const variables = [environmentName(key), ...(ollama ? [environmentName(key, 'OLLAMA')] : [])];
+        return [
+          variables.map(code).join(' '),
+          code(fileName(key)),
+          code(`--${flagName(key)}`),
+          kind.name,
+          code(byDefault),
+          help,
+        ];
+      }),
+    ),
+  'docs/reference/options.md':
+    header('Options', 'src/model/options.ts') +
+    table(
+      ['option', 'type', 'default', 'belongs to', 'meaning'],
+      Object.entries(optionTable).map(([key, { kind, default: byDefault, scope, help }]) => [
+        code(optionName(key)),
+        { int: 'integer', float: 'number', bool: 'boolean', strings: 'array of string' }[kind],
+        byDefault === undefined ? 'see meaning' : code(JSON.stringify(byDefault)),
+        scope === 'load' ? 'the loaded model' : 'the answer',
+        help,
+      ]),
+    ),
+  'docs/reference/errors.md':
+    header('Errors', 'src/kernel/errors.ts and src/http/error-status.ts') +
+    table(
+      ['code', 'status', 'meaning'],
+      Object.entries(errorCatalogue).map(([name, help]) => [code(name), statusOf[name], help]),
+    ),
+};
+
+const stale = Object.entries(references).filter(([name, text]) => {
+  const path = join(root, name);
+  return !existsSync(path) || readFileSync(path, 'utf8') !== text;
+});
+if (process.argv.includes('--check')) {
+  for (const [name] of stale) console.error(`${name} is out of date: run npm run references`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
+for (const [name, text] of stale) {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), text);
+  console.log(`wrote ${name}`);
+}
