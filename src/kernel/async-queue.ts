@@ -1,0 +1,57 @@
+// A hand-over between something that produces (a socket, a callback) and one consumer that iterates.
+// Waiting items can be merged, so that a slow reader costs one item of memory and not one per event.
+
+export interface AsyncQueue<T> extends AsyncIterable<T> {
+  push(item: T): void;
+  /** No more items: the consumer sees what is queued, then the end. */
+  end(): void;
+  /** No more items: the consumer sees what is queued, then this error. */
+  fail(error: Error): void;
+}
+
+export interface AsyncQueueOptions<T> {
+  /** Joins a new item to the one that waits last, or returns undefined to keep them apart. */
+  readonly merge?: (waiting: T, next: T) => T | undefined;
+}
+
+export function createAsyncQueue<T>({ merge }: AsyncQueueOptions<T> = {}): AsyncQueue<T> {
+  const waiting: T[] = [];
+  let closed: { readonly error?: Error } | undefined;
+  let wake: (() => void) | undefined;
+
+  const notify = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  const close = (how: { readonly error?: Error }): void => {
+    closed ??= how;
+    notify();
+  };
+
+  return {
+    push(item) {
+      if (closed) return;
+      const last = waiting.at(-1);
+      const merged = last === undefined ? undefined : merge?.(last, item);
+      if (merged === undefined) waiting.push(item);
+      else waiting[waiting.length - 1] = merged;
+      notify();
+    },
+    end: () => close({}),
+    fail: (error) => close({ error }),
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const item = waiting.shift();
+        if (item !== undefined) {
+          yield item;
+          continue;
+        }
+        if (closed?.error) throw closed.error;
+        if (closed) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from './clock.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a timer longer than setTimeout can hold fires when it is due and not before', () => {
+  const hundredDays = 100 * 24 * 3600 * 1000;
+  const fired = vi.fn();
+  systemClock.after(hundredDays, fired);
+  vi.advanceTimersByTime(hundredDays - 1);
+  expect(fired).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(fired).toHaveBeenCalledOnce();
+});
+
+test('a cancelled timer does not fire, also in its second part', () => {
+  const fired = vi.fn();
+  const timer = systemClock.after(2 ** 32, fired);
+  vi.advanceTimersByTime(2 ** 31);
+  timer.cancel();
+  vi.advanceTimersByTime(2 ** 33);
+  expect(fired).not.toHaveBeenCalled();
+});
