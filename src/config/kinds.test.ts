@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { address, duration, engineBuild, flag, path, size } from './kinds.ts';
+
+describe('address', () => {
+  test.each([
+    ['127.0.0.1:11434', '127.0.0.1', 11434],
+    ['0.0.0.0', '0.0.0.0', 11434],
+    [':8080', '127.0.0.1', 8080],
+    ['example.com', 'example.com', 11434],
+    ['http://example.com', 'example.com', 80],
+    ['https://example.com', 'example.com', 443],
+    ['http://example.com:1234/some/path', 'example.com', 1234],
+    ['[::1]:8080', '::1', 8080],
+    ['[::1]', '::1', 11434],
+    ['::1', '::1', 11434],
+    ['::', '::', 11434],
+  ])('%s is host %s, port %d', (text, host, port) => {
+    expect(address.parse(text)).toEqual({ host, port });
+  });
+
+  test.each(['a:b', 'host:99999', 'host:-1', '[::1', 'ho st', 'host:1:2'])('%j is no address', (text) => {
+    expect(address.parse(text)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['5m', 300_000],
+  ['90', 90_000],
+  ['0', 0],
+  ['-1', Number.POSITIVE_INFINITY],
+  ['-1m', Number.POSITIVE_INFINITY],
+  ['soon', undefined],
+])('the duration %s is %s ms', (text, milliseconds) => {
+  expect(duration.parse(text)).toBe(milliseconds);
+});
+
+test.each([
+  ['512MiB', 512 * 2 ** 20],
+  ['2GB', 2e9],
+  ['1.5gi', 1.5 * 2 ** 30],
+  ['100', 100],
+  ['10 kb', 10_000],
+  ['-1', undefined],
+  ['many', undefined],
+])('the size %s is %s bytes', (text, bytes) => {
+  expect(size.parse(text)).toBe(bytes);
+});
+
+test.each([
+  ['true', true],
+  ['1', true],
+  ['2', true],
+  ['ON', true],
+  ['false', false],
+  ['0', false],
+  ['maybe', undefined],
+])('the flag %s is %s', (text, value) => {
+  expect(flag.parse(text)).toBe(value);
+});
+
+test.each([
+  ['cpu_avx2', 'cpu'],
+  ['cuda_v12', 'cuda'],
+  ['Vulkan', 'vulkan'],
+  ['auto', 'auto'],
+  ['cpuish', undefined],
+])('the build %s is %s', (text, build) => {
+  expect(engineBuild.parse(text)).toBe(build);
+});
+
+test('a path with a NUL byte is none', () => {
+  expect(path.parse('/a\0b')).toBeUndefined();
+});

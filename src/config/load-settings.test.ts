@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadSettings } from './load-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function configFile(text: string): string {
+  const path = join(folder, `${Math.random()}.toml`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const none = configFile('');
+
+describe('where settings come from', () => {
+  test('without any, the defaults', () => {
+    const settings = loadSettings({ environment: {}, flags: {}, configFile: none });
+    expect(settings.host).toEqual({ host: '127.0.0.1', port: 11434 });
+    expect(settings.models).toBe(join(homedir(), '.hearth', 'models'));
+    expect(settings.keepAlive).toBe(300_000);
+    expect(settings.origins).toEqual([]);
+  });
+
+  test('each source wins over the one before: OLLAMA_, HEARTH_, file, flag', () => {
+    const environment = { OLLAMA_KEEP_ALIVE: '1m' };
+    const keepAlive = (sources: Partial<Parameters<typeof loadSettings>[0]>) =>
+      loadSettings({ environment, flags: {}, configFile: none, ...sources }).keepAlive / 60_000;
+    const both = { ...environment, HEARTH_KEEP_ALIVE: '2m' };
+    const file = configFile('keep_alive = "3m"');
+    expect(keepAlive({})).toBe(1);
+    expect(keepAlive({ environment: both })).toBe(2);
+    expect(keepAlive({ environment: both, configFile: file })).toBe(3);
+    expect(keepAlive({ environment: both, configFile: file, flags: { keepAlive: '4m' } })).toBe(4);
+  });
+
+  test('a variable that the other server does not have is not honoured under its name', () => {
+    expect(() =>
+      loadSettings({ environment: { OLLAMA_MAX_BODY: 'nonsense' }, flags: {}, configFile: none }),
+    ).not.toThrow();
+  });
+
+  test('the file can be named by HEARTH_CONFIG, and holds numbers, booleans and lists', () => {
+    const file = configFile('debug = true\nmax_queue = 7\norigins = ["http://a", "http://b"]');
+    const settings = loadSettings({ environment: { HEARTH_CONFIG: file }, flags: {} });
+    expect(settings).toMatchObject({ debug: true, maxQueue: 7, origins: ['http://a', 'http://b'] });
+  });
+
+  test('quotes and blanks around a value, and empty variables, do no harm', () => {
+    const environment = { HEARTH_HOST: ' "0.0.0.0:1" ', HEARTH_KEEP_ALIVE: '', OLLAMA_KEEP_ALIVE: '7m' };
+    const settings = loadSettings({ environment, flags: {}, configFile: none });
+    expect(settings.host).toEqual({ host: '0.0.0.0', port: 1 });
+    expect(settings.keepAlive).toBe(420_000);
+  });
+});
+
+describe('a bad value is refused with a sentence that names it', () => {
+  test.each([
+    [{ HEARTH_HOST: 'a:b' }, 'HEARTH_HOST is "a:b", but must be an address'],
+    [{ HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
+    [{ OLLAMA_NUM_PARALLEL: 'two' }, 'OLLAMA_NUM_PARALLEL is "two", but must be a whole number'],
+    [{ HEARTH_DEBUG: 'perhaps' }, 'HEARTH_DEBUG is "perhaps", but must be true or false'],
+  ])('%j', (environment, message) => {
+    expect(() => loadSettings({ environment, flags: {}, configFile: none })).toThrow(message);
+  });
+
+  test('in a flag', () => {
+    expect(() => loadSettings({ environment: {}, flags: { maxQueue: '-1' }, configFile: none })).toThrow(
+      '--max-queue is "-1"',
+    );
+  });
+
+  test('in the file, with its path; an unknown key, a broken file and a missing one too', () => {
+    const load = (file: string) => () => loadSettings({ environment: {}, flags: {}, configFile: file });
+    const bad = configFile('max_queue = "x"');
+    expect(load(bad)).toThrow(`max_queue in ${bad} is "x"`);
+    expect(load(configFile('colour = "red"'))).toThrow('there is no setting "colour"');
+    expect(load(configFile('host = ['))).toThrow('line 1');
+    expect(load(join(folder, 'missing.toml'))).toThrow('missing.toml');
+  });
+});

@@ -1,0 +1,119 @@
+// The one table of settings. Environment, file and flags of `serve` all derive their names from the keys:
+// keepAlive is HEARTH_KEEP_ALIVE, `keep_alive` and --keep-alive.
+
+import { address, choice, count, duration, engineBuild, flag, type Kind, list, path, size, triState } from './kinds.ts';
+
+interface Setting<T> {
+  readonly kind: Kind<T>;
+  /** As a user would write it. */
+  readonly default: string;
+  /** Whether OLLAMA_<NAME> is honoured too, so that a switch needs no edit. */
+  readonly ollama: boolean;
+  readonly help: string;
+}
+
+function setting<T>(kind: Kind<T>, row: Omit<Setting<T>, 'kind'>): Setting<T> {
+  return { kind, ...row };
+}
+
+export const settingTable = {
+  host: setting(address, {
+    default: '127.0.0.1:11434',
+    ollama: true,
+    help: 'Address to listen on.',
+  }),
+  models: setting(path, {
+    default: '~/.hearth/models',
+    ollama: true,
+    help: 'Folder of the store: blobs and manifests.',
+  }),
+  origins: setting(list, {
+    default: '',
+    ollama: true,
+    help: 'Browser origins that may call the server beside the local ones; one * in an entry is a wildcard.',
+  }),
+  keepAlive: setting(duration, {
+    default: '5m',
+    ollama: true,
+    help: 'How long a model stays loaded after its last request; negative is for ever.',
+  }),
+  loadTimeout: setting(duration, {
+    default: '5m',
+    ollama: true,
+    help: 'How long a loading model may show no progress before it is given up; 0 or negative is for ever.',
+  }),
+  maxLoadedModels: setting(count, {
+    default: '3',
+    ollama: true,
+    help: 'How many models may be loaded at once; 0 is the default of 3.',
+  }),
+  maxQueue: setting(count, {
+    default: '512',
+    ollama: true,
+    help: 'How many requests may wait before new ones are turned away.',
+  }),
+  numParallel: setting(count, {
+    default: '0',
+    ollama: true,
+    help: 'Requests that one model serves at once, each with its full context; 0 decides by the size of the context.',
+  }),
+  contextLength: setting(count, {
+    default: '0',
+    ollama: true,
+    help: 'Context length for requests that name none; 0 is what the model was trained with, at most 4096.',
+  }),
+  prefixCache: setting(size, {
+    default: '512MiB',
+    ollama: false,
+    help: 'Memory per loaded model for prompts that were evaluated lately, so that they need not be again.',
+  }),
+  flashAttention: setting(triState, {
+    default: 'auto',
+    ollama: true,
+    help: 'Flash attention: auto lets the engine decide.',
+  }),
+  kvCacheType: setting(choice('f16', 'q8_0', 'q4_0'), {
+    default: 'f16',
+    ollama: true,
+    help: 'Number format of the context memory; the quantised ones need flash attention.',
+  }),
+  llmLibrary: setting(engineBuild, {
+    default: 'auto',
+    ollama: true,
+    help: 'Which build of the engine to use; auto takes a GPU build where one is installed.',
+  }),
+  maxBody: setting(size, {
+    default: '64MiB',
+    ollama: false,
+    help: 'The largest request body that is read.',
+  }),
+  shutdownGrace: setting(duration, {
+    default: '5s',
+    ollama: false,
+    help: 'How long running answers may go on after the server was told to stop.',
+  }),
+  debug: setting(flag, {
+    default: 'false',
+    ollama: true,
+    help: "Log more, the engine's own messages included.",
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingKey = keyof typeof settingTable;
+export type Settings = {
+  readonly [Key in SettingKey]: (typeof settingTable)[Key] extends Setting<infer T> ? T : never;
+};
+
+export const settingKeys = Object.keys(settingTable) as SettingKey[];
+
+export function fileName(key: SettingKey): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function environmentName(key: SettingKey, prefix: 'HEARTH' | 'OLLAMA' = 'HEARTH'): string {
+  return `${prefix}_${fileName(key).toUpperCase()}`;
+}
+
+export function flagName(key: SettingKey): string {
+  return fileName(key).replaceAll('_', '-');
+}
