@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { fileTypeName, formatParameterCount } from './details.ts';
+
+test.each([
+  [29_365_760, '29.37M'],
+  [8_030_261_248, '8.0B'],
+  [7_000_000_000, '7B'],
+  [1_500, '2K'],
+  [12, '12'],
+])('%d parameters are %s', (count, text) => {
+  expect(formatParameterCount(count)).toBe(text);
+});
+
+test('file types have their names; what is not known says so', () => {
+  expect([7, 15, 1, 0, undefined, 'x'].map(fileTypeName)).toEqual([
+    'Q8_0',
+    'Q4_K_M',
+    'F16',
+    'unknown',
+    'unknown',
+    'unknown',
+  ]);
+});

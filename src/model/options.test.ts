@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { type OptionKey, optionName, optionTable, parseOptions, resolveOptions } from './options.ts';
+
+describe('parseOptions', () => {
+  test('every option of the contract is known, under its own name', () => {
+    const names = (Object.keys(optionTable) as OptionKey[]).map(optionName).sort();
+    expect(names).toEqual(
+      [
+        ...['num_keep', 'seed', 'num_predict', 'top_k', 'repeat_last_n', 'mirostat', 'num_ctx', 'num_batch'],
+        ...['num_gpu', 'main_gpu', 'num_thread', 'top_p', 'min_p', 'tfs_z', 'typical_p', 'temperature'],
+        ...['repeat_penalty', 'presence_penalty', 'frequency_penalty', 'mirostat_tau', 'mirostat_eta'],
+        ...['penalize_newline', 'numa', 'low_vram', 'vocab_only', 'use_mmap', 'use_mlock', 'stop'],
+      ].sort(),
+    );
+  });
+
+  test('fractions of integers are cut, null is skipped, strangers are named', () => {
+    expect(parseOptions({ top_k: 40.7, seed: null, colour: 'red', temperature: 1 })).toEqual({
+      values: { topK: 40, temperature: 1 },
+      unknown: ['colour'],
+    });
+  });
+
+  test.each([
+    [{ num_ctx: '4096' }, 'option "num_ctx" must be of type integer'],
+    [{ num_ctx: Number.POSITIVE_INFINITY }, 'option "num_ctx" must be of type integer'],
+    [{ temperature: 'hot' }, 'option "temperature" must be of type float32'],
+    [{ temperature: Number.NaN }, 'option "temperature" must be of type float32'],
+    [{ use_mmap: 1 }, 'option "use_mmap" must be of type boolean'],
+    [{ stop: 'x' }, 'option "stop" must be of type array'],
+    [{ stop: ['x', 1] }, 'option "stop" must be of an array of strings'],
+  ])('%j is refused', (given, message) => {
+    expect(() => parseOptions(given)).toThrow(message);
+  });
+
+  test('values without meaning move to the nearest that has one', () => {
+    const { values } = parseOptions({ num_ctx: 1, num_thread: 1e9, repeat_penalty: -1, mirostat: 7, top_k: -5 });
+    expect(values).toEqual({ numCtx: 4, numThread: 512, repeatPenalty: 1e-6, mirostat: 2, topK: 0 });
+  });
+
+  test('a name that every object has is no option', () => {
+    expect(parseOptions({ constructor: 1, toString: 2 }).unknown).toEqual(['constructor', 'toString']);
+  });
+});
+
+test('the request wins over the model, the model over the defaults', () => {
+  const { load, sample } = resolveOptions({ temperature: 0.5, topK: 10, numCtx: 100 }, { temperature: 0.1 });
+  expect(sample).toMatchObject({ temperature: 0.1, topK: 10, topP: 0.9, repeatPenalty: 1.1, seed: -1, numKeep: 4 });
+  expect(load).toMatchObject({ numCtx: 100, numBatch: 512, numGpu: -1 });
+  expect(load).toHaveProperty('useMmap', undefined);
+});
