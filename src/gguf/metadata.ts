@@ -1,0 +1,85 @@
+// The values in a GGUF file's metadata.
+
+import { type ByteReader, malformed } from './byte-reader.ts';
+import { limits } from './limits.ts';
+
+export type GgufScalar = number | bigint | boolean | string;
+export type GgufValue = GgufScalar | readonly GgufScalar[];
+export type GgufMetadata = ReadonlyMap<string, GgufValue>;
+
+const stringType = 8;
+const arrayType = 9;
+
+interface FixedType {
+  readonly bytes: number;
+  readonly decode: (bytes: Buffer, offset: number) => GgufScalar;
+}
+
+const fixedTypes: ReadonlyMap<number, FixedType> = new Map<number, FixedType>([
+  [0, { bytes: 1, decode: (bytes, offset) => bytes.readUInt8(offset) }],
+  [1, { bytes: 1, decode: (bytes, offset) => bytes.readInt8(offset) }],
+  [2, { bytes: 2, decode: (bytes, offset) => bytes.readUInt16LE(offset) }],
+  [3, { bytes: 2, decode: (bytes, offset) => bytes.readInt16LE(offset) }],
+  [4, { bytes: 4, decode: (bytes, offset) => bytes.readUInt32LE(offset) }],
+  [5, { bytes: 4, decode: (bytes, offset) => bytes.readInt32LE(offset) }],
+  [6, { bytes: 4, decode: (bytes, offset) => bytes.readFloatLE(offset) }],
+  [7, { bytes: 1, decode: (bytes, offset) => bytes.readUInt8(offset) !== 0 }],
+  [10, { bytes: 8, decode: (bytes, offset) => narrow(bytes.readBigUInt64LE(offset)) }],
+  [11, { bytes: 8, decode: (bytes, offset) => narrow(bytes.readBigInt64LE(offset)) }],
+  [12, { bytes: 8, decode: (bytes, offset) => bytes.readDoubleLE(offset) }],
+]);
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+interface ValueContext {
+  readonly key: string;
+  readonly longestArray: number;
+}
+
+export function readValue(reader: ByteReader, context: ValueContext): GgufValue {
+  const type = reader.u32();
+  return type === arrayType ? readArray(reader, context) : readScalar(reader, type, context.key);
+}
+
+function readScalar(reader: ByteReader, type: number, key: string): GgufScalar {
+  if (type === stringType) return reader.take(readStringLength(reader, key)).toString('utf8');
+  const fixed = fixedType(type, key);
+  return fixed.decode(reader.take(fixed.bytes), 0);
+}
+
+function readArray(reader: ByteReader, { key, longestArray }: ValueContext): GgufScalar[] {
+  const type = reader.u32();
+  const length = reader.u64();
+  if (length > limits.arrayEntries)
+    throw malformed(`${key} claims ${length} entries; the limit is ${limits.arrayEntries}`);
+  const wanted = length <= longestArray;
+  const values: GgufScalar[] = [];
+  if (type === stringType) {
+    for (let index = 0; index < length; index++) {
+      const bytes = readStringLength(reader, key);
+      if (wanted) values.push(reader.take(bytes).toString('utf8'));
+      else reader.skip(bytes);
+    }
+    return values;
+  }
+  const fixed = fixedType(type, key);
+  const bytes = reader.take(fixed.bytes * length);
+  for (let index = 0; wanted && index < length; index++) values.push(fixed.decode(bytes, index * fixed.bytes));
+  return values;
+}
+
+function readStringLength(reader: ByteReader, key: string): number {
+  const length = reader.u64();
+  if (length > limits.stringBytes)
+    throw malformed(`${key} claims a string of ${length} bytes; the limit is ${limits.stringBytes}`);
+  return length;
+}
+
+function fixedType(type: number, key: string): FixedType {
+  const fixed = fixedTypes.get(type);
+  if (fixed === undefined) throw malformed(`${key} is of type ${type}, which is not known here`);
+  return fixed;
+}
