@@ -1,0 +1,54 @@
+// From messages to the prompt that a model reads, through its template.
+
+import type { Template } from '../template/template.ts';
+import { collate, type Message } from './message.ts';
+
+/** A gap to fill: the text before it and the text after it. */
+export function renderInsertion(template: Template, prompt: string, suffix: string): string {
+  return template.render({ Prompt: prompt, Suffix: suffix, Response: '' });
+}
+
+export function renderMessages(template: Template, messages: readonly Message[]): string {
+  const collated = collate(messages);
+  return template.mentions.has('messages') ? renderWhole(template, collated) : renderTurns(template, collated);
+}
+
+function renderWhole(template: Template, messages: readonly Message[]): string {
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  return template.render({
+    System: system.join('\n\n'),
+    Messages: messages.map(({ role, content }) => ({ Role: role, Content: content })),
+    Response: '',
+  });
+}
+
+interface Turn {
+  System: string;
+  Prompt: string;
+  Response: string;
+}
+
+const emptyTurn = (): Turn => ({ System: '', Prompt: '', Response: '' });
+
+// Older templates describe one turn; a conversation is the template once per turn. The last time it is cut where
+// the answer stands, for that is where the model goes on.
+function renderTurns(template: Template, messages: readonly Message[]): string {
+  let text = '';
+  let turn = emptyTurn();
+  const finishTurn = (): void => {
+    text += template.render({ ...turn });
+    turn = emptyTurn();
+  };
+  for (const { role, content } of messages) {
+    if (role === 'system') {
+      if (turn.Prompt !== '' || turn.Response !== '') finishTurn();
+      turn.System = content;
+    } else if (role === 'user') {
+      if (turn.Response !== '') finishTurn();
+      turn.Prompt = content;
+    } else if (role === 'assistant') {
+      turn.Response = content;
+    }
+  }
+  return text + template.cutAfter('Response').render({ ...turn });
+}
