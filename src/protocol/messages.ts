@@ -1,0 +1,174 @@
+// What server and runner say to each other. Commands go down to the runner, events come up. Both sides are
+// ours, but a runner holds native code that reads files from anywhere, so the server checks every event
+// (check-event.ts) before it believes it.
+
+export const protocolVersion = 1;
+
+export type EngineBuildName = 'auto' | 'cpu' | 'cuda' | 'vulkan' | 'metal';
+
+export interface LoadCommand {
+  readonly type: 'load';
+  readonly modelPath: string;
+  readonly adapterPaths: readonly string[];
+  readonly build: EngineBuildName;
+  /** Absent: the model's own, at most `defaultContextLimit`. */
+  readonly numCtx?: number;
+  readonly defaultContextLimit: number;
+  readonly numBatch: number;
+  readonly numGpu: number;
+  readonly mainGpu: number;
+  readonly lowVram: boolean;
+  readonly vocabOnly: boolean;
+  /** Absent: the engine decides. */
+  readonly useMmap?: boolean;
+  readonly useMlock: boolean;
+  readonly numa: boolean;
+  /** 0: one per physical core. */
+  readonly numThread: number;
+  /** 0: decided by the size of the context. */
+  readonly parallel: number;
+  readonly flashAttention: boolean | 'auto';
+  readonly kvCacheType: 'f16' | 'q8_0' | 'q4_0';
+  readonly prefixCacheBytes: number;
+}
+
+export interface Sampling {
+  /** Absent: a new one is drawn. */
+  readonly seed?: number;
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly tfsZ: number;
+  readonly typicalP: number;
+  readonly repeatLastN: number;
+  readonly repeatPenalty: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  readonly penalizeNewline: boolean;
+  readonly mirostat: number;
+  readonly mirostatTau: number;
+  readonly mirostatEta: number;
+  /** GBNF; the answer then follows it. */
+  readonly grammar?: string;
+}
+
+export interface GenerateCommand {
+  readonly type: 'generate';
+  readonly id: number;
+  /** Tokens that stand before the text: the `context` of an earlier answer. */
+  readonly context: readonly number[];
+  readonly prompt: string;
+  readonly sampling: Sampling;
+  readonly stop: readonly string[];
+  readonly numPredict: number;
+  readonly numKeep: number;
+  /** Whether `done` carries the tokens of prompt and answer. */
+  readonly wantContext: boolean;
+}
+
+export interface CancelCommand {
+  readonly type: 'cancel';
+  readonly id: number;
+}
+
+export type Command = LoadCommand | GenerateCommand | CancelCommand;
+
+export interface DeviceInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** The runner is up and has its library; it waits for `load`. */
+export interface HelloEvent {
+  readonly type: 'hello';
+  readonly protocol: number;
+}
+
+/** The weights are in memory; a first small decode comes next. A runner that dies now died in its warm-up. */
+export interface WarmingEvent {
+  readonly type: 'warming';
+  /** GPUs that hold a part of the model. */
+  readonly devices: readonly DeviceInfo[];
+}
+
+export interface LoadedEvent {
+  readonly type: 'loaded';
+  readonly engine: string;
+  readonly contextLength: number;
+  readonly trainedContext: number;
+  readonly parallel: number;
+  readonly batch: number;
+  readonly threads: number;
+}
+
+export interface LoadFailedEvent {
+  readonly type: 'load-failed';
+  readonly message: string;
+}
+
+/** The prompt is tokenised and the request has its place in the batch. */
+export interface StartedEvent {
+  readonly type: 'started';
+  readonly id: number;
+  readonly promptTokens: number;
+  /** How many of them were evaluated for an earlier request and are shared. */
+  readonly reusedTokens: number;
+  /** How many tokens of a prompt longer than the context were left out. */
+  readonly droppedTokens: number;
+}
+
+/** New text of one or more requests: what one or a few steps produced. */
+export interface TextEvent {
+  readonly type: 'text';
+  readonly pieces: readonly { readonly id: number; readonly text: string }[];
+}
+
+export interface DoneEvent {
+  readonly type: 'done';
+  readonly id: number;
+  readonly reason: 'stop' | 'length';
+  readonly promptTokens: number;
+  readonly promptNanoseconds: number;
+  readonly generatedTokens: number;
+  readonly generateNanoseconds: number;
+  readonly context?: readonly number[];
+}
+
+export interface FailedEvent {
+  readonly type: 'failed';
+  readonly id: number;
+  /** `bad_request`: what was asked cannot be done; `request_failed`: the engine could not do it. */
+  readonly code: 'bad_request' | 'request_failed';
+  readonly message: string;
+}
+
+/** What the step loop has done since the load; sent whenever it runs out of work. */
+export interface CountersEvent {
+  readonly type: 'counters';
+  readonly counters: Counters;
+}
+
+export interface Counters {
+  readonly promptTokensEvaluated: number;
+  readonly promptTokensReused: number;
+  readonly tokensGenerated: number;
+  readonly promptPasses: number;
+  readonly generatePasses: number;
+  readonly contextShifts: number;
+  readonly prefixesKept: number;
+  readonly prefixesEvicted: number;
+}
+
+export type RunnerEvent =
+  | HelloEvent
+  | WarmingEvent
+  | LoadedEvent
+  | LoadFailedEvent
+  | StartedEvent
+  | TextEvent
+  | DoneEvent
+  | FailedEvent
+  | CountersEvent;
