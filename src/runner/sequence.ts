@@ -1,0 +1,77 @@
+// One request inside the runner: everything that is known about it, in one place.
+
+import type { GenerateCommand } from '../protocol/messages.ts';
+import type { RepetitionGuard } from './repetition-guard.ts';
+import type { Sampler } from './sampler.ts';
+import type { TextStream } from './text-stream.ts';
+
+export interface Sequence {
+  readonly id: number;
+  /** The prompt, then what was generated. While generating, the last one is still to be evaluated. */
+  readonly tokens: number[];
+  /** How many of them are the prompt. */
+  readonly promptLength: number;
+  readonly droppedTokens: number;
+  /** Tokens at the start that a context shift leaves alone. */
+  readonly keep: number;
+  /** The most tokens to generate. */
+  readonly budget: number;
+  readonly wantContext: boolean;
+  readonly sampler: Sampler;
+  readonly text: TextStream;
+  readonly guard: RepetitionGuard;
+
+  /** Its number in the KV cache, once it has a place. */
+  slot: number | undefined;
+  /** How many of `tokens` are in the KV cache. */
+  evaluated: number;
+  /** How many of the first tokens were not evaluated for this request. */
+  reused: number;
+  generated: number;
+  /** How many of the first tokens stand in the cache just as a fresh evaluation would leave them. A context shift
+   * ends that: what comes after `keep` has seen tokens that are gone. */
+  pure: number;
+  /** Another sequence that is about to evaluate the same tokens, and how many of them. */
+  following: { readonly leader: Sequence; readonly length: number } | undefined;
+  /** How many steps have passed this prompt over. */
+  skipped: number;
+  /** Nanoseconds: given a place, first token chosen. */
+  admittedAt: number;
+  firstTokenAt: number;
+  /** What the client has been sent, for the context that it may get back. */
+  answer: string;
+}
+
+export type SequenceParts = Pick<
+  Sequence,
+  'tokens' | 'droppedTokens' | 'keep' | 'budget' | 'sampler' | 'text' | 'guard'
+>;
+
+export function createSequence({ id, wantContext }: GenerateCommand, parts: SequenceParts): Sequence {
+  return {
+    id,
+    wantContext,
+    ...parts,
+    promptLength: parts.tokens.length,
+    slot: undefined,
+    evaluated: 0,
+    reused: 0,
+    generated: 0,
+    pure: Number.POSITIVE_INFINITY,
+    following: undefined,
+    skipped: 0,
+    admittedAt: 0,
+    firstTokenAt: 0,
+    answer: '',
+  };
+}
+
+/** Its prompt is evaluated, and the answer has begun. */
+export function generates(sequence: Sequence): boolean {
+  return sequence.generated > 0;
+}
+
+/** The tokens at the start that another request could take over. */
+export function reusableLength(sequence: Sequence): number {
+  return Math.min(sequence.evaluated, sequence.pure);
+}

@@ -1,0 +1,245 @@
+// The heart of the runner: plan, decode, sample, emit. One step takes every live request a little further; requests
+// come and go between two steps.
+
+import type { Clock } from '../kernel/clock.ts';
+import { HearthError, messageOf } from '../kernel/errors.ts';
+import type { Counters } from '../protocol/messages.ts';
+import { chooseChunk, type PlanMember, planStep } from './batcher.ts';
+import { shiftContext } from './context-shift.ts';
+import type { Batch } from './llama/batch.ts';
+import type { EngineContext } from './llama/context.ts';
+import type { Vocabulary } from './llama/vocabulary.ts';
+import type { Outbox } from './outbox.ts';
+import type { Places } from './places.ts';
+import { createPromptRate } from './prompt-rate.ts';
+import { generates, type Sequence } from './sequence.ts';
+
+export interface StepLoop {
+  add(sequence: Sequence): void;
+  /** Forgets a request; its place is free at once. */
+  cancel(id: number): void;
+  /** One step; false when there is nothing left to do. */
+  step(): boolean;
+  readonly counters: Omit<Counters, 'prefixesKept' | 'prefixesEvicted'>;
+}
+
+export interface StepLoopOptions {
+  readonly context: EngineContext;
+  readonly vocabulary: Vocabulary;
+  readonly batch: Batch;
+  readonly places: Places;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly contextLength: number;
+  readonly numBatch: number;
+}
+
+export function createStepLoop(options: StepLoopOptions): StepLoop {
+  const { context, vocabulary, batch, places, outbox, clock, contextLength, numBatch } = options;
+  const waiting: Sequence[] = [];
+  const rate = createPromptRate();
+  const counters = {
+    promptTokensEvaluated: 0,
+    promptTokensReused: 0,
+    tokensGenerated: 0,
+    promptPasses: 0,
+    generatePasses: 0,
+    contextShifts: 0,
+  };
+
+  function step(): boolean {
+    places.settleFollowers();
+    admitWaiting();
+    const members = new Map(places.live.map((sequence) => [sequence.id, sequence]));
+    const passes = planStep(places.live.map(toPlanMember), chunkNow());
+    for (const pass of passes) runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
+    countSkipped(new Set(passes.flat().map(({ id }) => id)));
+    outbox.flushIfDue();
+    return places.live.length > 0 || waiting.length > 0;
+  }
+
+  function admitWaiting(): void {
+    while (waiting.length > 0 && places.free > 0) {
+      const sequence = waiting.shift() as Sequence;
+      sequence.admittedAt = clock.monotonic();
+      places.admit(sequence);
+    }
+  }
+
+  function chunkNow(): number {
+    const othersGenerate = places.live.some(generates);
+    return chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
+  }
+
+  /** Takes each sequence `count` tokens further, and chooses the next token of those that have reached their end. */
+  function runPass(parts: readonly { readonly sequence: Sequence; readonly count: number }[]): void {
+    const ready = parts.filter(({ sequence }) => !generates(sequence) || makeRoom(sequence));
+    if (ready.length === 0) return;
+    for (const { sequence } of ready)
+      if (sequence.evaluated === sequence.reused && !generates(sequence)) announce(sequence);
+    batch.clear();
+    const rows = ready.map(({ sequence, count }) => addTokens(sequence, count));
+    const begun = clock.monotonic();
+    if (!decode(ready.map(({ sequence }) => sequence))) return;
+    countPass(ready, clock.monotonic() - begun);
+    ready.forEach(({ sequence, count }, index) => {
+      sequence.evaluated += count;
+      if (sequence.evaluated === sequence.tokens.length) chooseNext(sequence, rows[index] as number);
+    });
+  }
+
+  /** Returns the row of the last token. */
+  function addTokens(sequence: Sequence, count: number): number {
+    const end = sequence.evaluated + count;
+    let row = 0;
+    for (let position = sequence.evaluated; position < end; position++) {
+      row = batch.add({
+        token: sequence.tokens[position] as number,
+        position,
+        sequence: sequence.slot as number,
+        logits: position === sequence.tokens.length - 1,
+      });
+    }
+    return row;
+  }
+
+  function countPass(
+    parts: readonly { readonly sequence: Sequence; readonly count: number }[],
+    nanoseconds: number,
+  ): void {
+    const prompts = parts.filter(({ sequence }) => !generates(sequence));
+    const tokens = prompts.reduce((sum, { count }) => sum + count, 0);
+    counters.promptTokensEvaluated += tokens;
+    if (prompts.length > 0) counters.promptPasses++;
+    if (prompts.length < parts.length) counters.generatePasses++;
+    else rate.observe(tokens, nanoseconds);
+  }
+
+  function announce(sequence: Sequence): void {
+    counters.promptTokensReused += sequence.reused;
+    outbox.send({
+      type: 'started',
+      id: sequence.id,
+      promptTokens: sequence.promptLength,
+      reusedTokens: sequence.reused,
+      droppedTokens: sequence.droppedTokens,
+    });
+  }
+
+  /** Evaluates the batch; where the engine cannot, the requests in it fail and the others go on. */
+  function decode(sequences: readonly Sequence[]): boolean {
+    try {
+      if (context.decode(batch) === 'done') return true;
+      throw new HearthError('request_failed', 'the context memory has no room left');
+    } catch (error) {
+      for (const sequence of sequences) fail(sequence, error);
+      return false;
+    }
+  }
+
+  function chooseNext(sequence: Sequence, row: number): void {
+    let token: number;
+    try {
+      token = sequence.sampler.sample(row);
+    } catch (error) {
+      fail(sequence, error);
+      return;
+    }
+    if (sequence.generated === 0) sequence.firstTokenAt = clock.monotonic();
+    sequence.generated++;
+    counters.tokensGenerated++;
+    sequence.tokens.push(token);
+    const ending = vocabulary.isEnd(token) ? 'stop' : sayToken(sequence, vocabulary.pieceOf(token));
+    if (ending !== undefined) finish(sequence, ending);
+  }
+
+  /** Passes a token's text on; returns why the answer ends with it, if it does. */
+  function sayToken(sequence: Sequence, piece: Buffer): 'stop' | 'length' | undefined {
+    say(sequence, sequence.text.push(piece));
+    if (sequence.text.stopped) return 'stop';
+    const spent = sequence.generated >= sequence.budget || sequence.guard.exceeds(piece.toString('latin1'));
+    return spent ? 'length' : undefined;
+  }
+
+  function say(sequence: Sequence, text: string): void {
+    if (sequence.wantContext) sequence.answer += text;
+    outbox.text(sequence.id, text);
+  }
+
+  /** Room for one more token; where there can be none, the answer ends here. */
+  function makeRoom(sequence: Sequence): boolean {
+    if (sequence.evaluated < contextLength) return true;
+    if (shiftContext(context, sequence)) {
+      counters.contextShifts++;
+      return true;
+    }
+    finish(sequence, 'length');
+    return false;
+  }
+
+  function finish(sequence: Sequence, reason: 'stop' | 'length'): void {
+    say(sequence, sequence.text.finish());
+    const now = clock.monotonic();
+    outbox.send({
+      type: 'done',
+      id: sequence.id,
+      reason,
+      promptTokens: sequence.promptLength,
+      promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
+      generatedTokens: sequence.generated,
+      generateNanoseconds: now - sequence.firstTokenAt,
+      ...(sequence.wantContext ? { context: contextOf(sequence) } : {}),
+    });
+    leave(sequence);
+  }
+
+  // The tokens of the conversation, without the one that begins every text, which comes by itself next time. Where
+  // a stop text cut the answer, its tokens say more than the client has seen: then the text counts. (After a
+  // context shift it is no longer known which tokens those were.)
+  function contextOf(sequence: Sequence): number[] {
+    const cut = sequence.text.stopped && sequence.pure === Number.POSITIVE_INFINITY;
+    const tokens = cut
+      ? [
+          ...sequence.tokens.slice(0, sequence.tokens.length - sequence.generated),
+          ...vocabulary.tokenize(sequence.answer, { addSpecial: false }),
+        ]
+      : sequence.tokens;
+    return vocabulary.addsBos && vocabulary.isBos(tokens[0] as number) ? tokens.slice(1) : [...tokens];
+  }
+
+  function fail(sequence: Sequence, error: unknown): void {
+    const code = error instanceof HearthError && error.code === 'bad_request' ? 'bad_request' : 'request_failed';
+    outbox.send({ type: 'failed', id: sequence.id, code, message: messageOf(error) });
+    leave(sequence);
+  }
+
+  function leave(sequence: Sequence): void {
+    if (sequence.slot !== undefined) places.release(sequence);
+    sequence.sampler.free();
+  }
+
+  function countSkipped(served: ReadonlySet<number>): void {
+    for (const sequence of places.live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+  }
+
+  return {
+    counters,
+    step,
+    add: (sequence) => waiting.push(sequence),
+    cancel(id) {
+      const index = waiting.findIndex((sequence) => sequence.id === id);
+      const sequence = index === -1 ? places.live.find((other) => other.id === id) : waiting.splice(index, 1)[0];
+      if (sequence !== undefined) leave(sequence);
+    },
+  };
+}
+
+function toPlanMember(sequence: Sequence): PlanMember {
+  return {
+    id: sequence.id,
+    left: sequence.tokens.length - sequence.evaluated,
+    generates: generates(sequence),
+    following: sequence.following !== undefined,
+    skipped: sequence.skipped,
+  };
+}

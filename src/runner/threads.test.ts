@@ -1,0 +1,14 @@
+import { availableParallelism } from 'node:os';
+import { expect, test } from 'vitest';
+import { physicalCores } from './threads.ts';
+
+test('threads that share a core count once', () => {
+  expect(physicalCores(() => '0,1')).toBe(1);
+});
+
+test('without that knowledge, what the system says', () => {
+  const unknown = () => {
+    throw new Error('no such file');
+  };
+  expect(physicalCores(unknown)).toBe(availableParallelism());
+});
