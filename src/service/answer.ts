@@ -1,0 +1,77 @@
+// Runs one request on a borrowed model: passes on what it says, and takes the time.
+
+import type { GenerateRequest, GenerateStats, Lease } from '../engine/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { nanosecondsPerMillisecond } from '../kernel/duration.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+/** Always `started` first, then texts, then `done`; or an error. */
+export type AnswerEvent =
+  | { readonly type: 'started'; readonly droppedTokens: number }
+  | { readonly type: 'text'; readonly text: string }
+  | AnswerDone;
+
+export interface AnswerDone extends GenerateStats {
+  readonly type: 'done';
+  readonly reason: 'stop' | 'length';
+  readonly context?: readonly number[];
+  readonly totalNanoseconds: number;
+  readonly loadNanoseconds: number;
+}
+
+export interface AnswerOptions {
+  readonly lease: Lease;
+  readonly request: GenerateRequest;
+  readonly modelName: string;
+  /** When the request came, and when it had its model: readings of the monotonic clock. */
+  readonly begun: number;
+  readonly acquired: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
+  const { lease, request, modelName, begun, acquired, clock, logger, signal } = options;
+  let reused = 0;
+  for await (const event of lease.generate(request, signal)) {
+    switch (event.type) {
+      case 'started':
+        reused = event.reusedTokens;
+        warnOfDropped(logger, modelName, event.droppedTokens);
+        yield { type: 'started', droppedTokens: event.droppedTokens };
+        break;
+      case 'text':
+        yield event;
+        break;
+      case 'done': {
+        const { stats, ...rest } = event;
+        const done = {
+          ...rest,
+          ...stats,
+          totalNanoseconds: clock.monotonic() - begun,
+          loadNanoseconds: acquired - begun,
+        };
+        logAnswer(logger, { modelName, reused, done });
+        yield done;
+      }
+    }
+  }
+}
+
+// A prompt that does not fit loses its middle; the caller learns it from a header, the operator from here.
+function warnOfDropped(logger: Logger, model: string, dropped: number): void {
+  if (dropped > 0) logger.warn('a prompt is longer than the context and was cut', { model, dropped });
+}
+
+function logAnswer(logger: Logger, answered: { modelName: string; reused: number; done: AnswerDone }): void {
+  const { modelName, reused, done } = answered;
+  logger.info('answered', {
+    model: modelName,
+    prompt: done.promptTokens,
+    reused,
+    generated: done.generatedTokens,
+    reason: done.reason,
+    ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),
+  });
+}
