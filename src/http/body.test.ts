@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { parseBody, pickFields } from './body.ts';
+
+const parse = (text: string) => parseBody(Buffer.from(text));
+
+describe('parseBody', () => {
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ['  {"a":1}\n', { a: 1 }],
+    ['{"a":1} and what comes after is not looked at', { a: 1 }],
+    ['{"a":"}{"}{"a":2}', { a: '}{' }],
+    ['{"a":"\\"}"} x', { a: '"}' }],
+    ['{"a":[{"b":[]}]}]', { a: [{ b: [] }] }],
+  ])('%s', (text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  test('an empty body is missing', () => {
+    expect(() => parseBody(Buffer.alloc(0))).toThrow('missing request body');
+    expect(() => parseBody(undefined)).toThrow('missing request body');
+  });
+
+  test.each(['{', '{"a":', '{"a":1', 'hello', '{a:1}', "{'a':1}", '{"a":1}}'.slice(0, 6), '"text" {"a":1}'])(
+    '%j is not valid JSON',
+    (text) => {
+      expect(() => parse(text)).toThrow('the request body is not valid JSON');
+    },
+  );
+
+  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is no object', (text) => {
+    expect(() => parse(text)).toThrow('must be a JSON object');
+  });
+
+  test('depth costs no stack', () => {
+    expect(() => parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)} x`)).not.toThrow();
+  });
+});
+
+describe('pickFields', () => {
+  const schema = Type.Object({ model: Type.String(), keep_alive: Type.Unknown() });
+
+  test('names match in any case, the exact one first; strangers and nulls are left out', () => {
+    expect(pickFields(schema, { MODEL: 'a', Keep_Alive: 5, other: 1 })).toEqual({ model: 'a', keep_alive: 5 });
+    expect(pickFields(schema, { MODEL: 'a', model: 'b' })).toEqual({ model: 'b' });
+    expect(pickFields(schema, { model: null })).toEqual({});
+  });
+
+  test('a name that every object has does no harm', () => {
+    expect(pickFields(schema, JSON.parse('{"__proto__": {"model": "x"}, "constructor": 1}'))).toEqual({});
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { createOriginCheck } from './origin.ts';
+
+const check = createOriginCheck(['https://app.example.com', 'https://*.example.org', 'http://192.168.1.*']);
+const host = '127.0.0.1:11434';
+
+describe('allowed', () => {
+  test.each([
+    'http://localhost',
+    'https://localhost:3000',
+    'http://127.0.0.1:8080',
+    'http://0.0.0.0',
+    'http://[::1]:5173',
+    'app://obsidian.md',
+    'file://',
+    'tauri://localhost',
+    'vscode-webview://abc',
+    'chrome-extension://abcdef',
+    'moz-extension://abcdef',
+    'https://app.example.com',
+    'https://deep.example.org',
+    'http://192.168.1.7',
+    'http://127.0.0.1:11434',
+  ])('%s', (origin) => {
+    expect(check(origin, host)).toBe(true);
+  });
+
+  test('a page that this very server sent', () => {
+    expect(check('http://myhost:11434', 'myhost:11434')).toBe(true);
+  });
+
+  test('everyone, where the setting says *', () => {
+    expect(createOriginCheck(['*'])('https://anything.at.all', host)).toBe(true);
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    'https://evil.com',
+    'http://localhost.evil.com',
+    'http://localhost:3000.evil.com',
+    'http://127.0.0.1.evil.com',
+    'https://app.example.com.evil.com',
+    'https://evil.com/https://app.example.com',
+    'null',
+    '',
+    'javascript://localhost',
+  ])('%s', (origin) => {
+    expect(check(origin, host)).toBe(false);
+  });
+});

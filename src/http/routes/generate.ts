@@ -1,0 +1,96 @@
+// POST /api/generate
+
+import { GenerateRequest, type GenerateResponse } from '../../api/generate.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { formatTimestamp } from '../../kernel/timestamp.ts';
+import { parseKeepAlive } from '../../model/keep-alive.ts';
+import type { Generate, GenerateInput, GenerateOutput } from '../../service/generate.ts';
+import { abortOnDisconnect } from '../disconnect.ts';
+import { sendNdjson } from '../ndjson.ts';
+import type { Route } from '../route.ts';
+
+/** Says how many tokens of a prompt that did not fit were left out; absent when it fitted. */
+export const droppedTokensHeader = 'x-hearth-dropped-tokens';
+
+export interface GenerateRouteOptions {
+  readonly generate: Generate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function generateRoute({ generate, clock, logger }: GenerateRouteOptions): Route {
+  return {
+    method: 'POST',
+    path: '/api/generate',
+    body: GenerateRequest,
+    async handle(request, reply) {
+      const body = request.body as GenerateRequest;
+      const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
+      const outputs = generate(toInput(body), abortOnDisconnect(reply));
+      const first = (await outputs.next()).value as GenerateOutput;
+      if (first.type === 'loaded' || first.type === 'unloaded') {
+        await outputs.return(undefined);
+        return {
+          ...stamp(),
+          response: '',
+          done: true,
+          done_reason: first.type === 'loaded' ? 'load' : 'unload',
+        } satisfies GenerateResponse;
+      }
+      if (first.type === 'started' && first.droppedTokens > 0)
+        void reply.header(droppedTokensHeader, first.droppedTokens);
+      if (body.stream === false) return foldResponses(outputs, stamp);
+      return sendNdjson(reply, toResponses(outputs, stamp), logger);
+    },
+  };
+}
+
+function toInput(body: GenerateRequest): GenerateInput {
+  return {
+    model: body.model ?? '',
+    prompt: body.prompt ?? '',
+    suffix: body.suffix ?? '',
+    system: body.system ?? '',
+    template: body.template ?? '',
+    context: body.context ?? [],
+    raw: body.raw ?? false,
+    format: body.format ?? '',
+    imageCount: body.images?.length ?? 0,
+    options: body.options ?? {},
+    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
+  };
+}
+
+type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
+
+async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
+  for await (const output of outputs) {
+    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false };
+    if (output.type === 'done') yield { ...stamp(), response: '', done: true, ...toStatistics(output) };
+  }
+}
+
+/** The same events as one object. */
+async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponse> {
+  let response = '';
+  let last: GenerateResponse = { ...stamp(), response, done: false };
+  for await (const part of toResponses(outputs, stamp)) {
+    response += part.response;
+    last = part;
+  }
+  return { ...last, response };
+}
+
+function toStatistics(done: Extract<GenerateOutput, { type: 'done' }>): Partial<GenerateResponse> {
+  return {
+    done_reason: done.reason,
+    ...(done.context ? { context: done.context } : {}),
+    total_duration: done.totalNanoseconds,
+    load_duration: done.loadNanoseconds,
+    prompt_eval_count: done.promptTokens,
+    prompt_eval_duration: done.promptNanoseconds,
+    eval_count: done.generatedTokens,
+    eval_duration: done.generateNanoseconds,
+  };
+}

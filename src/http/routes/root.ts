@@ -1,0 +1,9 @@
+// GET and HEAD /: clients look here to see whether a server is running, and compare the text.
+
+import type { Route } from '../route.ts';
+
+export const rootRoute: Route = {
+  method: 'GET',
+  path: '/',
+  handle: (_request, reply) => reply.type('text/plain; charset=utf-8').send('Ollama is running'),
+};

@@ -1,0 +1,32 @@
+// GET /api/tags
+
+import type { TagsResponse } from '../../api/tags.ts';
+import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
+import type { ListedModel } from '../../service/list-models.ts';
+import type { Route } from '../route.ts';
+
+export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Route {
+  return {
+    method: 'GET',
+    path: '/api/tags',
+    handle: async (): Promise<TagsResponse> => ({ models: (await listModels()).map(toEntry) }),
+  };
+}
+
+function toEntry({ name, modifiedAt, bytes, digest, details }: ListedModel): TagsResponse['models'][number] {
+  return {
+    name,
+    model: name,
+    modified_at: formatLocalTimestamp(modifiedAt),
+    size: bytes,
+    digest,
+    details: {
+      parent_model: '',
+      format: details.format,
+      family: details.family,
+      families: details.families,
+      parameter_size: details.parameterSize,
+      quantization_level: details.quantizationLevel,
+    },
+  };
+}
