@@ -1,0 +1,115 @@
+// Puts the server together: the only file that knows every constructor, and the table of contents of the system.
+
+import { hostname, networkInterfaces } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from './config/settings.ts';
+import { createEngine } from './engine/create-engine.ts';
+import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { createOriginCheck } from './http/origin.ts';
+import { generateRoute } from './http/routes/generate.ts';
+import { rootRoute } from './http/routes/root.ts';
+import { tagsRoute } from './http/routes/tags.ts';
+import { versionRoute } from './http/routes/version.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Clock } from './kernel/clock.ts';
+import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
+import type { Logger } from './kernel/logger.ts';
+import { createGenerate } from './service/generate.ts';
+import { installEmbedded } from './service/install-embedded.ts';
+import { listModels } from './service/list-models.ts';
+import { createModelFactsReader } from './service/model-facts.ts';
+import { createStore } from './store/store.ts';
+
+export interface Hearth {
+  /** Resolves with the address that it listens on. */
+  start(): Promise<string>;
+  /** Running answers get their time to finish, then everything ends. */
+  stop(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The script of a runner; tests put their own here. */
+  readonly runnerScript?: string;
+}
+
+const ownRunnerScript = fileURLToPath(new URL('./runner/main.js', import.meta.url));
+const embeddedFolder = fileURLToPath(new URL('../models', import.meta.url));
+// Milliseconds.
+const lastLinesGrace = 500;
+const defaultContextLimit = 4096;
+const defaultMaxLoaded = 3;
+
+export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
+  const store = createStore(settings.models);
+  const engine = createEngine({
+    settings: {
+      build: settings.llmLibrary,
+      defaultContextLimit: settings.contextLength || defaultContextLimit,
+      numParallel: settings.numParallel,
+      flashAttention: settings.flashAttention,
+      kvCacheType: settings.kvCacheType,
+      prefixCacheBytes: settings.prefixCache,
+      maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
+      maxQueue: settings.maxQueue,
+      keepAlive: settings.keepAlive,
+      loadTimeout: settings.loadTimeout,
+    },
+    runnerScript,
+    clock,
+    logger,
+  });
+  const facts = createModelFactsReader();
+  const generate = createGenerate({ store, engine, facts, clock, logger });
+  const { host, port } = settings.host;
+  const http = createHttpServer({
+    routes: [
+      rootRoute,
+      versionRoute(version),
+      tagsRoute(() => listModels(store)),
+      generateRoute({ generate, clock, logger }),
+    ],
+    maxBodyBytes: settings.maxBody,
+    isAllowedOrigin: createOriginCheck(settings.origins),
+    ...(isLoopback(host)
+      ? { isAllowedHost: createHostCheck({ hostname: hostname(), addresses: ownAddresses() }) }
+      : {}),
+    logger,
+  });
+
+  return {
+    async start() {
+      try {
+        const installed = await installEmbedded(store, embeddedFolder);
+        if (installed.length > 0)
+          logger.info('installed the models that come with Hearth', { models: installed.join(' ') });
+      } catch (error) {
+        // A store that cannot be written to can still be served from.
+        logger.warn('could not install the models that come with Hearth', { reason: messageOf(error) });
+      }
+      try {
+        return await http.listen({ host, port });
+      } catch (error) {
+        if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
+        const message = `${host}:${port} is taken: another server runs there. Stop it, or choose another address with HEARTH_HOST or --host.`;
+        throw new HearthError('bad_configuration', message, { cause: error });
+      }
+    },
+    async stop() {
+      const closed = http.close();
+      await engine.close(settings.shutdownGrace);
+      // What is left now are last lines on their way, and connections that a client keeps for a next request.
+      http.server.closeIdleConnections();
+      const timer = clock.after(lastLinesGrace, () => http.server.closeAllConnections());
+      await closed;
+      timer.cancel();
+    },
+  };
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}
