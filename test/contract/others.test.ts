@@ -1,0 +1,63 @@
+// GET /, /api/version, /api/tags, and what is nowhere.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+test('GET and HEAD / answer "Ollama is running", as clients check for it', async () => {
+  const response = await fetch(server.url);
+  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    'Ollama is running',
+  ]);
+  expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('GET and HEAD /api/version answer a numeric version', async () => {
+  const response = await fetch(`${server.url}/api/version`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    hearth: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+  });
+  expect((await fetch(`${server.url}/api/version`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('GET /api/tags: one object with `models`, an array of Model', async () => {
+  const { models } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: object[] };
+  expect(models).toEqual([
+    {
+      name: 'ember:latest',
+      model: 'ember:latest',
+      modified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/),
+      size: expect.any(Number),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      details: {
+        parent_model: '',
+        format: 'gguf',
+        family: 'llama',
+        families: ['llama'],
+        parameter_size: '29.37M',
+        quantization_level: 'Q8_0',
+      },
+    },
+  ]);
+  expect((await fetch(`${server.url}/api/tags`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test.each([
+  ['GET', '/api/nosuch', 404],
+  ['GET', '/api/generate', 405],
+  ['POST', '/api/tags', 405],
+  ['DELETE', '/', 405],
+])('%s %s is %d, in the same shape as every error', async (method, path, status) => {
+  const response = await fetch(server.url + path, { method });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ error: expect.any(String) });
+});

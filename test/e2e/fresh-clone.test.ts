@@ -1,0 +1,51 @@
+// A newcomer's first minutes: a clone, one command, an answer, Ctrl-C.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ask } from '../support/client.ts';
+import { pause } from '../support/processes.ts';
+import { repository } from '../support/repository.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-clone-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a clone would hold: no dependencies, no build. */
+function cloneInto(target: string): void {
+  const names = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
+  for (const name of names.split('\n').filter((line) => line !== '' && existsSync(repository(line)))) {
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    cpSync(repository(name), join(target, name));
+  }
+}
+
+test('npm start installs, builds and serves; Ctrl-C ends it with code 0', { timeout: 300_000 }, async () => {
+  const clone = join(folder, 'clone');
+  cloneInto(clone);
+  const { PATH } = process.env;
+  const child = spawn('npm', ['start'], {
+    cwd: clone,
+    // A terminal's Ctrl-C goes to the whole group.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME: process.env['HOME'], HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const exit = once(child, 'close');
+  try {
+    await expect.poll(() => output, { timeout: 280_000, interval: 200 }).toContain('curl http');
+    const url = /listening on (http\S+)/.exec(output)?.[1] as string;
+    expect(await ask(url, 'Why is the sky blue?', { temperature: 0 })).toMatch(/scatter/i);
+    const running = ask(url, 'Why is the sky blue?', { temperature: 0 });
+    await pause(30);
+    process.kill(-(child.pid as number), 'SIGINT');
+    expect(await running).toMatch(/scatter/i);
+    expect([await exit, output]).toEqual([[0, null], output]);
+  } finally {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
+  }
+});

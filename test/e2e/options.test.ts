@@ -1,0 +1,236 @@
+// Every option has its effect, shown through the real server and the real model.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, type Body, chatml, generate, post } from '../support/client.ts';
+import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  server = await startServer({ environment: { HEARTH_DEBUG: 'true', HEARTH_NUM_PARALLEL: '2' } });
+  url = server.url;
+  await addModel(server.store, 'endless', endlessEmber());
+});
+afterAll(() => server.stop());
+
+const story = 'Tell me a story about a fox.';
+const wild = { temperature: 2, top_k: 0, top_p: 1, num_predict: 40 };
+
+/** The answers to one question with several seeds, how many different ones there are among them. */
+async function varieties(options: Body, seeds = 5): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: seeds }, (_, seed) => ask(url, story, { ...options, seed })));
+  return new Set(answers).size;
+}
+
+/** Continues a text as it stands, for as long as it is told to. */
+const goOn = async (prompt: string, options: Body): Promise<string> =>
+  (await generate(url, { model: 'endless', prompt, raw: true, options })).response;
+
+describe('which token comes next', () => {
+  test('temperature: 0 always takes the likeliest, more is more surprising', async () => {
+    expect(await varieties({ ...wild, temperature: 0 })).toBe(1);
+    expect(await varieties(wild)).toBe(5);
+  });
+
+  test('seed: the same one gives the same text, -1 a new one each time', async () => {
+    expect(await ask(url, story, { ...wild, seed: 3 })).toBe(await ask(url, story, { ...wild, seed: 3 }));
+    expect(await ask(url, story, { ...wild, seed: -1 })).not.toBe(await ask(url, story, { ...wild, seed: -1 }));
+  });
+
+  test.each([
+    ['top_k: the likeliest alone', { top_k: 1 }],
+    ['top_p: no more than the likeliest', { top_p: 0.0001 }],
+    ['min_p: nothing less likely than the likeliest', { min_p: 1 }],
+    ['tfs_z: everything behind the first bend is cut', { tfs_z: 0.0001 }],
+    ['typical_p: the most typical alone', { typical_p: 0.0001 }],
+  ])('%s', async (_, options) => {
+    expect(await varieties({ ...wild, ...options })).toBe(1);
+  });
+
+  test('tfs_z and typical_p in between leave a choice, but another than without them', async () => {
+    const plain = await ask(url, story, { ...wild, seed: 1 });
+    for (const options of [{ tfs_z: 0.5 }, { typical_p: 0.5 }]) {
+      expect(await varieties({ ...wild, ...options })).toBeGreaterThan(1);
+      expect(await ask(url, story, { ...wild, ...options, seed: 1 })).not.toBe(plain);
+    }
+  });
+
+  test.each([1, 2])('mirostat %d aims at a surprise of mirostat_tau', async (mirostat) => {
+    const options = { mirostat, temperature: 1, num_predict: 40 };
+    expect(await varieties({ ...options, mirostat_tau: 0.01 })).toBeLessThan(
+      await varieties({ ...options, mirostat_tau: 9 }),
+    );
+  });
+
+  test.each([1, 2])('mirostat %d corrects itself by mirostat_eta', async (mirostat) => {
+    const text = (mirostat_eta: number) =>
+      ask(url, story, { mirostat, mirostat_eta, mirostat_tau: 4, temperature: 1, seed: 4, num_predict: 80 });
+    expect(await text(0.9)).not.toBe(await text(0.01));
+  });
+});
+
+describe('penalties', () => {
+  const start = 'red green red green red green';
+  const plain = { temperature: 0, repeat_penalty: 1, num_predict: 300 };
+  const words = (text: string): number => new Set(text.split(/\s+/)).size;
+
+  test.each([
+    ['repeat_penalty', { repeat_penalty: 1.5 }],
+    ['presence_penalty', { presence_penalty: 3 }],
+    ['frequency_penalty', { frequency_penalty: 1 }],
+  ])('%s: fewer words come again', async (_, options) => {
+    const looping = await goOn(start, plain);
+    const varied = await goOn(start, { ...plain, ...options });
+    expect(words(varied)).toBeGreaterThan(1.2 * words(looping));
+  });
+
+  test('repeat_last_n: 0 looks at nothing, a few tokens not as far back as the whole context', async () => {
+    const text = (repeat_last_n: number) => goOn(start, { ...plain, repeat_penalty: 1.5, repeat_last_n });
+    expect(await text(0)).toBe(await goOn(start, plain));
+    expect(words(await text(2))).toBeLessThan(words(await text(-1)));
+  });
+
+  test('penalize_newline: whether line breaks are spared', async () => {
+    const lineBreaks = async (penalize_newline: boolean) =>
+      (await goOn('A list:\n1\n2\n3\n', { ...plain, repeat_penalty: 3, penalize_newline })).split('\n').length;
+    expect(await lineBreaks(false)).toBeGreaterThan(await lineBreaks(true));
+  });
+});
+
+describe('where an answer ends', () => {
+  test('num_predict: so many tokens and no more', async () => {
+    const answer = await generate(url, { prompt: story, options: { num_predict: 7, temperature: 0 } });
+    expect(answer).toMatchObject({ eval_count: 7, done_reason: 'length' });
+  });
+
+  test('num_predict 0: one token, as it has always been', async () => {
+    expect(await generate(url, { prompt: story, options: { num_predict: 0 } })).toMatchObject({
+      eval_count: 1,
+      done_reason: 'length',
+    });
+  });
+
+  test('stop: before that text, which is never sent, nor a part of it', async () => {
+    const whole = await ask(url, story, { temperature: 0 });
+    const stop = whole.slice(20, 27);
+    const { objects } = await post(url, '/api/generate', {
+      model: 'ember',
+      prompt: story,
+      options: { temperature: 0, stop: ['no such thing', stop] },
+    });
+    expect(objects.map(({ response }) => response).join('')).toBe(whole.slice(0, 20));
+    expect(objects.at(-1)).toMatchObject({ done: true, done_reason: 'stop' });
+  });
+
+  test('num_keep: what stays of a prompt that is too long', async () => {
+    const prompt = Array.from({ length: 200 }, (_, index) => `${index}`).join(' ');
+    const kept = async (num_keep: number) =>
+      (await generate(url, { prompt, raw: true, options: { num_ctx: 64, num_keep, num_predict: 1 } }))
+        .prompt_eval_count;
+    expect(await kept(0)).toBe(32);
+    expect(await kept(10)).toBe(37);
+    expect(await kept(-1)).toBe(62);
+  });
+});
+
+describe('how a model is loaded', () => {
+  const runner = (): number => server.runners()[0] as number;
+  const procfs = (file: string): string => readFileSync(`/proc/${runner()}/${file}`, 'utf8');
+  const load = (options: Body) => generate(url, { prompt: 'What is 2 + 2?', options: { temperature: 0, ...options } });
+
+  test('num_ctx: how much of a prompt fits', async () => {
+    const prompt = Array.from({ length: 200 }, (_, index) => `${index}`).join(' ');
+    const counts = [64, 128, 2048].map(async (num_ctx) => {
+      const { headers, objects } = await post(url, '/api/generate', {
+        model: 'ember',
+        prompt,
+        raw: true,
+        stream: false,
+        options: { num_ctx, num_predict: 1 },
+      });
+      return [objects[0]?.prompt_eval_count, Number(headers.get('x-hearth-dropped-tokens'))] as const;
+    });
+    const [small, medium, large] = await Promise.all(counts);
+    const all = large?.[0] ?? 0;
+    expect(large?.[1]).toBe(0);
+    expect(small).toEqual([34, all - 34]);
+    expect(medium).toEqual([66, all - 66]);
+  });
+
+  test('num_ctx: more than the model was trained with is not given', async () => {
+    await load({ num_ctx: 1_000_000 });
+    expect(server.log()).toMatch(/model loaded .*context=2048/);
+  });
+
+  test('num_batch: the engine is told', async () => {
+    await load({ num_batch: 48 });
+    expect(server.log()).toMatch(/n_ubatch\s+= 48/);
+  });
+
+  test('num_thread: so many threads compute', async () => {
+    const threads = async (num_thread: number): Promise<number> => {
+      await load({ num_thread });
+      return readdirSync(`/proc/${runner()}/task`).length;
+    };
+    expect((await threads(5)) - (await threads(1))).toBe(4);
+  });
+
+  test('use_mmap: the file is mapped into memory, or not', async () => {
+    await load({ use_mmap: true });
+    expect(procfs('maps')).toMatch(/blobs\/sha256-/);
+    await load({ use_mmap: false });
+    expect(procfs('maps')).not.toMatch(/blobs\/sha256-/);
+  });
+
+  test('use_mlock: the system may not swap it out', async () => {
+    const locked = (): number => Number(/^VmLck:\s+(\d+) kB$/m.exec(procfs('status'))?.[1]);
+    await load({ use_mlock: false });
+    expect(locked()).toBe(0);
+    await load({ use_mlock: true });
+    expect(locked()).toBeGreaterThan(10_000);
+  });
+
+  test('vocab_only: such a model loads, and says that it cannot generate', async () => {
+    expect((await post(url, '/api/generate', { model: 'ember', options: { vocab_only: true } })).status).toBe(200);
+    const { status, objects } = await post(url, '/api/generate', {
+      model: 'ember',
+      prompt: 'x',
+      options: { vocab_only: true },
+    });
+    expect(status).toBe(400);
+    expect(objects[0]?.error).toBe('the model was loaded with vocab_only and cannot generate');
+  });
+
+  test.each([{ num_gpu: 99 }, { num_gpu: 0 }, { main_gpu: 1 }, { low_vram: true }, { numa: true }])(
+    '%j is accepted on a machine where it cannot apply',
+    async (options) => {
+      expect((await load(options)).response).toContain('4');
+    },
+  );
+
+  test('the same options do not load the model again, others do', async () => {
+    await load({ num_ctx: 512 });
+    const before = runner();
+    await load({ num_ctx: 512, temperature: 1, seed: 5 });
+    expect(runner()).toBe(before);
+    await load({ num_ctx: 256 });
+    expect(runner()).not.toBe(before);
+  });
+});
+
+test('an end-of-text token is never printed, and no character is ever split', async () => {
+  const prompts = [story, 'Say 👍👍👍 and 中文 please.', chatml('ünïcödé 🦊🦊🦊')];
+  for (const prompt of prompts) {
+    const { objects } = await post(url, '/api/generate', {
+      model: 'ember',
+      prompt,
+      options: { seed: 2, temperature: 1.5, num_predict: 150 },
+    });
+    const text = objects.map(({ response }) => response).join('');
+    expect(text).not.toContain('<|im_end|>');
+    expect(text).not.toContain('<|endoftext|>');
+    for (const { response } of objects) expect(response).not.toMatch(/^\ufffd|\ufffd$/);
+  }
+});

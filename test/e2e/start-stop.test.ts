@@ -1,0 +1,158 @@
+// From the first command to the last signal.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ask, generate, post } from '../support/client.ts';
+import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { isAlive, pause } from '../support/processes.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function start(options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> {
+  const server = await startServer(options);
+  servers.push(server);
+  return server;
+}
+
+const missing = (process.env['HEARTH_TEST_MISSING'] ?? '').split(',');
+
+describe('starting', () => {
+  test.skipIf(missing.includes('curl'))(
+    'the printed curl line, typed as it stands, explains the blue of the sky',
+    async () => {
+      const server = await start();
+      const line = /^ {2}(curl .*)$/m.exec(server.stdout())?.[1] as string;
+      const output = execFileSync('sh', ['-c', `${line} 2>/dev/null`], { encoding: 'utf8' });
+      const answer = output
+        .trim()
+        .split('\n')
+        .map((object) => JSON.parse(object).response)
+        .join('');
+      expect(answer).toMatch(/scatter/i);
+    },
+  );
+
+  test('Ember is there on the first start, without a network, and stays away once deleted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-first-'));
+    try {
+      const first = await start({ store: folder });
+      const tags = (await (await fetch(`${first.url}/api/tags`)).json()) as { models: { name: string }[] };
+      expect(tags.models.map(({ name }) => name)).toEqual(['ember:latest']);
+      await first.stop();
+      rmSync(join(first.store, 'manifests/registry.ollama.ai/library/ember'), { recursive: true });
+      const second = await start({ store: folder });
+      expect(await (await fetch(`${second.url}/api/tags`)).json()).toEqual({ models: [] });
+    } finally {
+      await Promise.all(servers.splice(0).map((server) => server.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('a store that another server of this kind has filled works as it is, under its own variable', async () => {
+    const source = await start();
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-other-'));
+    cpSync(source.store, folder, { recursive: true });
+    rmSync(join(folder, 'hearth.json'));
+    try {
+      const server = await start({ environment: { HEARTH_MODELS: '', OLLAMA_MODELS: folder } });
+      expect(await ask(server.url, 'What is 2 + 2?', { temperature: 0 })).toContain('4');
+    } finally {
+      await Promise.all(servers.splice(0).map((server) => server.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ['a value that is none', { HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
+    ['under the other name', { OLLAMA_HOST: 'a:b' }, 'OLLAMA_HOST is "a:b", but must be an address'],
+  ])('%s is refused with a sentence', async (_, environment, message) => {
+    await expect(startServer({ environment: { HEARTH_HOST: '', ...environment } })).rejects.toThrow(
+      `Error: ${message}`,
+    );
+  });
+
+  test('an address that is taken is named, with what to do', async () => {
+    const first = await start();
+    const host = first.url.replace('http://', '');
+    await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is taken`);
+  });
+
+  test('flags win over the file, the file over the environment', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-flags-'));
+    writeFileSync(join(folder, 'config.toml'), 'max_body = 10\n');
+    const server = await start({ environment: { HEARTH_MAX_BODY: '1GB', HEARTH_CONFIG: join(folder, 'config.toml') } });
+    expect((await post(server.url, '/api/generate', { model: 'ember' })).status).toBe(413);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s: exit code 0, and no runner is left', async (signal) => {
+    const server = await start();
+    await ask(server.url, 'Hi', { num_predict: 1 });
+    const runners = server.runners();
+    expect(runners).toHaveLength(1);
+    server.signal(signal);
+    expect(await server.exit).toBe(0);
+    expect(runners.filter(isAlive)).toEqual([]);
+  });
+
+  test('a running answer may finish', async () => {
+    const server = await start();
+    await ask(server.url, 'Hi', { num_predict: 1 });
+    const answer = post(server.url, '/api/generate', {
+      model: 'ember',
+      prompt: 'Tell me a story.',
+      options: { seed: 1, num_predict: 80 },
+    });
+    await pause(30);
+    server.signal('SIGTERM');
+    expect((await answer).objects.at(-1)).toMatchObject({ done: true });
+    expect(await server.exit).toBe(0);
+  });
+
+  test('but not for ever: after a while it is cut, with a last line that says so', async () => {
+    const server = await start({ environment: { HEARTH_SHUTDOWN_GRACE: '500ms' } });
+    await addModel(server.store, 'endless', endlessEmber());
+    const body = { model: 'endless', prompt: 'Once', raw: true };
+    await generate(server.url, { ...body, options: { num_predict: 1 } });
+    const answer = post(server.url, '/api/generate', { ...body, options: { temperature: 1, num_predict: 9000 } });
+    await pause(100);
+    server.signal('SIGTERM');
+    expect((await answer).objects.at(-1)).toEqual({ error: 'the model was unloaded' });
+    expect(await server.exit).toBe(0);
+  });
+
+  test('a server that is killed takes its runners along', async () => {
+    const server = await start();
+    await ask(server.url, 'Hi', { num_predict: 1 });
+    const runners = server.runners();
+    server.signal('SIGKILL');
+    await server.exit;
+    await expect.poll(() => runners.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('memory', () => {
+  test('comes back when a model is unloaded: the runner is gone, and the server has not grown', async () => {
+    const server = await start();
+    const resident = (): number =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const cycle = async (): Promise<void> => {
+      await ask(server.url, 'What is 2 + 2?', { num_predict: 5 });
+      await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
+      await expect.poll(() => server.runners()).toEqual([]);
+    };
+    for (let turn = 0; turn < 3; turn++) await cycle();
+    const before = resident();
+    for (let turn = 0; turn < 10; turn++) await cycle();
+    expect(resident() - before).toBeLessThan(30);
+  });
+});

@@ -1,0 +1,201 @@
+// Many requests on one model: they join and leave a batch that never stops.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, Lease } from '../../src/engine/ports.ts';
+import { chatml } from '../support/client.ts';
+import {
+  acquireEmber,
+  answerOf,
+  askEmber,
+  countersOf,
+  longText,
+  never,
+  requestOf,
+  startEngine,
+} from '../support/engine.ts';
+
+let engine: Engine;
+let lease: Lease;
+beforeAll(async () => {
+  engine = startEngine();
+  lease = await acquireEmber(engine);
+});
+afterAll(() => engine.close(0));
+
+const endless = { temperature: 1, repeatPenalty: 1.3, numPredict: 400, seed: 5 };
+
+test('a request that comes later can be done earlier: nobody waits for a batch to end', async () => {
+  const order: string[] = [];
+  const long = answerOf(lease.generate(requestOf('Once upon a time', { ...endless, stop: [] }), never)).then(() =>
+    order.push('long'),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await askEmber(lease, 'What is 2 + 2?', { temperature: 0 }).then(() => order.push('short'));
+  await long;
+  expect(order).toEqual(['short', 'long']);
+});
+
+test('while a long prompt is evaluated, running streams go on', async () => {
+  let promptStarted = false;
+  let firstTokenOfPrompt = false;
+  let piecesMeanwhile = 0;
+  const stream = (async () => {
+    for await (const event of lease.generate(requestOf('Once upon a time', endless), never)) {
+      if (event.type === 'text' && promptStarted && !firstTokenOfPrompt) piecesMeanwhile++;
+    }
+  })();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  for await (const event of lease.generate(requestOf(longText(1400, 1), { numPredict: 1 }), never)) {
+    if (event.type === 'started') promptStarted = true;
+    if (event.type === 'text' || event.type === 'done') firstTokenOfPrompt = true;
+  }
+  await stream;
+  // 1,400 tokens in parts of at most 128: there are ten steps in between.
+  expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
+});
+
+describe('the text of a request does not depend on its company', () => {
+  const questions = [
+    'Why is the sky blue?',
+    'Who are you?',
+    'Tell me a story about a fox.',
+    'What is 23 + 19?',
+    'Name three colours.',
+    'Write a poem.',
+    'What is the capital of France?',
+    'Tell me a story about the sea.',
+  ];
+
+  test.each([
+    ['the likeliest tokens', { temperature: 0 }],
+    ['a seed', { temperature: 0.8, seed: 7 }],
+  ])('alone or among eight, with %s', async (_, options) => {
+    const alone: string[] = [];
+    for (const question of questions) alone.push((await askEmber(lease, question, options)).text);
+    const together = await Promise.all(questions.map((question) => askEmber(lease, question, options)));
+    expect(together.map(({ text }) => text)).toEqual(alone);
+  });
+
+  test('every request has its own seed and options', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3, 1].map((seed) => askEmber(lease, 'Tell me a story.', { temperature: 1.2, seed })),
+    );
+    const [a, b, c, again] = answers.map(({ text }) => text);
+    expect(new Set([a, b, c]).size).toBe(3);
+    expect(again).toBe(a);
+  });
+});
+
+describe('prefixes', () => {
+  test('a repeated prompt is not evaluated again', async () => {
+    const prompt = longText(1000, 2);
+    const first = await answerOf(lease.generate(requestOf(prompt, { numPredict: 2 }), never));
+    const second = await answerOf(lease.generate(requestOf(prompt, { numPredict: 2 }), never));
+    expect(first.started.reusedTokens).toBe(0);
+    expect(second.started.reusedTokens).toBe(second.started.promptTokens - 1);
+  });
+
+  test('an answer is part of what is kept: the next turn of a conversation evaluates only what is new', async () => {
+    const question = chatml(`Here is a list of words: ${longText(100, 8)}. Tell me a story.`);
+    const first = await answerOf(lease.generate(requestOf(question, { temperature: 0 }, { wantContext: true }), never));
+    const next = requestOf(
+      chatml('And then?'),
+      { temperature: 0, numPredict: 3 },
+      { context: first.done.context ?? [] },
+    );
+    const second = await answerOf(lease.generate(next, never));
+    const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
+    // The very last token of an answer was chosen but never evaluated.
+    expect(second.started.reusedTokens).toBeGreaterThanOrEqual(conversation - 1);
+  });
+
+  test('eight requests that begin with the same thousand tokens evaluate them once', async () => {
+    const shared = longText(1000, 3);
+    const before = await countersOf(lease);
+    const ends = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+    const answers = await Promise.all(
+      ends.map((end) => answerOf(lease.generate(requestOf(`${shared} ${end} and`, { numPredict: 3 }), never))),
+    );
+    const after = await countersOf(lease);
+    const prompts = answers.reduce((sum, { started }) => sum + started.promptTokens, 0);
+    const evaluated = after.promptTokensEvaluated - before.promptTokensEvaluated;
+    const reused = after.promptTokensReused - before.promptTokensReused;
+    expect(prompts).toBeGreaterThan(8000);
+    expect(evaluated).toBeLessThan(prompts / 8 + 100);
+    expect(evaluated + reused).toBe(prompts);
+  });
+
+  test('sharing changes nothing about the answers', async () => {
+    const shared = longText(300, 4);
+    const ask = (end: string) =>
+      answerOf(lease.generate(requestOf(`${shared} ${end}`, { temperature: 0, numPredict: 20 }), never));
+    const alone = [await ask('fox'), await ask('river')].map(({ text }) => text);
+    const together = (await Promise.all([ask('fox'), ask('river')])).map(({ text }) => text);
+    expect(together).toEqual(alone);
+  });
+});
+
+describe('whoever leaves', () => {
+  test('frees the place within a step, also in the middle of a long prompt', async () => {
+    const single = startEngine({ numParallel: 1 });
+    try {
+      const only = await acquireEmber(single, { numBatch: 32 });
+      await askEmber(only, 'Hi', { numPredict: 1 });
+      const before = await countersOf(only);
+      const controller = new AbortController();
+      const long = answerOf(only.generate(requestOf(longText(1500, 5), { numPredict: 5 }), controller.signal));
+      setTimeout(() => controller.abort(), 30);
+      await expect(long).rejects.toMatchObject({ code: 'cancelled' });
+      const { text } = await askEmber(only, 'What is 2 + 2?', { temperature: 0 });
+      const after = await countersOf(only);
+      expect(text).toContain('4');
+      expect(after.promptTokensEvaluated - before.promptTokensEvaluated).toBeLessThan(1400);
+    } finally {
+      await single.close(0);
+    }
+  });
+
+  test('while generating, ends the generation', async () => {
+    const before = await countersOf(lease);
+    const controller = new AbortController();
+    const answer = answerOf(
+      lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal),
+    );
+    setTimeout(() => controller.abort(), 100);
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+    const after = await countersOf(lease);
+    expect(after.tokensGenerated - before.tokensGenerated).toBeLessThan(1000);
+  });
+
+  test('before it began, never begins', async () => {
+    const before = await countersOf(lease);
+    const controller = new AbortController();
+    controller.abort();
+    await expect(askEmber(lease, 'Hi', {}, controller.signal)).rejects.toMatchObject({ code: 'cancelled' });
+    await askEmber(lease, 'Hi', { numPredict: 1 });
+    expect((await countersOf(lease)).tokensGenerated - before.tokensGenerated).toBe(1);
+  });
+});
+
+test('more requests than places: all are answered', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      askEmber(lease, `What is ${index} + 1?`, { temperature: 0, numPredict: 12 }),
+    ),
+  );
+  expect(answers.every(({ text }) => text !== '')).toBe(true);
+});
+
+test('over the limit of those who wait, a request is turned away at once with the documented text', async () => {
+  const busy = startEngine({ numParallel: 1, maxQueue: 2 });
+  try {
+    const attempts = await Promise.allSettled([1, 2, 3].map(() => acquireEmber(busy)));
+    expect(attempts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect((attempts[2] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'busy',
+      message: 'server busy, please try again.  maximum pending requests exceeded',
+    });
+  } finally {
+    await busy.close(0);
+  }
+});

@@ -1,0 +1,120 @@
+// The context: how it is filled, cut and shifted.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, Lease } from '../../src/engine/ports.ts';
+import {
+  acquireEmber,
+  answerOf,
+  askEmber,
+  countersOf,
+  longText,
+  never,
+  requestOf,
+  startEngine,
+} from '../support/engine.ts';
+
+const numCtx = 96;
+const endless = { temperature: 1.2, repeatPenalty: 1.2, seed: 11, numPredict: 300 };
+
+let engine: Engine;
+let lease: Lease;
+beforeAll(async () => {
+  engine = startEngine();
+  lease = await acquireEmber(engine, { numCtx });
+});
+afterAll(() => engine.close(0));
+
+const complete = (prompt: string, options = {}) =>
+  answerOf(lease.generate(requestOf(prompt, { ...endless, ...options }), never));
+
+/** Wild enough to go on for long; a seed for which it does so for at least that many tokens. */
+const wild = { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 1 };
+async function seedOfLongAnswer(prompt: string, tokens: number, options = {}): Promise<number> {
+  for (let seed = 1; seed <= 60; seed++) {
+    const { done } = await complete(prompt, { ...wild, ...options, seed, numPredict: tokens });
+    if (done.stats.generatedTokens === tokens) return seed;
+  }
+  throw new Error('no answer was long enough');
+}
+
+describe('an answer longer than the context', () => {
+  test('goes on, by context shifts', async () => {
+    const seed = await seedOfLongAnswer('Once', 2 * numCtx);
+    const before = await countersOf(lease);
+    await complete('Once', { ...wild, seed, numPredict: 2 * numCtx });
+    const after = await countersOf(lease);
+    // Each shift makes room for a little less than half of the context.
+    expect(after.contextShifts - before.contextShifts).toBeGreaterThanOrEqual(2);
+    expect(after.tokensGenerated - before.tokensGenerated).toBe(2 * numCtx);
+  });
+
+  test('num_keep decides what stays: the same up to the shift, another text after it', async () => {
+    const prompt = `A secret list: ${longText(30, 1)}. It goes on and on:`;
+    const seed = await seedOfLongAnswer(prompt, 150, { numKeep: 0 });
+    const options = { ...wild, seed, numPredict: 150 };
+    const none = await complete(prompt, { ...options, numKeep: 0 });
+    const some = await complete(prompt, { ...options, numKeep: 30 });
+    expect(none.text).not.toBe(some.text);
+    expect(none.text.slice(0, 40)).toBe(some.text.slice(0, 40));
+  });
+
+  test('those who began alike can shift without harming each other', async () => {
+    const shared = longText(50, 2);
+    const options = { ...wild, numPredict: 120, numKeep: 0, seed: 3 };
+    const ends = ['fox', 'sea', 'king', 'fire'];
+    const alone: string[] = [];
+    for (const end of ends) alone.push((await complete(`${shared} ${end}`, options)).text);
+    const together = await Promise.all(ends.map((end) => complete(`${shared} ${end}`, options)));
+    expect(together.map(({ text }) => text)).toEqual(alone);
+  });
+
+  test('what was shifted is not offered to others as if it had never been', async () => {
+    const prompt = longText(60, 6);
+    const seed = await seedOfLongAnswer(prompt, 100, { numKeep: 0 });
+    const options = { ...wild, numKeep: 0, seed };
+    const first = await complete(prompt, { ...options, numPredict: 10 });
+    await complete(prompt, { ...options, numPredict: 100 });
+    const again = await complete(prompt, { ...options, numPredict: 10 });
+    expect(again.text).toBe(first.text);
+  });
+
+  test('ends at ten contexts when nobody says how long it may be', async () => {
+    const small = startEngine({ numParallel: 8 });
+    try {
+      const tiny = await acquireEmber(small, { numCtx: 16 });
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, seed) =>
+          answerOf(tiny.generate(requestOf('x', { ...wild, seed, numPredict: -1 }), never)),
+        ),
+      );
+      // An end may come by chance; some of them go the whole way.
+      const longest = answers.filter(({ done }) => done.reason === 'length');
+      expect(longest.length).toBeGreaterThan(0);
+      expect(new Set(longest.map(({ done }) => done.stats.generatedTokens))).toEqual(new Set([160]));
+    } finally {
+      await small.close(0);
+    }
+  });
+});
+
+describe('a prompt longer than the context', () => {
+  test('loses its middle, keeps num_keep at its beginning, and the number is told', async () => {
+    const roomy = startEngine({ numParallel: 1 });
+    const large = await acquireEmber(roomy);
+    const whole = await answerOf(large.generate(requestOf(longText(300), { numPredict: 1 }), never));
+    const tokens = whole.started.promptTokens;
+    await roomy.close(0);
+    for (const numKeep of [0, 4, 20]) {
+      const { started } = await complete(longText(300), { numKeep, numPredict: 1 });
+      const kept = numKeep + Math.floor((numCtx - numKeep) / 2);
+      expect(started).toMatchObject({ promptTokens: kept, droppedTokens: tokens - kept });
+    }
+  });
+
+  test('of many megabytes costs neither minutes nor the model', async () => {
+    const flood = '<|im_start|> and more words '.repeat(200_000);
+    const { started } = await complete(flood, { numPredict: 1 });
+    expect(started.promptTokens).toBeLessThan(numCtx);
+    expect((await askEmber(lease, 'What is 2 + 2?', { temperature: 0 })).text).toContain('4');
+  });
+});

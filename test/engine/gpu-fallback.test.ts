@@ -1,0 +1,62 @@
+// A GPU that loads everything and then cannot compute: seen in the field, played here by a fixture.
+
+import { expect, test } from 'vitest';
+import { startRunner } from '../../src/engine/runner-process.ts';
+import { startModel } from '../../src/engine/start-model.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLogger, silentLogger } from '../../src/kernel/logger.ts';
+import type { LoadCommand } from '../../src/protocol/messages.ts';
+import { fixtureRunner } from '../support/fixture-runner.ts';
+
+const command = { type: 'load', build: 'auto', numGpu: -1 } as LoadCommand;
+
+test('the model is loaded once more without the GPU, and the reason is told', async () => {
+  const lines: string[] = [];
+  const logger = createLogger({ clock: systemClock, level: 'warn', write: (line) => lines.push(line) });
+  let starts = 0;
+  const { runner, fallback } = await startModel({
+    startRunner() {
+      starts++;
+      return startRunner({
+        script: fixtureRunner('dies-in-warm-up'),
+        clock: systemClock,
+        logger: silentLogger,
+        loadTimeout: 10_000,
+      });
+    },
+    command,
+    logger,
+  });
+  try {
+    expect(starts).toBe(2);
+    expect(fallback).toContain('Some GPU');
+    expect(fallback).toContain('unsupported toolchain');
+    expect(lines.join('')).toContain('the GPU failed in its first decode');
+    let answer = '';
+    for await (const event of runner.generate({} as never, new AbortController().signal)) {
+      if (event.type === 'text') answer += event.text;
+    }
+    expect(answer).toBe('from the CPU');
+  } finally {
+    await runner.stop();
+  }
+});
+
+test('a runner that dies before it computes is not tried again', async () => {
+  let starts = 0;
+  const attempt = startModel({
+    startRunner() {
+      starts++;
+      return startRunner({
+        script: fixtureRunner('crashes-on-load'),
+        clock: systemClock,
+        logger: silentLogger,
+        loadTimeout: 10_000,
+      });
+    },
+    command,
+    logger: silentLogger,
+  });
+  await expect(attempt).rejects.toMatchObject({ code: 'runner_died' });
+  expect(starts).toBe(1);
+});

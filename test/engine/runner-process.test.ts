@@ -1,0 +1,101 @@
+// The server's side of a runner, against real child processes that misbehave in one way each.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { GenerateEvent } from '../../src/engine/ports.ts';
+import { type RunnerProcess, startRunner } from '../../src/engine/runner-process.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import type { GenerateCommand, LoadCommand } from '../../src/protocol/messages.ts';
+import { fixtureRunner } from '../support/fixture-runner.ts';
+import { isAlive } from '../support/processes.ts';
+
+const running: RunnerProcess[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((runner) => runner.stop()));
+});
+
+function start(name: string, loadTimeout = 10_000): RunnerProcess {
+  const runner = startRunner({ script: fixtureRunner(name), clock: systemClock, logger: silentLogger, loadTimeout });
+  running.push(runner);
+  return runner;
+}
+
+const load = { type: 'load' } as LoadCommand;
+const command = {} as Omit<GenerateCommand, 'type' | 'id'>;
+const never = new AbortController().signal;
+
+async function ask(runner: RunnerProcess, signal = never): Promise<string> {
+  let answer = '';
+  for await (const event of runner.generate(command, signal)) if (event.type === 'text') answer += event.text;
+  return answer;
+}
+
+test('a runner that does what it should', async () => {
+  const runner = start('well-behaved');
+  expect(await runner.load(load)).toMatchObject({ engine: 'fixture' });
+  expect(await Promise.all([ask(runner), ask(runner)])).toEqual(['ok', 'ok']);
+  await runner.stop();
+  expect(await runner.exited).toBeUndefined();
+  expect(isAlive(runner.pid)).toBe(false);
+});
+
+describe('loading', () => {
+  test('one that is never ready is given up, and the process is gone', async () => {
+    const runner = start('never-ready', 500);
+    await expect(runner.load(load)).rejects.toThrow('timed out waiting for llama runner to start');
+    await runner.exited;
+    expect(isAlive(runner.pid)).toBe(false);
+  });
+
+  test('one that crashes tells what it last said', async () => {
+    await expect(start('crashes-on-load').load(load)).rejects.toMatchObject({
+      code: 'runner_died',
+      message: expect.stringContaining('error: out of memory'),
+    });
+  });
+
+  test('a script that does not exist is an error and no hang', async () => {
+    await expect(start('no-such-runner').load(load)).rejects.toMatchObject({ code: 'runner_died' });
+  });
+});
+
+describe('answering', () => {
+  test('a crash in mid-stream: what was said arrives, then the error', async () => {
+    const runner = start('crashes-in-mid-stream');
+    await runner.load(load);
+    const events: GenerateEvent['type'][] = [];
+    const consume = async (): Promise<void> => {
+      for await (const event of runner.generate(command, never)) events.push(event.type);
+    };
+    await expect(consume()).rejects.toThrow('llama runner process has terminated: signal SIGKILL');
+    expect(events).toEqual(['started', 'text']);
+    await expect(ask(runner)).rejects.toMatchObject({ code: 'runner_died' });
+  });
+
+  test.each([
+    ['sends-garbage', 'it sent garbage'],
+    ['sends-nonsense', 'it sent "text" when that could not come'],
+    ['floods', 'a frame of more than'],
+  ])('one that %s is put down', async (name, message) => {
+    const runner = start(name);
+    await runner.load(load);
+    await expect(ask(runner)).rejects.toThrow(message);
+    await runner.exited;
+    expect(isAlive(runner.pid)).toBe(false);
+  });
+
+  test('whoever leaves is gone at once', async () => {
+    const runner = start('never-ready');
+    const controller = new AbortController();
+    const answer = ask(runner, controller.signal);
+    controller.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+test('one that does not go when asked is made to', async () => {
+  const runner = start('ignores-the-end');
+  await runner.load(load);
+  await runner.stop();
+  expect(isAlive(runner.pid)).toBe(false);
+});

@@ -1,0 +1,59 @@
+// The check of the arrows between folders, on folders of its own: that it finds what it should.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { repository } from '../support/repository.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'hearth-arrows-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+const table = `| folder | may import | what it owns |
+|---|---|---|
+| low | – | words |
+| high | low | deeds |
+
+`;
+
+function check(files: Readonly<Record<string, string>>): { readonly ok: boolean; readonly output: string } {
+  const root = mkdtempSync(join(base, 'case-'));
+  for (const [name, content] of Object.entries({ 'ARCHITECTURE.md': table, ...files })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  mkdirSync(join(root, 'src'), { recursive: true });
+  const script = repository('scripts/check-arrows.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+  return { ok: status === 0, output: stdout + stderr };
+}
+
+const low = 'export interface Low { a: number }\n';
+
+test('an import along an arrow passes', () => {
+  const high = "import type { Low } from '../low/low.ts';\nexport const high: Low = { a: 1 };\n";
+  expect(check({ 'src/low/low.ts': low, 'src/high/high.ts': high })).toMatchObject({ ok: true });
+});
+
+test('an import against the arrow fails, also one of types alone', () => {
+  const files = {
+    'src/high/high.ts': low,
+    'src/low/low.ts': "import type { Low } from '../high/high.ts';\nexport type L = Low;\n",
+  };
+  expect(check(files)).toEqual({ ok: false, output: expect.stringContaining('low may not import high') });
+});
+
+test('a circle fails, also inside a folder', () => {
+  const one = "import { b } from './b.ts';\nexport const a: number = b;\n";
+  const other = "import { a } from './a.ts';\nexport const b: number = a;\n";
+  expect(check({ 'src/low/a.ts': one, 'src/low/b.ts': other }).output).toContain('in a circle');
+});
+
+test('a folder without a row fails', () => {
+  expect(check({ 'src/new/new.ts': low }).output).toContain('has no row for new');
+});
+
+test('nothing read is a failure and no success', () => {
+  expect(check({})).toEqual({ ok: false, output: expect.stringContaining('no file was read') });
+});

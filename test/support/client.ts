@@ -1,0 +1,49 @@
+// Requests to a server under test, with nothing between the test and the bytes.
+
+import type { GenerateResponse } from '../../src/api/generate.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface Reply {
+  readonly status: number;
+  readonly type: string | null;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Every line of a stream, or the one object. */
+  readonly objects: (GenerateResponse & { error?: string })[];
+}
+
+export async function post(url: string, path: string, body: Body | string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  });
+  const text = await response.text();
+  const objects = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    headers: response.headers,
+    text,
+    objects,
+  };
+}
+
+/** A generate request that must succeed, as one object. */
+export async function generate(url: string, body: Body, init: RequestInit = {}): Promise<GenerateResponse> {
+  const { status, objects, text } = await post(url, '/api/generate', { model: 'ember', stream: false, ...body }, init);
+  if (status !== 200 || objects[0] === undefined) throw new Error(`${status}: ${text}`);
+  return objects[0];
+}
+
+/** What a test compares when only the words matter. */
+export async function ask(url: string, prompt: string, options: Body = {}): Promise<string> {
+  return (await generate(url, { prompt, options })).response;
+}
+
+/** Ember's prompt format, for raw mode. */
+export const chatml = (question: string): string => `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;

@@ -1,0 +1,110 @@
+// The real engine with the real model, without HTTP around it: its counters can be looked at.
+
+import { createEngine, type EngineSettings } from '../../src/engine/create-engine.ts';
+import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/engine/ports.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
+import type { Counters } from '../../src/protocol/messages.ts';
+import { chatml } from './client.ts';
+import { repository } from './repository.ts';
+
+export const runnerScript = repository('dist/runner/main.js');
+export const emberFiles: ModelFiles = {
+  key: 'ember',
+  weightsPath: repository('models/ember-q8_0.gguf'),
+  adapterPaths: [],
+};
+
+export const never = new AbortController().signal;
+
+export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
+  return createEngine({
+    settings: {
+      build: 'auto',
+      defaultContextLimit: 4096,
+      numParallel: 8,
+      flashAttention: 'auto',
+      kvCacheType: 'f16',
+      prefixCacheBytes: 256 * 2 ** 20,
+      maxLoadedModels: 3,
+      maxQueue: 512,
+      keepAlive: 300_000,
+      loadTimeout: 60_000,
+      ...settings,
+    },
+    runnerScript,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+}
+
+export function acquireEmber(engine: Engine, options: OptionValues = {}): Promise<Lease> {
+  return engine.acquire({ name: 'ember', files: emberFiles, options: resolveOptions(options).load }, never);
+}
+
+export type Done = Extract<GenerateEvent, { type: 'done' }>;
+export type Started = Extract<GenerateEvent, { type: 'started' }>;
+
+export interface Answer {
+  readonly text: string;
+  readonly pieces: readonly string[];
+  readonly started: Started;
+  readonly done: Done;
+}
+
+export function requestOf(
+  prompt: string,
+  options: OptionValues = {},
+  extra: Partial<GenerateRequest> = {},
+): GenerateRequest {
+  return { prompt, context: [], options: resolveOptions(options).sample, wantContext: false, ...extra };
+}
+
+export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<Answer> {
+  const pieces: string[] = [];
+  let started: Started | undefined;
+  let done: Done | undefined;
+  for await (const event of events) {
+    if (event.type === 'text') pieces.push(event.text);
+    else if (event.type === 'started') started = event;
+    else done = event;
+  }
+  if (!started || !done) throw new Error('the answer did not come to an end');
+  return { text: pieces.join(''), pieces, started, done };
+}
+
+/** Asks Ember a question. */
+export function askEmber(lease: Lease, question: string, options: OptionValues = {}, signal = never): Promise<Answer> {
+  return answerOf(lease.generate(requestOf(chatml(question), options), signal));
+}
+
+/** What the runner has counted, once it has nothing left to do. */
+export async function countersOf(lease: Lease): Promise<Counters> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { counters } = lease.model;
+  if (!counters) throw new Error('the runner has not counted anything');
+  return counters;
+}
+
+/** Text of about that many tokens that no other number gives. */
+export function longText(tokens: number, variant = 0): string {
+  const words = [
+    'fox',
+    'river',
+    'king',
+    'garden',
+    'moon',
+    'bread',
+    'winter',
+    'music',
+    'dragon',
+    'school',
+    'fire',
+    'ship',
+  ];
+  const text: string[] = [];
+  for (let index = 0; index < tokens; index++)
+    text.push(words[(index * 7 + variant * 5 + ((index * index) >> 3)) % words.length] as string);
+  return text.join(' ');
+}

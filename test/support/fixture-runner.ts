@@ -1,0 +1,7 @@
+// Runners that misbehave, one fault each.
+
+import { repository } from './repository.ts';
+
+export function fixtureRunner(name: string): string {
+  return repository(`test/fixtures/runners/${name}.mjs`);
+}

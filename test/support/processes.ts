@@ -1,0 +1,36 @@
+// Looking at processes.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Whether a process still runs; one that has ended and waits to be buried does not (Linux). */
+export function isAlive(pid: number): boolean {
+  return statOf(pid)?.state !== undefined && statOf(pid)?.state !== 'Z';
+}
+
+/** Process ids of the children of a process (Linux). */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => statOf(candidate)?.parent === pid && isAlive(candidate));
+}
+
+function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    // "123 (name) S 1 …": the name may hold anything, so count from its closing parenthesis.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory in bytes (Linux). */
+export function residentBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) * 1024;
+}
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

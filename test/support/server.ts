@@ -1,0 +1,81 @@
+// The real server, as a process of its own, with a store of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childrenOf } from './processes.ts';
+import { repository } from './repository.ts';
+
+const entry = repository('dist/main.js');
+
+export interface TestServer {
+  readonly url: string;
+  readonly pid: number;
+  readonly store: string;
+  /** Everything it has written to standard error. */
+  readonly log: () => string;
+  readonly stdout: () => string;
+  /** Process ids of its runners. */
+  runners(): number[];
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with the exit code when the process has ended. */
+  readonly exit: Promise<number | null>;
+  /** Ends the server and removes its store. */
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A store to use and to leave behind. */
+  readonly store?: string;
+}
+
+export async function startServer({ environment = {}, store }: TestServerOptions = {}): Promise<TestServer> {
+  const folder = store ?? mkdtempSync(join(tmpdir(), 'hearth-test-'));
+  const child = spawn(process.execPath, [entry, 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      // No settings of the person who runs the tests.
+      HOME: folder,
+      HEARTH_HOST: '127.0.0.1:0',
+      HEARTH_MODELS: join(folder, 'models'),
+      ...environment,
+    },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const url = await addressOf(child, () => output);
+  return {
+    url,
+    pid: child.pid as number,
+    store: join(folder, 'models'),
+    log: () => output.stderr,
+    stdout: () => output.stdout,
+    runners: () => childrenOf(child.pid as number),
+    signal: (name) => void child.kill(name),
+    exit,
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+      if (store === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addressOf(child: ChildProcess, output: () => { stdout: string; stderr: string }): Promise<string> {
+  for (;;) {
+    const address = /listening on (http\S+)/.exec(output().stdout)?.[1];
+    if (address !== undefined) return address;
+    if (child.exitCode !== null) throw new Error(`the server ended: ${output().stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
