@@ -1,0 +1,123 @@
+// A llama-architecture model of half a billion random parameters in Q4_K_M: large enough to show the steady state of an
+// engine, small enough to be made here in half a minute. It writes nonsense at the speed of a real model.
+
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findLibrary } from '../src/runner/llama/find-library.ts';
+import { openLibrary } from '../src/runner/llama/open-library.ts';
+import { type GgufEntry, type TensorSource, writeGguf } from '../test/support/write-gguf.ts';
+
+const width = 1280;
+const inner = 3584;
+const layers = 24;
+const heads = 20;
+const kvHeads = 5;
+const headWidth = width / heads;
+const vocabulary = 32_000;
+const q4KM = 15;
+
+/** Returns the path of the model; makes it if it is not there. */
+export function randomModel(folder: string): string {
+  const path = join(folder, 'random-500m-q4_k_m.gguf');
+  if (existsSync(path)) return path;
+  console.error('Writing a random model of 500M parameters …');
+  mkdirSync(folder, { recursive: true });
+  const unquantised = `${path}.f16`;
+  const unfinished = `${path}.part`;
+  writeGguf(unquantised, metadata(), tensors());
+  const api = openLibrary(findLibrary('cpu'));
+  const code = api.modelQuantize(unquantised, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
+  rmSync(unquantised);
+  if (code !== 0) throw new Error(`the quantiser returned ${code}`);
+  renameSync(unfinished, path);
+  return path;
+}
+
+// Bytes first, as byte-level tokenisers have them, then fillers; none of them ends a text.
+function tokens(): string[] {
+  const bytes = Array.from({ length: 256 }, (_, byte) => {
+    const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    return String.fromCodePoint(printable ? byte : 0x100 + byte);
+  });
+  return [...new Set([...bytes, ...Array.from({ length: vocabulary }, (_, index) => `t${index}`)])].slice(
+    0,
+    vocabulary,
+  );
+}
+
+function metadata(): Record<string, GgufEntry> {
+  const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
+  return {
+    'general.architecture': { type: 'string', value: 'llama' },
+    'general.name': { type: 'string', value: 'random' },
+    'general.file_type': u32(1),
+    'llama.block_count': u32(layers),
+    'llama.context_length': u32(4096),
+    'llama.embedding_length': u32(width),
+    'llama.feed_forward_length': u32(inner),
+    'llama.attention.head_count': u32(heads),
+    'llama.attention.head_count_kv': u32(kvHeads),
+    'llama.attention.layer_norm_rms_epsilon': { type: 'f32', value: 1e-5 },
+    'llama.rope.dimension_count': u32(headWidth),
+    'llama.vocab_size': u32(vocabulary),
+    'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
+    'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
+    'tokenizer.ggml.tokens': { type: 'strings', value: tokens() },
+    'tokenizer.ggml.token_type': { type: 'i32s', value: new Array<number>(vocabulary).fill(1) },
+    'tokenizer.ggml.merges': { type: 'strings', value: ['t h'] },
+    'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },
+  };
+}
+
+function tensors(): TensorSource[] {
+  const random = randomWeights();
+  const matrix = (name: string, ...shape: number[]): TensorSource => ({ name, shape, type: 'F16', fill: random });
+  const norm = (name: string): TensorSource => ({ name, shape: [width], type: 'F32', fill: ones });
+  const list = [
+    norm('output_norm.weight'),
+    matrix('token_embd.weight', width, vocabulary),
+    matrix('output.weight', width, vocabulary),
+  ];
+  for (let layer = 0; layer < layers; layer++) {
+    const block = `blk.${layer}`;
+    list.push(
+      norm(`${block}.attn_norm.weight`),
+      matrix(`${block}.attn_q.weight`, width, width),
+      matrix(`${block}.attn_k.weight`, width, kvHeads * headWidth),
+      matrix(`${block}.attn_v.weight`, width, kvHeads * headWidth),
+      matrix(`${block}.attn_output.weight`, width, width),
+      norm(`${block}.ffn_norm.weight`),
+      matrix(`${block}.ffn_gate.weight`, width, inner),
+      matrix(`${block}.ffn_up.weight`, width, inner),
+      matrix(`${block}.ffn_down.weight`, inner, width),
+    );
+  }
+  return list;
+}
+
+function ones(buffer: Buffer): void {
+  for (let offset = 0; offset < buffer.length; offset += 4) buffer.writeFloatLE(1, offset);
+}
+
+/** Fills buffers with half floats around zero, from a pool that is read from changing places. */
+function randomWeights(): (buffer: Buffer) => void {
+  let state = 12_345;
+  const next = (): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  const pool = Buffer.alloc(2 ** 21);
+  for (let offset = 0; offset < pool.length; offset += 2) {
+    // Sign, an exponent of 2^-6 to 2^-9, a random fraction: weights of a few hundredths.
+    const bits = (next() < 0.5 ? 0x8000 : 0) | ((6 + Math.floor(next() * 4)) << 10) | Math.floor(next() * 1024);
+    pool.writeUInt16LE(bits, offset);
+  }
+  return (buffer) => {
+    for (let filled = 0; filled < buffer.length; ) {
+      const start = 2 * Math.floor(next() * 1000);
+      filled += pool.copy(buffer, filled, start);
+    }
+  };
+}
