@@ -82,8 +82,9 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     const begun = clock.monotonic();
     if (!decode(ready.map(({ sequence }) => sequence))) return;
     countPass(ready, clock.monotonic() - begun);
-    ready.forEach(({ sequence, count }, index) => {
-      sequence.evaluated += count;
+    // Before anyone is looked at: whoever ends here makes others move, and they move with what they have evaluated.
+    for (const { sequence, count } of ready) sequence.evaluated += count;
+    ready.forEach(({ sequence }, index) => {
       if (sequence.evaluated === sequence.tokens.length) chooseNext(sequence, rows[index] as number);
     });
   }

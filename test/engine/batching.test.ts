@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, Lease } from '../../src/engine/ports.ts';
+import { createDeferred } from '../../src/kernel/deferred.ts';
 import { chatml } from '../support/client.ts';
 import {
   acquireEmber,
@@ -24,32 +25,40 @@ afterAll(() => engine.close(0));
 
 const endless = { temperature: 1, repeatPenalty: 1.3, numPredict: 400, seed: 5 };
 
+/** A long answer that others may join: `begun` when its first words are there, `over` when it has ended. */
+function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<void>; readonly over: Promise<void> } {
+  const begun = createDeferred<void>();
+  const read = async (): Promise<void> => {
+    for await (const { type } of lease.generate(requestOf('Once upon a time', endless), never)) {
+      if (type !== 'text') continue;
+      begun.resolve();
+      onText();
+    }
+  };
+  return { begun: begun.promise, over: read() };
+}
+
 test('a request that comes later can be done earlier: nobody waits for a batch to end', async () => {
   const order: string[] = [];
-  const long = answerOf(lease.generate(requestOf('Once upon a time', { ...endless, stop: [] }), never)).then(() =>
-    order.push('long'),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { begun, over } = longAnswer();
+  const long = over.then(() => order.push('long'));
+  await begun;
   await askEmber(lease, 'What is 2 + 2?', { temperature: 0 }).then(() => order.push('short'));
   await long;
   expect(order).toEqual(['short', 'long']);
 });
 
 test('while a long prompt is evaluated, running streams go on', async () => {
-  let promptStarted = false;
-  let firstTokenOfPrompt = false;
+  let evaluating = false;
   let piecesMeanwhile = 0;
-  const stream = (async () => {
-    for await (const event of lease.generate(requestOf('Once upon a time', endless), never)) {
-      if (event.type === 'text' && promptStarted && !firstTokenOfPrompt) piecesMeanwhile++;
-    }
-  })();
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  for await (const event of lease.generate(requestOf(longText(1400, 1), { numPredict: 1 }), never)) {
-    if (event.type === 'started') promptStarted = true;
-    if (event.type === 'text' || event.type === 'done') firstTokenOfPrompt = true;
+  const { begun, over } = longAnswer(() => {
+    if (evaluating) piecesMeanwhile++;
+  });
+  await begun;
+  for await (const { type } of lease.generate(requestOf(longText(1400, 1), { numPredict: 1 }), never)) {
+    evaluating = type === 'started';
   }
-  await stream;
+  await over;
   // 1,400 tokens in parts of at most 128: there are ten steps in between.
   expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
 });
@@ -74,6 +83,16 @@ describe('the text of a request does not depend on its company', () => {
     for (const question of questions) alone.push((await askEmber(lease, question, options)).text);
     const together = await Promise.all(questions.map((question) => askEmber(lease, question, options)));
     expect(together.map(({ text }) => text)).toEqual(alone);
+  });
+
+  test('a prompt is whole, also where another answer ends in the very step that evaluates it', async () => {
+    for (let turn = 0; turn < 10; turn++) {
+      const [, story] = await Promise.all([
+        askEmber(lease, 'Who are you?', { numPredict: 1 }),
+        askEmber(lease, 'Tell me a story about a fox.', { temperature: 0, numPredict: 14 }),
+      ]);
+      expect(story.text).toContain('fox');
+    }
   });
 
   test('every request has its own seed and options', async () => {
@@ -158,11 +177,11 @@ describe('whoever leaves', () => {
   test('while generating, ends the generation', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
-    const answer = answerOf(
-      lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal),
-    );
-    setTimeout(() => controller.abort(), 100);
-    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+    const events = lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal);
+    const leaveAtFirstText = async (): Promise<void> => {
+      for await (const { type } of events) if (type === 'text') controller.abort();
+    };
+    await expect(leaveAtFirstText()).rejects.toMatchObject({ code: 'cancelled' });
     const after = await countersOf(lease);
     expect(after.tokensGenerated - before.tokensGenerated).toBeLessThan(1000);
   });
