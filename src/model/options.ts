@@ -74,7 +74,7 @@ export const optionTable = {
     scope: 'load',
     min: 0,
     max: 512,
-    help: 'Threads to compute with; 0 is one for each physical core.',
+    help: 'Threads to compute with, at most one per processor; 0 is one for each physical core.',
   }),
   numKeep: int({
     default: 4,

@@ -19,7 +19,7 @@ import {
   toContextParams,
   toModelParams,
 } from './load-params.ts';
-import { physicalCores } from './threads.ts';
+import { decideThreads } from './threads.ts';
 
 export interface LoadedModel {
   readonly api: LlamaApi;
@@ -82,7 +82,7 @@ async function checkFiles({ modelPath, adapterPaths }: LoadCommand): Promise<voi
 
 function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): ContextShape {
   const contextLength = decideContextLength(command, api.modelTrainedContext(model));
-  const threads = command.numThread > 0 ? command.numThread : physicalCores();
+  const threads = decideThreads(command.numThread);
   // A vocabulary has no layers; asking for their shape ends the process.
   if (command.vocabOnly) return { contextLength, parallel: 1, threads };
   const heads = Math.max(1, api.modelHeads(model));
