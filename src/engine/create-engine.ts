@@ -73,6 +73,7 @@ export function createEngine({ settings, runnerScript, clock, logger }: EngineOp
           // It leaves the queue when the runner takes it up, or with the lease.
           generate: (generation, abort) =>
             onFirst(held.runner.generate(toGenerateCommand(generation), abort), leaveQueue),
+          countTokens: held.runner.countTokens,
           release() {
             leaveQueue();
             held.release();

@@ -73,6 +73,8 @@ export interface LoadedModel {
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /** How many tokens a prompt is for this model; of one that is far too long, at least more than fit. */
+  countTokens(prompt: string): Promise<number>;
   release(): void;
 }
 

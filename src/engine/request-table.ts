@@ -1,12 +1,15 @@
 // The requests that a runner is working on, by their number. Events for a number that is not here belong to a
 // request that was given up, and are dropped.
 
+import { createDeferred, type Deferred } from '../kernel/deferred.ts';
 import type { HearthError } from '../kernel/errors.ts';
 import type { RunnerEvent } from '../protocol/messages.ts';
 import { createRequestStream, type RequestEvent, type RequestStream } from './request-stream.ts';
 
 export interface RequestTable {
   open(): { readonly id: number; readonly stream: RequestStream };
+  /** For a question that is answered by a number. */
+  openCount(): { readonly id: number; readonly tokens: Promise<number> };
   close(id: number): void;
   /** False when an event cannot come now. Events about other things than requests are none of its business. */
   route(event: RunnerEvent): boolean;
@@ -15,6 +18,7 @@ export interface RequestTable {
 
 export function createRequestTable(): RequestTable {
   const streams = new Map<number, RequestStream>();
+  const counts = new Map<number, Deferred<number>>();
   let lastId = 0;
   const accept = (id: number, event: RequestEvent): boolean => streams.get(id)?.accept(event) ?? true;
 
@@ -25,6 +29,12 @@ export function createRequestTable(): RequestTable {
       streams.set(id, stream);
       return { id, stream };
     },
+    openCount() {
+      const id = ++lastId;
+      const count = createDeferred<number>();
+      counts.set(id, count);
+      return { id, tokens: count.promise };
+    },
     close: (id) => void streams.delete(id),
     route(event) {
       switch (event.type) {
@@ -34,6 +44,9 @@ export function createRequestTable(): RequestTable {
         case 'done':
         case 'failed':
           return accept(event.id, event);
+        case 'counted':
+          counts.get(event.id)?.resolve(event.tokens);
+          return counts.delete(event.id);
         default:
           return true;
       }
@@ -41,6 +54,8 @@ export function createRequestTable(): RequestTable {
     abandonAll(error) {
       for (const stream of streams.values()) stream.abandon(error);
       streams.clear();
+      for (const count of counts.values()) count.reject(error);
+      counts.clear();
     },
   };
 }

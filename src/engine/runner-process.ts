@@ -29,6 +29,8 @@ export interface RunnerProcess {
   /** Resolves when the model can be used; rejects with `load_failed` or `runner_died`. Once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
   generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /** How many tokens a text is for this model; one that is far too long is not counted to its end. */
+  countTokens(text: string): Promise<number>;
   /** Asks it to go, and makes it go if it does not. */
   stop(): Promise<void>;
   /** Resolves when the process is gone, with what it died of if it was not asked to go. */
@@ -162,6 +164,12 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
         requests.close(id);
         if (!stream.complete) send({ type: 'cancel', id });
       }
+    },
+    async countTokens(text) {
+      if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
+      const { id, tokens } = requests.openCount();
+      send({ type: 'count', id, text });
+      return tokens;
     },
     async stop() {
       stopping = true;

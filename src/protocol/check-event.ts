@@ -53,6 +53,7 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
     context: optional(wholes),
   }),
   failed: record({ id: whole, code: oneOf('bad_request', 'request_failed'), message: text }),
+  counted: record({ id: whole, tokens: whole }),
   counters: record({
     counters: record({
       promptTokensEvaluated: whole,

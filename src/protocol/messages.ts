@@ -67,12 +67,19 @@ export interface GenerateCommand {
   readonly wantContext: boolean;
 }
 
+/** How many tokens a text is; answered by `counted`. */
+export interface CountCommand {
+  readonly type: 'count';
+  readonly id: number;
+  readonly text: string;
+}
+
 export interface CancelCommand {
   readonly type: 'cancel';
   readonly id: number;
 }
 
-export type Command = LoadCommand | GenerateCommand | CancelCommand;
+export type Command = LoadCommand | GenerateCommand | CountCommand | CancelCommand;
 
 export interface DeviceInfo {
   readonly name: string;
@@ -145,6 +152,12 @@ export interface FailedEvent {
   readonly message: string;
 }
 
+export interface CountedEvent {
+  readonly type: 'counted';
+  readonly id: number;
+  readonly tokens: number;
+}
+
 /** What the step loop has done since the load; sent whenever it runs out of work. */
 export interface CountersEvent {
   readonly type: 'counters';
@@ -171,4 +184,5 @@ export type RunnerEvent =
   | TextEvent
   | DoneEvent
   | FailedEvent
+  | CountedEvent
   | CountersEvent;

@@ -7,6 +7,7 @@ import { HearthError, messageOf } from '../kernel/errors.ts';
 import { createFrameReader, encodeFrame, longestCommand } from '../protocol/frames.ts';
 import {
   type Command,
+  type CountCommand,
   type GenerateCommand,
   type LoadCommand,
   protocolVersion,
@@ -17,6 +18,7 @@ import { type LoadedModel, loadModel } from './load-model.ts';
 import { createOutbox } from './outbox.ts';
 import { createPlaces } from './places.ts';
 import { createPrefixShelf } from './prefix-shelf.ts';
+import { countTokens } from './prompt.ts';
 import { createStepLoop } from './step.ts';
 import { toSequence } from './to-sequence.ts';
 
@@ -30,6 +32,7 @@ const unload = (): never => process.exit(0);
 
 interface Worker {
   generate(command: GenerateCommand): void;
+  count(command: CountCommand): void;
   cancel(id: number): void;
 }
 
@@ -40,9 +43,11 @@ function createWorker(model: LoadedModel, { prefixCacheBytes }: LoadCommand): Wo
     const code = error instanceof HearthError && error.code === 'bad_request' ? 'bad_request' : 'request_failed';
     outbox.send({ type: 'failed', id, code, message: messageOf(error) });
   };
+  const count = ({ id, text }: CountCommand): void =>
+    write({ type: 'counted', id, tokens: countTokens(vocabulary, text, info.contextLength) });
   if (context === undefined) {
     const error = new HearthError('bad_request', 'the model was loaded with vocab_only and cannot generate');
-    return { generate: ({ id }) => refuse(id, error), cancel: () => {} };
+    return { generate: ({ id }) => refuse(id, error), count, cancel: () => {} };
   }
 
   const shelf = createPrefixShelf(prefixCacheBytes);
@@ -74,6 +79,7 @@ function createWorker(model: LoadedModel, { prefixCacheBytes }: LoadCommand): Wo
       if (!running) setImmediate(run);
       running = true;
     },
+    count,
     cancel: loop.cancel,
   };
 }
@@ -95,6 +101,9 @@ function obey(command: Command): void {
       return;
     case 'generate':
       worker?.generate(command);
+      return;
+    case 'count':
+      worker?.count(command);
       return;
     case 'cancel':
       worker?.cancel(command.id);

@@ -22,6 +22,11 @@ const longestToken = 128;
 // A prompt needs room for the answer's first tokens, or the context shifts at once.
 const leastRoom = 4;
 
+/** How many tokens a prompt is; of one that is far too long, at least more than fit. */
+export function countTokens(vocabulary: Vocabulary, text: string, contextLength: number): number {
+  return vocabulary.tokenize(cutMiddle(text, contextLength * longestToken), { addSpecial: true }).length;
+}
+
 export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
   checkContext(vocabulary, request.context);
   const text = cutMiddle(request.prompt, contextLength * longestToken);

@@ -37,6 +37,13 @@ async function seedOfLongAnswer(prompt: string, tokens: number, options = {}): P
   throw new Error('no answer was long enough');
 }
 
+test('tokens of a text can be counted; far too many of them are not counted to the end', async () => {
+  expect(await lease.countTokens('What is 2 + 2?')).toBeLessThan(15);
+  const { started } = await complete('What is 2 + 2?', { numPredict: 1 });
+  expect(await lease.countTokens('What is 2 + 2?')).toBe(started.promptTokens);
+  expect(await lease.countTokens('word '.repeat(1_000_000))).toBeGreaterThan(numCtx);
+});
+
 describe('an answer longer than the context', () => {
   test('goes on, by context shifts', async () => {
     const seed = await seedOfLongAnswer('Once', 2 * numCtx);

@@ -34,8 +34,10 @@ test('a runner that does what it should', async () => {
   const runner = start('well-behaved');
   expect(await runner.load(load)).toMatchObject({ engine: 'fixture' });
   expect(await Promise.all([ask(runner), ask(runner)])).toEqual(['ok', 'ok']);
+  expect(await Promise.all([runner.countTokens('abc'), runner.countTokens('')])).toEqual([3, 0]);
   await runner.stop();
   expect(await runner.exited).toBeUndefined();
+  await expect(runner.countTokens('abc')).rejects.toMatchObject({ code: 'runner_died' });
   expect(isAlive(runner.pid)).toBe(false);
 });
 
