@@ -1,0 +1,99 @@
+// Reads calls that follow one another: tags, lists and fences that open, the calls, what separates and closes them. Each
+// call is handed on as soon as it is whole. A run is over with the first character that fits nowhere; what it has read
+// since the last call is content then.
+
+import type { Scan } from './balance-scanner.ts';
+import type { CallGrammar, Opener } from './call-grammar.ts';
+import { type CallReader, createDoubtfulObjectReader, createNamedReader, createObjectReader } from './call-reader.ts';
+import { partial, skipBlanks } from './literal-matcher.ts';
+import type { ToolCall } from './tool-call.ts';
+
+export interface CallRun {
+  /** Text that has been read and belongs to no call yet. */
+  readonly held: string;
+  /** Reads from `at` on; `end` is how far it came. */
+  read(text: string, at: number, ended: boolean): { readonly end: number; readonly over: boolean };
+}
+
+/** Nobody opens more lists and tags than this before a call; who does has lost the thread. */
+const maxOpen = 8;
+
+export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => void): CallRun {
+  const open: Opener[] = [];
+  let awaitsCall = true;
+  let reader: CallReader | undefined;
+  let held = '';
+
+  const closes = (token: string): boolean =>
+    !awaitsCall && (grammar.endTags.has(token) || open.some(({ end }) => end === token));
+
+  const close = (token: string): void => {
+    const place = open.findLastIndex(({ end }) => end === token);
+    if (place !== -1) open.length = place;
+    held = '';
+  };
+
+  const createObject = (): CallReader =>
+    open.some(({ kind }) => kind === 'tag')
+      ? createObjectReader(grammar.shape)
+      : createDoubtfulObjectReader(grammar.shape, grammar.firstKeys);
+
+  /** What a token sets off where it is allowed; false where it is not. */
+  const follow = (token: string): boolean => {
+    const opener = grammar.openers.get(token);
+    if (token === '{') {
+      reader = createObject();
+    } else if (opener !== undefined) {
+      open.push(opener);
+      awaitsCall = true;
+      return open.length <= maxOpen;
+    } else if (grammar.shape.names.has(token)) {
+      reader = createNamedReader(token, open.at(-1)?.text.endsWith('=') === true);
+      return open.some(({ kind }) => kind !== 'fence');
+    } else {
+      const separates = !awaitsCall;
+      awaitsCall = true;
+      return separates;
+    }
+    return true;
+  };
+
+  const readBetween = (text: string, from: number, ended: boolean): Scan => {
+    const at = skipBlanks(text, from);
+    held += text.slice(from, at);
+    const token = at === text.length ? partial : grammar.tokens.match(text, at, ended);
+    if (token === partial) return { state: 'open', end: at };
+    if (token === undefined) return { state: 'broken', end: at };
+    const end = at + token.length;
+    if (closes(token)) close(token);
+    else if (follow(token)) held += token;
+    else return { state: 'broken', end: at };
+    return { state: 'complete', end };
+  };
+
+  const readCall = (text: string, at: number, ended: boolean): Scan => {
+    const scan = (reader as CallReader).read(text, at, ended);
+    held += text.slice(at, scan.end);
+    if (scan.state !== 'complete') return scan;
+    scan.calls.forEach(onCall);
+    reader = undefined;
+    awaitsCall = false;
+    held = '';
+    return scan;
+  };
+
+  return {
+    get held() {
+      return held;
+    },
+    read(text, from, ended) {
+      let at = from;
+      while (at < text.length) {
+        const scan = reader === undefined ? readBetween(text, at, ended) : readCall(text, at, ended);
+        at = scan.end;
+        if (scan.state !== 'complete') return { end: at, over: scan.state === 'broken' };
+      }
+      return { end: at, over: false };
+    },
+  };
+}

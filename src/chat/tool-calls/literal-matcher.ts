@@ -1,0 +1,51 @@
+// Finds fixed texts (tags, end tags, names of tools) in text that is still arriving. A text that could still become one of
+// them, or a longer one than it already is, has to wait.
+
+export const partial = Symbol('partial');
+
+export interface LiteralMatcher {
+  /** The longest literal that begins at `at`; `partial` if more text could change the answer. */
+  match(text: string, at: number, ended: boolean): string | typeof partial | undefined;
+  /** Where the first literal, or what may become one, begins; the end of the text if there is none. */
+  find(text: string, from: number, ended: boolean): number;
+}
+
+export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher {
+  const byFirst = new Map<string, string[]>();
+  const longestFirst = [...new Set(literals)].sort((one, other) => other.length - one.length);
+  for (const literal of longestFirst) {
+    const first = literal[0];
+    if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), literal]);
+  }
+
+  const match: LiteralMatcher['match'] = (text, at, ended) => {
+    const candidates = byFirst.get(text[at] ?? '') ?? [];
+    if (!ended && candidates.some((literal) => isPartial(text, at, literal))) return partial;
+    return candidates.find((literal) => text.startsWith(literal, at));
+  };
+
+  return {
+    match,
+    find(text, from, ended) {
+      for (let at = from; at < text.length; at++) {
+        if (byFirst.has(text[at] as string) && match(text, at, ended) !== undefined) return at;
+      }
+      return text.length;
+    },
+  };
+}
+
+function isPartial(text: string, at: number, literal: string): boolean {
+  return literal.length > text.length - at && literal.startsWith(text.slice(at));
+}
+
+/** The first place from `from` on that is not white space. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text[at] as string)) at++;
+  return at;
+}
+
+function isBlank(char: string): boolean {
+  return char.trim() === '';
+}
