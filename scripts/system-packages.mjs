@@ -3,9 +3,12 @@
 
 import { spawnSync } from 'node:child_process';
 
-const programs = [{ program: 'curl', package: 'curl', for: 'trying the printed curl line' }];
+const programs = [
+  { program: 'curl', package: 'curl', for: 'trying the printed curl line' },
+  { program: 'go', package: 'golang-go', for: 'holding the golden templates against Go', asks: 'version' },
+];
 
-const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+const isThere = (program, asks = '--version') => spawnSync(program, [asks], { stdio: 'ignore' }).status === 0;
 
 function installFromDebian(names) {
   const apt = (...args) =>
@@ -18,9 +21,9 @@ function installFromDebian(names) {
 
 /** Returns the programs that are missing all the same. */
 export function ensureSystemPackages() {
-  const missing = programs.filter(({ program }) => !isThere(program));
+  const missing = programs.filter(({ program, asks }) => !isThere(program, asks));
   if (missing.length > 0) installFromDebian(missing.map((entry) => entry.package));
-  const stillMissing = missing.filter(({ program }) => !isThere(program));
+  const stillMissing = missing.filter(({ program, asks }) => !isThere(program, asks));
   for (const entry of stillMissing)
     console.error(`${entry.program} is not installed: tests for ${entry.for} are skipped`);
   if (stillMissing.length > 0 && process.env.CI === 'true') {

@@ -1,6 +1,6 @@
 // A template's own failure, with the place in its text.
 
-import { HearthError } from '../kernel/errors.ts';
+import { HearthError, messageOf } from '../kernel/errors.ts';
 
 export interface Position {
   readonly line: number;
@@ -9,6 +9,14 @@ export interface Position {
 
 export function templateError(message: string, { line, column }: Position): HearthError {
   return new HearthError('bad_template', `template: ${line}:${column}: ${message}`);
+}
+
+/** Whatever was thrown while a template was read or rendered, as its failure at that place. */
+export function toTemplateError(thrown: unknown, position: Position): HearthError {
+  if (thrown instanceof HearthError) return thrown;
+  // The limits leave no way known to fill the stack or the longest string; a RangeError would be one more.
+  if (thrown instanceof RangeError) return templateError('it is nested too deep or makes too long a text', position);
+  return templateError(messageOf(thrown), position);
 }
 
 /** A function that tells where an offset lies in a text, line and column both counted from 1. */

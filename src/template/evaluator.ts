@@ -1,189 +1,220 @@
-// Renders a tree with data. Templates come from model files and requests, so steps and output are bounded.
+// Renders nodes with data, at a cost that is bounded.
 
 import { messageOf } from '../kernel/errors.ts';
-import { type Position, templateError } from './errors.ts';
-import { functions, isTrue, printValue, type Value } from './functions.ts';
-import type { Command, Node, Operand, Pipeline } from './tree.ts';
+import { follow, itemsOf } from './access.ts';
+import { type Position, toTemplateError } from './errors.ts';
+import { printValue } from './format-value.ts';
+import { type CallContext, checkArity, findFunction } from './functions.ts';
+import { createMeter, type RenderLimits, stepsForText } from './limits.ts';
+import type { BranchNode, CallNode, Command, Node, Operand, Pipeline, Tree } from './tree.ts';
+import { isTrue, kindOf, type Value } from './values.ts';
+import { createScope, findVariable, type Scope, setVariable } from './variables.ts';
 
-export interface RenderLimits {
-  readonly steps: number;
-  readonly outputLength: number;
+export interface Rendering {
+  readonly tree: Tree;
+  readonly data: Value;
+  readonly limits: RenderLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Variables that nobody declared stand for the data: for parts of a template, whose declarations are elsewhere. */
+  readonly isPart?: boolean;
 }
-
-export const defaultLimits: RenderLimits = { steps: 1_000_000, outputLength: 256 * 2 ** 20 };
 
 type Flow = 'next' | 'break' | 'continue';
 
-type Block = Extract<Node, { readonly body: readonly Node[] }>;
-
-interface Scope {
-  readonly variables: Map<string, Value>;
-  readonly outer: Scope | undefined;
+/** What the nodes at hand see: their dot and their variables. */
+interface Frame {
+  readonly dot: Value;
+  readonly scope: Scope;
 }
 
-export function renderTree(nodes: readonly Node[], data: Value, limits: RenderLimits = defaultLimits): string {
-  let steps = 0;
-  let length = 0;
+export function renderTree({ tree, data, limits, now, isPart = false }: Rendering): string {
+  const meter = createMeter(limits);
+  const context: CallContext = { meter, now };
   const output: string[] = [];
-  const start: Position = { line: 1, column: 1 };
+  let here: Position = { line: 1, column: 1 };
+  let depth = 0;
 
   const write = (text: string): void => {
-    length += text.length;
-    if (length > limits.outputLength)
-      throw templateError(`it writes more than ${limits.outputLength} characters`, start);
+    meter.output(text.length);
     output.push(text);
   };
-  const countStep = (position: Position): void => {
-    if (++steps > limits.steps) throw templateError(`it takes more than ${limits.steps} steps`, position);
+
+  const arrive = (position: Position): void => {
+    here = position;
+    meter.step();
   };
 
-  const run = (list: readonly Node[], dot: Value, scope: Scope): Flow => {
-    for (const node of list) {
-      const flow = runNode(node, dot, scope);
-      if (flow !== 'next') return flow;
+  const deepen = (): void => {
+    if (++depth > limits.depth) throw new Error(`nested more than ${limits.depth} deep`);
+  };
+
+  const run = (nodes: readonly Node[], frame: Frame): Flow => {
+    deepen();
+    let flow: Flow = 'next';
+    for (const node of nodes) {
+      flow = runNode(node, frame);
+      if (flow !== 'next') break;
     }
-    return 'next';
+    depth--;
+    return flow;
   };
 
-  const runNode = (node: Node, dot: Value, scope: Scope): Flow => {
+  const runNode = (node: Node, frame: Frame): Flow => {
+    meter.step();
     switch (node.kind) {
       case 'text':
         write(node.text);
         return 'next';
       case 'output': {
-        const value = evaluate(node.pipeline, dot, scope);
-        if (node.pipeline.variables.length === 0) write(printValue(value));
+        const value = evaluate(node.pipeline, frame);
+        if (node.pipeline.variables.length === 0) write(value === undefined ? '<no value>' : printValue(value, meter));
         return 'next';
       }
       case 'if':
-      case 'with': {
-        const inner: Scope = { variables: new Map(), outer: scope };
-        const value = evaluate(node.pipeline, dot, inner);
-        if (!isTrue(value)) return run(node.otherwise, dot, inner);
-        return run(node.body, node.kind === 'with' ? value : dot, inner);
-      }
+      case 'with':
+        return runChoice(node, frame);
       case 'range':
-        return runRange(node, dot, scope);
+        return runRange(node, frame);
+      case 'template':
+        return runCall(node, frame);
       default:
         return node.kind;
     }
   };
 
-  const runRange = (node: Block, dot: Value, scope: Scope): Flow => {
-    const { pipeline } = node;
-    const items = itemsOf(evaluate({ ...pipeline, variables: [] }, dot, scope), pipeline.position);
-    if (items.length === 0) return run(node.otherwise, dot, { variables: new Map(), outer: scope });
-    for (const [key, value] of items) {
-      countStep(pipeline.position);
-      const inner: Scope = { variables: new Map(), outer: scope };
-      const [first, second] = pipeline.variables;
-      if (second !== undefined) assign(inner, first as string, key, pipeline);
-      if (first !== undefined) assign(inner, second ?? first, value, pipeline);
-      if (run(node.body, value, inner) === 'break') break;
-    }
-    return 'next';
+  const runChoice = (node: BranchNode, { dot, scope }: Frame): Flow => {
+    const inner: Frame = { dot, scope: createScope(scope) };
+    const value = evaluate(node.pipeline, inner);
+    if (!isTrue(value)) return run(node.otherwise, inner);
+    return run(node.body, node.kind === 'with' ? { ...inner, dot: value } : inner);
   };
 
-  const evaluate = (pipeline: Pipeline, dot: Value, scope: Scope): Value => {
+  const runRange = (node: BranchNode, { dot, scope }: Frame): Flow => {
+    const { position, variables } = node.pipeline;
+    const inner: Frame = { dot, scope: createScope(scope) };
+    // The variables have the whole value at first: after an empty range Go leaves it in them.
+    const value = evaluate(node.pipeline, inner);
+    here = position;
+    if (variables.length > 1 && kindOf(value) === 'int')
+      throw new Error(`can't use ${value} to iterate over more than one variable`);
+    let isEmpty = true;
+    for (const entry of itemsOf(value, meter)) {
+      isEmpty = false;
+      arrive(position);
+      bindItem(node.pipeline, entry, inner.scope);
+      if (run(node.body, { dot: entry[1], scope: createScope(inner.scope) }) === 'break') break;
+    }
+    return isEmpty ? run(node.otherwise, inner) : 'next';
+  };
+
+  const runCall = ({ name, pipeline, position }: CallNode, frame: Frame): Flow => {
+    const body = name === '' ? tree.nodes : tree.definitions.get(name);
+    here = position;
+    if (body === undefined) throw new Error(`template ${JSON.stringify(name)} not defined`);
+    const dot = pipeline && evaluate(pipeline, frame);
+    const scope = createScope();
+    setVariable(scope, '$', dot, true);
+    return run(body, { dot, scope });
+  };
+
+  const evaluate = (pipeline: Pipeline, frame: Frame): Value => {
     let value: Value;
     pipeline.commands.forEach((command, index) => {
-      value = index === 0 ? runCommand(command, dot, scope, []) : runCommand(command, dot, scope, [value]);
+      // What leaves a command has left the place where it stood empty.
+      value = runCommand(command, frame, index === 0 ? [] : [value]) ?? undefined;
     });
-    for (const name of pipeline.variables) assign(scope, name, value, pipeline);
+    for (const name of pipeline.variables) {
+      const declares = pipeline.declares || (isPart && findVariable(frame.scope, name) === undefined);
+      setVariable(frame.scope, name, value, declares);
+    }
     return value;
   };
 
-  const runCommand = (command: Command, dot: Value, scope: Scope, piped: readonly Value[]): Value => {
-    const [head, ...rest] = command as [Operand, ...Operand[]];
-    countStep(head.position);
-    if (head.kind !== 'function') {
-      if (rest.length > 0 || piped.length > 0)
-        throw templateError("can't give argument to non-function", head.position);
-      return read(head, dot, scope);
-    }
-    if (head.name === 'and' || head.name === 'or')
-      return decide(head.name, rest, piped, (operand) => read(operand, dot, scope));
-    return call(head, [...rest.map((operand) => read(operand, dot, scope)), ...piped]);
+  const runCommand = (command: Command, frame: Frame, piped: readonly Value[]): Value => {
+    const [head, ...rest] = command;
+    arrive(head.position);
+    if (head.kind === 'function' && head.path.length === 0) return call(head, rest, frame, piped);
+    if (rest.length > 0 || piped.length > 0) throw new Error("can't give argument to non-function");
+    if (head.kind === 'nil') throw new Error('nil is not a command');
+    return read(head, frame);
   };
 
-  const read = (operand: Operand, dot: Value, scope: Scope): Value => {
-    countStep(operand.position);
+  const call = (
+    { name, position }: Extract<Operand, { kind: 'function' }>,
+    operands: readonly Operand[],
+    frame: Frame,
+    piped: readonly Value[],
+  ): Value => {
+    checkArity(name, operands.length + piped.length);
+    if (name === 'and' || name === 'or') return decide(name === 'or', operands, frame, piped);
+    const args = [...operands.map((operand) => read(operand, frame)), ...piped];
+    here = position;
+    for (const arg of args) if (typeof arg === 'string') meter.step(stepsForText(arg.length));
+    try {
+      return findFunction(name).run(args, context);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      throw new Error(`error calling ${name}: ${messageOf(error)}`);
+    }
+  };
+
+  /** The operand that decides; those after it are not evaluated. */
+  const decide = (by: boolean, operands: readonly Operand[], frame: Frame, piped: readonly Value[]): Value => {
+    let value: Value;
+    for (const operand of operands) {
+      value = read(operand, frame);
+      if (isTrue(value) === by) return value;
+    }
+    return piped.length > 0 ? piped[0] : value;
+  };
+
+  const read = (operand: Operand, frame: Frame): Value => {
+    arrive(operand.position);
     switch (operand.kind) {
       case 'dot':
-        return dot;
+        return frame.dot;
+      case 'nil':
+        return undefined;
       case 'literal':
         return operand.value;
       case 'field':
-        return follow(dot, operand.path);
+        return follow(frame.dot, operand.path);
       case 'variable':
-        return follow(operand.name === '$' ? data : lookUp(scope, operand.name, operand.position), operand.path);
-      case 'group':
-        return follow(evaluate(operand.pipeline, dot, scope), operand.path);
+        return follow(readVariable(operand.name, frame.scope), operand.path);
       case 'function':
-        return call(operand, []);
+        return follow(call(operand, [], frame, []), operand.path);
+      case 'group': {
+        deepen();
+        const value = evaluate(operand.pipeline, frame);
+        depth--;
+        here = operand.position;
+        return follow(value, operand.path);
+      }
     }
   };
 
-  run(nodes, data, { variables: new Map(), outer: undefined });
-  return output.join('');
-}
+  const readVariable = (name: string, scope: Scope): Value => {
+    const found = findVariable(scope, name);
+    if (found !== undefined) return found.value;
+    if (isPart) return data;
+    throw new Error(`undefined variable: ${name}`);
+  };
 
-/** The operand that decides; those after it are not evaluated. */
-function decide(
-  name: 'and' | 'or',
-  operands: readonly Operand[],
-  piped: readonly Value[],
-  read: (operand: Operand) => Value,
-): Value {
-  let value: Value;
-  for (const operand of operands) {
-    value = read(operand);
-    if (isTrue(value) === (name === 'or')) return value;
-  }
-  return piped.length > 0 ? piped[0] : value;
-}
-
-function call({ name, position }: Extract<Operand, { kind: 'function' }>, values: readonly Value[]): Value {
-  const target = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (target === undefined) throw templateError(`function "${name}" not defined`, position);
   try {
-    return target(...values);
+    const scope = createScope();
+    const dot = data ?? undefined;
+    setVariable(scope, '$', dot, true);
+    run(tree.nodes, { dot, scope });
+    return output.join('');
   } catch (error) {
-    throw templateError(`error calling ${name}: ${messageOf(error)}`, position);
+    throw toTemplateError(error, here);
   }
 }
 
-function follow(value: Value, path: readonly string[]): Value {
-  let current = value;
-  for (const name of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current) || !Object.hasOwn(current, name))
-      return undefined;
-    current = (current as Readonly<Record<string, Value>>)[name];
-  }
-  return current;
-}
-
-function lookUp(scope: Scope | undefined, name: string, position: Position): Value {
-  for (let current = scope; current; current = current.outer) {
-    if (current.variables.has(name)) return current.variables.get(name);
-  }
-  throw templateError(`undefined variable "${name}"`, position);
-}
-
-// `:=` makes a variable here; `=` changes the nearest one, so that a loop can change what stands outside it.
-function assign(scope: Scope, name: string, value: Value, { declares, position }: Pipeline): void {
-  let target: Scope | undefined = scope;
-  while (!declares && target && !target.variables.has(name)) target = target.outer;
-  if (target === undefined) throw templateError(`undefined variable "${name}"`, position);
-  target.variables.set(name, value);
-}
-
-function itemsOf(value: Value, position: Position): (readonly [Value, Value])[] {
-  if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) return value.map((item, index) => [index, item] as const);
-  if (typeof value === 'object') {
-    const entries = Object.entries(value as Readonly<Record<string, Value>>);
-    return entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  }
-  throw templateError(`range can't iterate over ${printValue(value)}`, position);
+/** Two variables have key and item, one has the item. */
+function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Value, Value], scope: Scope): void {
+  const [first, second] = variables;
+  if (first !== undefined) setVariable(scope, first, second === undefined ? item : key, declares);
+  if (second !== undefined) setVariable(scope, second, item, declares);
 }

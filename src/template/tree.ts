@@ -1,53 +1,97 @@
-// What a template means, once parsed.
+// What a template means, once parsed, and ways to look through it.
 
 import type { Position } from './errors.ts';
 
-export type Node =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'output'; readonly pipeline: Pipeline }
-  | {
-      readonly kind: 'if' | 'with' | 'range';
-      readonly pipeline: Pipeline;
-      readonly body: readonly Node[];
-      readonly otherwise: readonly Node[];
-    }
-  | { readonly kind: 'break' | 'continue' };
+export type Node = TextNode | OutputNode | BranchNode | JumpNode | CallNode;
+
+export interface TextNode {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+/** `{{ pipeline }}`: written, unless it declares or assigns variables. */
+export interface OutputNode {
+  readonly kind: 'output';
+  readonly pipeline: Pipeline;
+}
+
+export interface BranchNode {
+  readonly kind: 'if' | 'with' | 'range';
+  readonly pipeline: Pipeline;
+  readonly body: readonly Node[];
+  readonly otherwise: readonly Node[];
+}
+
+export interface JumpNode {
+  readonly kind: 'break' | 'continue';
+}
+
+/** `{{ template "name" pipeline }}`; a block is one too, with its body among the definitions. */
+export interface CallNode {
+  readonly kind: 'template';
+  readonly name: string;
+  readonly pipeline: Pipeline | undefined;
+  readonly position: Position;
+}
 
 /** `$a, $b := first | second`: the value of each command is the last argument of the next. */
 export interface Pipeline {
   readonly variables: readonly string[];
+  /** `:=` makes the variables, `=` changes them. */
   readonly declares: boolean;
   readonly commands: readonly Command[];
   readonly position: Position;
 }
 
 /** A function with its arguments, or a single operand. */
-export type Command = readonly Operand[];
+export type Command = readonly [Operand, ...Operand[]];
+
+interface Placed {
+  readonly position: Position;
+}
+
+interface WithPath extends Placed {
+  /** The fields that follow it: `.A.B` has A and B. */
+  readonly path: readonly string[];
+}
 
 export type Operand =
-  | { readonly kind: 'dot'; readonly position: Position }
-  | { readonly kind: 'literal'; readonly value: string | number | boolean | null; readonly position: Position }
-  | { readonly kind: 'variable'; readonly name: string; readonly path: readonly string[]; readonly position: Position }
-  | { readonly kind: 'field'; readonly path: readonly string[]; readonly position: Position }
-  | {
-      readonly kind: 'group';
-      readonly pipeline: Pipeline;
-      readonly path: readonly string[];
-      readonly position: Position;
-    }
-  | { readonly kind: 'function'; readonly name: string; readonly position: Position };
+  | ({ readonly kind: 'dot' | 'nil' } & Placed)
+  | ({ readonly kind: 'literal'; readonly value: string | number | bigint | boolean } & Placed)
+  | ({ readonly kind: 'field' } & WithPath)
+  | ({ readonly kind: 'variable'; readonly name: string } & WithPath)
+  | ({ readonly kind: 'group'; readonly pipeline: Pipeline } & WithPath)
+  | ({ readonly kind: 'function'; readonly name: string } & WithPath);
 
-/** Calls `visit` with every operand, in whatever depth. */
-export function visitOperands(nodes: readonly Node[], visit: (operand: Operand) => void): void {
-  const visitPipeline = (pipeline: Pipeline): void => {
-    for (const operand of pipeline.commands.flat()) {
-      visit(operand);
-      if (operand.kind === 'group') visitPipeline(operand.pipeline);
-    }
-  };
+export interface Tree {
+  readonly nodes: readonly Node[];
+  /** The bodies of `define` and `block`, by name. */
+  readonly definitions: ReadonlyMap<string, readonly Node[]>;
+}
+
+/** Calls `visit` with every node, outer ones first; where it returns false, what is inside is left out. */
+export function visitNodes(nodes: readonly Node[], visit: (node: Node) => boolean | undefined): void {
   for (const node of nodes) {
-    if ('pipeline' in node) visitPipeline(node.pipeline);
-    if ('body' in node) visitOperands(node.body, visit);
-    if ('otherwise' in node) visitOperands(node.otherwise, visit);
+    if (visit(node) === false || !('body' in node)) continue;
+    visitNodes(node.body, visit);
+    visitNodes(node.otherwise, visit);
   }
+}
+
+/** Calls `visit` with every operand of a pipeline, in whatever depth. */
+export function visitOperands(pipeline: Pipeline, visit: (operand: Operand) => void): void {
+  for (const operand of pipeline.commands.flat()) {
+    visit(operand);
+    if (operand.kind === 'group') visitOperands(operand.pipeline, visit);
+  }
+}
+
+/** The names of the fields and variables in a pipeline, in lower case. */
+export function namesIn(pipeline: Pipeline): Set<string> {
+  const names = new Set<string>();
+  visitOperands(pipeline, (operand) => {
+    if (operand.kind === 'variable') names.add(operand.name.toLowerCase());
+    if ('path' in operand) for (const name of operand.path) names.add(name.toLowerCase());
+  });
+  return names;
 }

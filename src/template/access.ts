@@ -1,0 +1,38 @@
+// How a template gets at what is inside a value: by the names of fields, and one after another.
+
+import type { Meter } from './limits.ts';
+import { entryOf, kindOf, type ListValue, type MapValue, sortedKeys, typeNameOf, type Value } from './values.ts';
+
+export function follow(value: Value, path: readonly string[]): Value {
+  let current = value;
+  for (const name of path) {
+    if (current === undefined) return undefined;
+    if (current === null) throw new Error(`nil pointer evaluating interface {}.${name}`);
+    if (kindOf(current) !== 'map') throw new Error(`can't evaluate field ${name} in type ${typeNameOf(current)}`);
+    current = entryOf(current as MapValue, name);
+  }
+  return current;
+}
+
+/** What a range goes through: key and item. */
+export function* itemsOf(value: Value, meter: Meter): Generator<readonly [Value, Value], undefined> {
+  switch (kindOf(value)) {
+    case 'nil':
+      return;
+    case 'list':
+      for (const [index, item] of (value as ListValue).entries()) yield [BigInt(index), item ?? null];
+      return;
+    case 'map': {
+      const keys = sortedKeys(value as MapValue);
+      // Sorting them costs, also where the range breaks at once.
+      meter.step(keys.length);
+      for (const key of keys) yield [key, entryOf(value as MapValue, key)];
+      return;
+    }
+    case 'int':
+      for (let index = 0n; index < (value as bigint); index++) yield [index, index];
+      return;
+    default:
+      throw new Error(`range can't iterate over ${typeNameOf(value)}`);
+  }
+}

@@ -1,0 +1,45 @@
+// Texts in quotes, as Go's %q writes them, and which characters count as printable.
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+export function isPrintable(character: string): boolean {
+  return printable.test(character);
+}
+
+const named: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+};
+
+export function quote(text: string, mark: '"' | "'", asciiOnly: boolean): string {
+  let quoted = mark;
+  for (const character of text) quoted += quoteCharacter(character, mark, asciiOnly);
+  return quoted + mark;
+}
+
+function quoteCharacter(character: string, mark: string, asciiOnly: boolean): string {
+  const code = character.codePointAt(0) as number;
+  if (character === mark) return `\\${mark}`;
+  const name = Object.hasOwn(named, character) ? named[character] : undefined;
+  if (name !== undefined) return name;
+  if (code < 0x80 ? isPrintable(character) : !asciiOnly && isPrintable(character)) return character;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** Whether a text can stand between backquotes as it is. */
+export function isRawQuotable(text: string): boolean {
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    if (character === '`' || character === '\uFEFF' || code === 0x7f || (code < 0x20 && character !== '\t'))
+      return false;
+  }
+  return true;
+}
