@@ -1,24 +1,34 @@
 // From messages to the prompt that a model reads, through its template.
 
 import type { Template } from '../template/template.ts';
-import { collate, type Message } from './message.ts';
+import { collate, type Message, type Tool } from './message.ts';
+import { toMessageData, toToolsData } from './template-data.ts';
 
 /** A gap to fill: the text before it and the text after it. */
 export function renderInsertion(template: Template, prompt: string, suffix: string): string {
   return template.render({ Prompt: prompt, Suffix: suffix, Response: '' });
 }
 
-export function renderMessages(template: Template, messages: readonly Message[]): string {
-  const collated = collate(messages);
-  return template.mentions.has('messages') ? renderWhole(template, collated) : renderTurns(template, collated);
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
 }
 
-function renderWhole(template: Template, messages: readonly Message[]): string {
+export function renderMessages(template: Template, { messages, tools }: Conversation): string {
+  const collated = collate(messages);
+  return template.mentions.has('messages') ? renderWhole(template, collated, tools) : renderTurns(template, collated);
+}
+
+function renderWhole(template: Template, messages: readonly Message[], tools: readonly Tool[]): string {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return template.render({
     System: system.join('\n\n'),
-    Messages: messages.map(({ role, content }) => ({ Role: role, Content: content })),
+    Messages: messages.map(toMessageData),
+    Tools: toToolsData(tools),
     Response: '',
+    Think: false,
+    ThinkLevel: '',
+    IsThinkSet: false,
   });
 }
 

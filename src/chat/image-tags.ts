@@ -1,0 +1,28 @@
+// Pictures in a prompt: each stands where its message says [img], or else before the message's text, as [img-N] with N
+// counted over the whole conversation. The engine puts the picture there.
+
+import type { Message } from './message.ts';
+
+export interface TaggedConversation {
+  readonly messages: readonly Message[];
+  /** By their numbers. */
+  readonly images: readonly Buffer[];
+}
+
+export function tagImages(messages: readonly Message[]): TaggedConversation {
+  const images: Buffer[] = [];
+  const tagged = messages.map((message): Message => {
+    const own = message.images ?? [];
+    if (own.length === 0) return message;
+    let { content } = message;
+    let front = '';
+    for (const image of own) {
+      const tag = `[img-${images.length}]`;
+      images.push(image);
+      if (content.includes('[img]')) content = content.replace('[img]', () => tag);
+      else front += tag;
+    }
+    return { ...message, content: front + content };
+  });
+  return { messages: tagged, images };
+}

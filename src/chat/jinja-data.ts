@@ -1,0 +1,42 @@
+// What Jinja templates see of a conversation: the shape that their authors wrote them for, which is the one of
+// Hugging Face's tokenisers.
+
+import type { Message, Tool } from './message.ts';
+import type { Conversation } from './render-prompt.ts';
+
+export function toJinjaData(
+  { messages, tools }: Conversation,
+  { bosToken, eosToken }: { readonly bosToken: string; readonly eosToken: string },
+): Record<string, unknown> {
+  return {
+    messages: messages.map(toMessage),
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    bos_token: bosToken,
+    eos_token: eosToken,
+    add_generation_prompt: messages.at(-1)?.role !== 'assistant',
+  };
+}
+
+function toMessage(message: Message): Record<string, unknown> {
+  const { role, content, toolCalls, thinking, toolName, toolCallId } = message;
+  return {
+    role,
+    content,
+    ...(thinking ? { reasoning_content: thinking } : {}),
+    ...(toolName ? { name: toolName } : {}),
+    ...(toolCallId ? { tool_call_id: toolCallId } : {}),
+    ...(toolCalls && toolCalls.length > 0
+      ? {
+          tool_calls: toolCalls.map(({ id, name, arguments: values }) => ({
+            ...(id ? { id } : {}),
+            type: 'function',
+            function: { name, arguments: values },
+          })),
+        }
+      : {}),
+  };
+}
+
+function toTool({ name, description, parameters }: Tool): Record<string, unknown> {
+  return { type: 'function', function: { name, description, parameters } };
+}
