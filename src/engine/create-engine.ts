@@ -4,6 +4,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { longestImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import type { AcquireRequest, Engine, GenerateEvent, GenerateRequest } from './ports.ts';
 import { createResidency } from './residency.ts';
@@ -110,6 +111,7 @@ function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequ
     kvCacheType: settings.kvCacheType,
     prefixCacheBytes: settings.prefixCacheBytes,
     ...rest,
+    ...(files.projectorPath === undefined ? {} : { projectorPath: files.projectorPath }),
     ...(numCtx === undefined ? {} : { numCtx }),
     ...(useMmap === undefined ? {} : { useMmap }),
   };
@@ -117,6 +119,7 @@ function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequ
 
 function toGenerateCommand({
   prompt,
+  images = [],
   context,
   options,
   grammar,
@@ -127,9 +130,16 @@ function toGenerateCommand({
     prompt,
     context,
     wantContext,
+    ...(images.length === 0 ? {} : { images: encodeImages(images) }),
     stop,
     numKeep,
     numPredict,
     sampling: { ...sampling, ...(seed === -1 ? {} : { seed }), ...(grammar === undefined ? {} : { grammar }) },
   };
+}
+
+function encodeImages(images: readonly Buffer[]): string[] {
+  const encoded = images.map((image) => image.toString('base64'));
+  if (encoded.reduce((sum, text) => sum + text.length, 0) <= longestImages) return encoded;
+  throw new HearthError('bad_request', 'the images of this request are too large together');
 }

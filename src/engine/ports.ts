@@ -4,10 +4,12 @@ import type { LoadOptions, SampleOptions } from '../model/options.ts';
 import type { Counters, LoadedEvent } from '../protocol/messages.ts';
 
 export interface ModelFiles {
-  /** The same for the same weights and adapters, whatever the model is called. */
+  /** The same for the same weights, adapters and projector, whatever the model is called. */
   readonly key: string;
   readonly weightsPath: string;
   readonly adapterPaths: readonly string[];
+  /** Of a model with eyes. */
+  readonly projectorPath?: string;
 }
 
 export interface AcquireRequest {
@@ -21,6 +23,8 @@ export interface AcquireRequest {
 
 export interface GenerateRequest {
   readonly prompt: string;
+  /** Picture files, PNG or JPEG, that were checked. The first stands where the prompt says [img-0], and so on. */
+  readonly images?: readonly Buffer[];
   readonly context: readonly number[];
   readonly options: SampleOptions;
   readonly grammar?: string;
@@ -73,8 +77,9 @@ export interface LoadedModel {
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
-  /** How many tokens a prompt is for this model; of one that is far too long, at least more than fit. */
-  countTokens(prompt: string): Promise<number>;
+  /** How many tokens a prompt is for this model, with so many pictures in it, which are guessed; of one that is far
+   * too long, at least more than fit. */
+  countTokens(prompt: string, images?: number): Promise<number>;
   release(): void;
 }
 

@@ -30,7 +30,7 @@ export interface RunnerProcess {
   load(command: LoadCommand): Promise<LoadedEvent>;
   generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
   /** How many tokens a text is for this model; one that is far too long is not counted to its end. */
-  countTokens(text: string): Promise<number>;
+  countTokens(text: string, images?: number): Promise<number>;
   /** Asks it to go, and makes it go if it does not. */
   stop(): Promise<void>;
   /** Resolves when the process is gone, with what it died of if it was not asked to go. */
@@ -165,10 +165,10 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
         if (!stream.complete) send({ type: 'cancel', id });
       }
     },
-    async countTokens(text) {
+    async countTokens(text, images = 0) {
       if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
       const { id, tokens } = requests.openCount();
-      send({ type: 'count', id, text });
+      send({ type: 'count', id, text, images });
       return tokens;
     },
     async stop() {

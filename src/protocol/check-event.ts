@@ -64,6 +64,8 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
       contextShifts: whole,
       prefixesKept: whole,
       prefixesEvicted: whole,
+      imagesEncoded: whole,
+      imagesRecalled: whole,
     }),
   }),
 };

@@ -10,6 +10,8 @@ export interface LoadCommand {
   readonly type: 'load';
   readonly modelPath: string;
   readonly adapterPaths: readonly string[];
+  /** Of a model with eyes. */
+  readonly projectorPath?: string;
   readonly build: EngineBuildName;
   /** Absent: the model's own, at most `defaultContextLimit`. */
   readonly numCtx?: number;
@@ -59,6 +61,9 @@ export interface GenerateCommand {
   /** Tokens that stand before the text: the `context` of an earlier answer. */
   readonly context: readonly number[];
   readonly prompt: string;
+  /** Picture files in base64. The first stands in the prompt where that says [img-0], and so on; a number without a
+   * picture is text. */
+  readonly images?: readonly string[];
   readonly sampling: Sampling;
   readonly stop: readonly string[];
   readonly numPredict: number;
@@ -72,6 +77,8 @@ export interface CountCommand {
   readonly type: 'count';
   readonly id: number;
   readonly text: string;
+  /** How many pictures stand in it, as [img-0] and so on. What one takes is guessed. */
+  readonly images?: number;
 }
 
 export interface CancelCommand {
@@ -173,6 +180,9 @@ export interface Counters {
   readonly contextShifts: number;
   readonly prefixesKept: number;
   readonly prefixesEvicted: number;
+  /** Images that went through the projector, and such that were remembered from before. */
+  readonly imagesEncoded: number;
+  readonly imagesRecalled: number;
 }
 
 export type RunnerEvent =

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseChunk, type PlanMember, planStep } from './batcher.ts';
+import { chooseChunk, type Pass, type PlanMember, planStep } from './batcher.ts';
 
-const base = { following: false, skipped: 0 };
+const base = { following: false, looks: false, skipped: 0 };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generates: true });
 const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): PlanMember => ({
   ...base,
@@ -12,9 +12,11 @@ const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): P
   ...extra,
 });
 
+const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[] => planStep(members, chunk).passes;
+
 describe('planStep', () => {
   test('everyone who generates gets a token, in one pass and before any long prompt', () => {
-    expect(planStep([generating(1), prompting(2, 1000), generating(3)], 128)).toEqual([
+    expect(passesOf([generating(1), prompting(2, 1000), generating(3)], 128)).toEqual([
       [
         { id: 1, count: 1 },
         { id: 3, count: 1 },
@@ -24,7 +26,7 @@ describe('planStep', () => {
   });
 
   test('short prompts share that pass, in the order of the places', () => {
-    expect(planStep([prompting(1, 20), generating(2), prompting(3, 5)], 128)).toEqual([
+    expect(passesOf([prompting(1, 20), generating(2), prompting(3, 5)], 128)).toEqual([
       [
         { id: 1, count: 20 },
         { id: 2, count: 1 },
@@ -34,14 +36,14 @@ describe('planStep', () => {
   });
 
   test('a long prompt is cut into parts, each in a pass of its own', () => {
-    expect(planStep([prompting(1, 1000), prompting(2, 70)], 256)).toEqual([
+    expect(passesOf([prompting(1, 1000), prompting(2, 70)], 256)).toEqual([
       [{ id: 2, count: 70 }],
       [{ id: 1, count: 186 }],
     ]);
   });
 
   test('the shortest prompt goes first, as long as there is room', () => {
-    expect(planStep([prompting(1, 1000), prompting(2, 20), prompting(3, 30)], 256)).toEqual([
+    expect(passesOf([prompting(1, 1000), prompting(2, 20), prompting(3, 30)], 256)).toEqual([
       [
         { id: 2, count: 20 },
         { id: 3, count: 30 },
@@ -51,19 +53,26 @@ describe('planStep', () => {
   });
 
   test('what little room is left is not used for a sliver of a long prompt', () => {
-    expect(planStep([prompting(1, 1000), prompting(2, 100)], 128)).toEqual([[{ id: 2, count: 100 }]]);
+    expect(passesOf([prompting(1, 1000), prompting(2, 100)], 128)).toEqual([[{ id: 2, count: 100 }]]);
   });
 
   test('but a small batch is used for slivers, or nothing would ever move', () => {
-    expect(planStep([prompting(1, 1000)], 16)).toEqual([[{ id: 1, count: 16 }]]);
+    expect(passesOf([prompting(1, 1000)], 16)).toEqual([[{ id: 1, count: 16 }]]);
   });
 
   test('a prompt that was passed over too often goes first', () => {
-    expect(planStep([prompting(1, 1000, { skipped: 8 }), prompting(2, 20)], 128)).toEqual([[{ id: 1, count: 128 }]]);
+    expect(passesOf([prompting(1, 1000, { skipped: 8 }), prompting(2, 20)], 128)).toEqual([[{ id: 1, count: 128 }]]);
   });
 
   test('a prompt that waits for another one is left alone', () => {
-    expect(planStep([prompting(1, 10, { following: true })], 128)).toEqual([]);
+    expect(passesOf([prompting(1, 10, { following: true })], 128)).toEqual([]);
+  });
+
+  test('of those whose image comes next, the one that has waited longest gets it, one a step', () => {
+    const looking = (id: number, extra: Partial<PlanMember> = {}) => prompting(id, 0, { looks: true, ...extra });
+    const plan = planStep([looking(1), generating(2), looking(3, { skipped: 2 }), looking(4, { skipped: 1 })], 128);
+    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], looks: [3] });
+    expect(planStep([looking(1, { following: true })], 128).looks).toEqual([]);
   });
 
   test('no plan exceeds its room, forgets a stream, gives more than there is, or stands still', () => {
@@ -75,8 +84,13 @@ describe('planStep', () => {
     });
     fc.assert(
       fc.property(fc.array(member, { maxLength: 12 }), fc.integer({ min: 1, max: 512 }), (list, chunk) => {
-        const members = list.map((entry, id) => ({ id, ...entry, left: entry.generates ? 1 : entry.left }));
-        const parts = planStep(members, chunk).flat();
+        const members = list.map((entry, id) => ({
+          id,
+          looks: false,
+          ...entry,
+          left: entry.generates ? 1 : entry.left,
+        }));
+        const parts = passesOf(members, chunk).flat();
         const of = (id: number) => members[id] as PlanMember;
         expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length);
         for (const { id, count } of parts) expect(count).toBeLessThanOrEqual(of(id).left);

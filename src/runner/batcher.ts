@@ -7,8 +7,10 @@
 
 export interface PlanMember {
   readonly id: number;
-  /** Tokens that are known and not evaluated: the rest of a prompt, or the one that was chosen last. */
+  /** Tokens that are known and not evaluated: the rest of a prompt up to an image, or the one that was chosen last. */
   readonly left: number;
+  /** An image comes next. */
+  readonly looks: boolean;
   readonly generates: boolean;
   /** Waits for another sequence to evaluate the tokens that both begin with. */
   readonly following: boolean;
@@ -30,14 +32,27 @@ const large = 64;
 // The shortest prompt goes first, for it is done soonest; but nobody is passed over more often than this.
 const mostSkips = 8;
 
-export function planStep(members: readonly PlanMember[], chunk: number): Pass[] {
+export interface StepPlan {
+  readonly passes: readonly Pass[];
+  /** Whose image is evaluated after them; at most one, for it takes a while and others generate. */
+  readonly looks: readonly number[];
+}
+
+export function planStep(members: readonly PlanMember[], chunk: number): StepPlan {
   const prompts = promptParts(members, chunk);
   const shared = members.flatMap(({ id, left, generates }) => {
     const count = generates ? left : (prompts.get(id) ?? 0);
     return count > 0 && (generates || count < large) ? [{ id, count }] : [];
   });
   const alone = [...prompts].filter(([, count]) => count >= large).map(([id, count]) => [{ id, count }]);
-  return shared.length > 0 ? [shared, ...alone] : alone;
+  return { passes: shared.length > 0 ? [shared, ...alone] : alone, looks: nextToLook(members) };
+}
+
+/** Whoever has waited longest. */
+function nextToLook(members: readonly PlanMember[]): number[] {
+  const waiting = members.filter(({ looks, following }) => looks && !following);
+  const [longest] = waiting.sort((a, b) => b.skipped - a.skipped);
+  return longest === undefined ? [] : [longest.id];
 }
 
 /** How many tokens of which prompts, in the order in which they are served. */

@@ -5,7 +5,8 @@
 //   llama_token_data_array { llama_token_data *data; size_t size; int64 selected; bool sorted; }   32 bytes
 
 import koffi from 'koffi';
-import type { Address, LlamaApi, SamplerPointer } from './llama/v0-4-0.ts';
+import type { LlamaApi } from './llama/llama-api.ts';
+import type { Address, SamplerPointer } from './llama/pointers.ts';
 
 const dataBytes = 12;
 const arrayBytes = 32;

@@ -1,14 +1,19 @@
 // Loads a model: file check, library, weights, context, threads, and a first small decode that shows whether the
-// machine can really compute with it.
+// machine can really compute with it. A model with a projector gets the library that can read pictures.
 
 import { readGgufFile } from '../gguf/read-gguf.ts';
 import { HearthError, messageOf } from '../kernel/errors.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
+import { createEyes, type Eyes } from './eyes.ts';
+import { buildName } from './llama/b10257.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
-import { findLibrary } from './llama/find-library.ts';
-import { openLibrary } from './llama/open-library.ts';
-import type { AdapterPointer, ContextPointer, LlamaApi, ModelPointer } from './llama/v0-4-0.ts';
+import { findLibrary, findPictureLibrary } from './llama/find-library.ts';
+import type { LlamaApi } from './llama/llama-api.ts';
+import type { MtmdApi } from './llama/mtmd-api.ts';
+import { openLibrary, openPictureLibrary } from './llama/open-library.ts';
+import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
+import type { AdapterPointer, ContextPointer, ModelPointer } from './llama/pointers.ts';
 import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
 import {
   batchCapacity,
@@ -27,6 +32,8 @@ export interface LoadedModel {
   /** Absent in a model that was loaded for its vocabulary alone. */
   readonly context: EngineContext | undefined;
   readonly batch: Batch;
+  /** For models that can look at pictures. */
+  readonly eyes: Eyes | undefined;
   /** Whether a sequence can be cut or shared at any token; recurrent models cannot. */
   readonly sharesPrefixes: boolean;
   readonly info: Omit<LoadedEvent, 'type'>;
@@ -39,8 +46,7 @@ export async function loadModel(
   onWarming: (devices: readonly DeviceInfo[]) => void,
 ): Promise<LoadedModel> {
   await checkFiles(command);
-  const library = findLibrary(command.build);
-  const api = openLibrary(library);
+  const { api, pictureApi, name } = openEngine(command);
   if (command.numa) api.numaInit(numaDistribute);
 
   const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
@@ -48,7 +54,7 @@ export async function loadModel(
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const shape = decideShape(api, model, command);
   const info = {
-    engine: `llama.cpp ${api.version()} (${library.packageName})`,
+    engine: name,
     contextLength: shape.contextLength,
     trainedContext: Math.max(0, api.modelTrainedContext(model)),
     parallel: shape.parallel,
@@ -57,7 +63,8 @@ export async function loadModel(
   };
   const batch = createBatch(batchCapacity(command, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
-  if (command.vocabOnly) return { api, vocabulary, context: undefined, batch, sharesPrefixes, info };
+  const loaded = { api, vocabulary, batch, sharesPrefixes, info };
+  if (command.vocabOnly) return { ...loaded, context: undefined, eyes: undefined };
 
   const pointer = api.contextNew(model, toContextParams(api.contextDefaultParams(), command, shape));
   if (pointer === null)
@@ -65,13 +72,40 @@ export async function loadModel(
   attachThreads(api, pointer, shape.threads);
   attachAdapters(api, model, pointer, command.adapterPaths);
   const context = createContext(api, pointer, vocabulary.size);
-  onWarming(command.numGpu === 0 ? [] : findGpus(api));
+  const gpus = command.numGpu === 0 ? [] : findGpus(api);
+  onWarming(gpus);
   warmUp(context, batch);
-  return { api, vocabulary, context, batch, sharesPrefixes, info };
+  const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
+  return { ...loaded, context, eyes: pictureApi && openEyes(pictureApi, command, sight) };
 }
 
-async function checkFiles({ modelPath, adapterPaths }: LoadCommand): Promise<void> {
-  for (const path of [modelPath, ...adapterPaths]) {
+interface OpenEngine {
+  readonly api: LlamaApi;
+  readonly pictureApi: (LlamaApi & MtmdApi) | undefined;
+  readonly name: string;
+}
+
+function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
+  if (projectorPath === undefined) {
+    const library = findLibrary(build);
+    const api = openLibrary(library);
+    return { api, pictureApi: undefined, name: `llama.cpp ${api.version()} (${library.packageName})` };
+  }
+  const library = findPictureLibrary(build);
+  const api = openPictureLibrary(library);
+  return { api, pictureApi: api, name: `llama.cpp ${buildName} (${library.packageName})` };
+}
+
+function openEyes(
+  api: LlamaApi & MtmdApi,
+  { projectorPath = '', numBatch }: LoadCommand,
+  sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
+): Eyes {
+  return createEyes(openProjector(api, { ...sight, path: projectorPath, numBatch }));
+}
+
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<void> {
+  for (const path of [modelPath, ...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) {
     try {
       await readGgufFile(path, { longestArray: 0 });
     } catch (error) {

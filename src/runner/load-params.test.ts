@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadCommand } from '../protocol/messages.ts';
-import type { ContextParams, ModelParams } from './llama/v0-4-0.ts';
+import type { ContextParams, ModelParams } from './llama/structs.ts';
 import {
   cacheBytesPerToken,
   decideContextLength,
@@ -28,7 +28,8 @@ const command: LoadCommand = {
   kvCacheType: 'f16',
   prefixCacheBytes: 0,
 };
-const model = (extra: Partial<LoadCommand>) => toModelParams({} as ModelParams, { ...command, ...extra });
+const model = (extra: Partial<LoadCommand>) =>
+  toModelParams({ load_mode: -1 } as ModelParams, { ...command, ...extra });
 const context = (extra: Partial<LoadCommand>) =>
   toContextParams({} as ContextParams, { ...command, ...extra }, { contextLength: 2048, parallel: 4, threads: 3 });
 

@@ -2,9 +2,9 @@
 // tested too.
 
 import type { LoadCommand } from '../protocol/messages.ts';
-import type { ContextParams, ModelParams } from './llama/v0-4-0.ts';
+import type { ContextParams, ModelParams } from './llama/structs.ts';
 
-const loadMode = { auto: -1, read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;
+const loadMode = { read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;
 const splitMode = { none: 0, layer: 1 } as const;
 const flashAttention = { auto: -1, off: 0, on: 1 } as const;
 const cacheTypes = {
@@ -20,14 +20,14 @@ export function toModelParams(defaults: ModelParams, command: LoadCommand): Mode
     // A main GPU means "this one alone"; without one the layers are spread over all.
     split_mode: command.mainGpu > 0 ? splitMode.none : splitMode.layer,
     main_gpu: command.mainGpu,
-    load_mode: toLoadMode(command),
+    load_mode: toLoadMode(command) ?? defaults.load_mode,
     vocab_only: command.vocabOnly,
   };
 }
 
-function toLoadMode({ useMmap, useMlock }: LoadCommand): number {
+function toLoadMode({ useMmap, useMlock }: LoadCommand): number | undefined {
   if (useMlock) return useMmap === false ? loadMode.readLocked : loadMode.mmapLocked;
-  if (useMmap === undefined) return loadMode.auto;
+  if (useMmap === undefined) return undefined;
   return useMmap ? loadMode.mmap : loadMode.read;
 }
 

@@ -37,14 +37,15 @@ interface Worker {
 }
 
 function createWorker(model: LoadedModel, { prefixCacheBytes }: LoadCommand): Worker {
-  const { context, vocabulary, info } = model;
+  const { context, vocabulary, eyes, info } = model;
   const outbox = createOutbox(systemClock, write);
   const refuse = (id: number, error: unknown): void => {
     const code = error instanceof HearthError && error.code === 'bad_request' ? 'bad_request' : 'request_failed';
     outbox.send({ type: 'failed', id, code, message: messageOf(error) });
   };
-  const count = ({ id, text }: CountCommand): void =>
-    write({ type: 'counted', id, tokens: countTokens(vocabulary, text, info.contextLength) });
+  const sizes = { contextLength: info.contextLength, pictureTokens: eyes?.usualTokens ?? 0 };
+  const count = ({ id, text, images }: CountCommand): void =>
+    write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, pictures: images ?? 0 }) });
   if (context === undefined) {
     const error = new HearthError('bad_request', 'the model was loaded with vocab_only and cannot generate');
     return { generate: ({ id }) => refuse(id, error), count, cancel: () => {} };
@@ -65,7 +66,8 @@ function createWorker(model: LoadedModel, { prefixCacheBytes }: LoadCommand): Wo
     }
     running = false;
     outbox.flush();
-    const counters = { ...loop.counters, prefixesKept: shelf.kept, prefixesEvicted: shelf.evicted };
+    const pictures = eyes?.counters ?? { imagesEncoded: 0, imagesRecalled: 0 };
+    const counters = { ...loop.counters, ...pictures, prefixesKept: shelf.kept, prefixesEvicted: shelf.evicted };
     outbox.send({ type: 'counters', counters });
   };
   return {

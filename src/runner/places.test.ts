@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineContext } from './llama/context.ts';
+import type { PlacedPicture } from './picture-places.ts';
 import { createPlaces } from './places.ts';
 import { createPrefixShelf } from './prefix-shelf.ts';
 import { createSequence, type Sequence } from './sequence.ts';
@@ -34,10 +35,12 @@ function fakeContext() {
 const tokensFrom = (start: number, length: number): number[] => Array.from({ length }, (_, index) => start + index);
 
 let lastId = 0;
-function sequenceOf(tokens: readonly number[]): Sequence {
+function sequenceOf(tokens: readonly number[], pictures: readonly PlacedPicture[] = []): Sequence {
   const command = { type: 'generate' as const, id: ++lastId, wantContext: false };
   return createSequence(command as Parameters<typeof createSequence>[0], {
     tokens: [...tokens],
+    pictures,
+    releasePictures: () => {},
     droppedTokens: 0,
     keep: 4,
     budget: 10,
@@ -123,6 +126,40 @@ describe('taking over what is evaluated already', () => {
     places.release(first);
     places.admit(sequenceOf(tokensFrom(0, 200)));
     expect(calls).toEqual([]);
+  });
+});
+
+describe('pictures among the tokens', () => {
+  // In models that count in rows and columns, an image of 64 tokens may take 8 positions.
+  const image = { offset: 0, count: 64, positions: 8, evaluate: () => 'done' as const };
+  const pictureOf = (content: number): PlacedPicture => ({
+    start: 40,
+    picture: { tokens: tokensFrom(-content, 64), images: [image] },
+  });
+  const withPicture = (placed: PlacedPicture, end: number) =>
+    sequenceOf([...tokensFrom(0, 40), ...placed.picture.tokens, ...tokensFrom(end, 20)], [placed]);
+
+  test('the same picture is taken over, up to its last position', () => {
+    const { places, held } = setUp();
+    const first = withPicture(pictureOf(1000), 500);
+    places.admit(first);
+    evaluate(first);
+    const second = withPicture(pictureOf(1000), 600);
+    places.admit(second);
+    expect(second.reused).toBe(104);
+    expect(held.get(1)).toBe(48);
+  });
+
+  test('of pictures that only begin alike, none', () => {
+    const { places } = setUp();
+    const first = withPicture(pictureOf(1000), 500);
+    places.admit(first);
+    evaluate(first);
+    const other = pictureOf(1000);
+    const tokens = other.picture.tokens.map((token, index) => (index < 10 ? token : token - 5000));
+    const second = withPicture({ ...other, picture: { ...other.picture, tokens } }, 500);
+    places.admit(second);
+    expect(second.reused).toBe(40);
   });
 });
 

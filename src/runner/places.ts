@@ -4,6 +4,7 @@
 // Live sequences always have the places 0, 1, 2 … without gaps: only neighbours go through the model in one pass.
 
 import type { EngineContext } from './llama/context.ts';
+import { positionOf, wholeImages } from './picture-places.ts';
 import { commonLength, type PrefixShelf } from './prefix-shelf.ts';
 import { generates, reusableLength, type Sequence } from './sequence.ts';
 
@@ -43,15 +44,16 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     let best: Source | undefined;
     for (const other of live) {
       if (other === sequence) continue;
-      const length = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
+      const common = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
+      const length = wholeImages(sequence.pictures, common);
       if (length > (best?.length ?? 0)) best = { length, snapshot: () => context.snapshot(slotOf(other)) };
     }
     return best;
   };
 
-  const bestShelved = (prompt: readonly number[]): Source | undefined => {
+  const bestShelved = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
     const found = shelf.find(prompt);
-    return found && { length: found.length, snapshot: () => found.entry.snapshot };
+    return found && { length: wholeImages(sequence.pictures, found.length), snapshot: () => found.entry.snapshot };
   };
 
   /** Somebody who is on the way through the same prompt, where waiting saves enough over what is there now. */
@@ -59,7 +61,7 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     let best: Sequence['following'];
     for (const leader of live) {
       if (leader === sequence || leader.following !== undefined || generates(leader)) continue;
-      const length = commonLength(prompt, leader.tokens);
+      const length = wholeImages(sequence.pictures, commonLength(prompt, leader.tokens));
       if (length - have >= worthFollowing && length > (best?.length ?? 0)) best = { leader, length };
     }
     return best;
@@ -67,7 +69,7 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
 
   const fetch = (sequence: Sequence, length: number, snapshot: Buffer): void => {
     const slot = slotOf(sequence);
-    const fetched = context.restore(slot, snapshot) && context.forget(slot, length);
+    const fetched = context.restore(slot, snapshot) && context.forget(slot, positionOf(sequence.pictures, length));
     if (!fetched) context.forget(slot, 0);
     sequence.evaluated = fetched ? length : 0;
     sequence.reused = sequence.evaluated;
@@ -76,7 +78,9 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
   const takePrefix = (sequence: Sequence): void => {
     if (!sharesPrefixes) return;
     const prompt = fetchable(sequence);
-    const sources = [bestLive(sequence, prompt), bestShelved(prompt)].filter((source) => source !== undefined);
+    const sources = [bestLive(sequence, prompt), bestShelved(sequence, prompt)].filter(
+      (source) => source !== undefined,
+    );
     const best = sources.sort((a, b) => b.length - a.length)[0];
     sequence.following = findLeader(sequence, prompt, best?.length ?? 0);
     if (sequence.following === undefined && best !== undefined && best.length >= worthFetching) {
@@ -89,7 +93,7 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     const length = reusableLength(sequence);
     const tokens = sequence.tokens.slice(0, length);
     if (!sharesPrefixes || length < worthFetching || shelf.covers(tokens)) return;
-    if (length < sequence.evaluated && !context.forget(slot, length)) return;
+    if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.pictures, length))) return;
     if (context.snapshotBytes(slot) > shelf.capacityBytes) return;
     shelf.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot) });
   };

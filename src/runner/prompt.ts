@@ -2,15 +2,19 @@
 
 import { HearthError } from '../kernel/errors.ts';
 import type { Vocabulary } from './llama/vocabulary.ts';
+import { type Picture, type PlacedPicture, pictureEnd, pictureStart, withoutRange } from './picture-places.ts';
 
 export interface PromptRequest {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly numKeep: number;
+  /** By the numbers that stand in the text, as [img-0]; without it, such text is text. */
+  readonly look?: (number: number) => Picture | undefined;
 }
 
 export interface Prompt {
   readonly tokens: number[];
+  readonly pictures: PlacedPicture[];
   /** Tokens at the start that stay when the context runs full. */
   readonly keep: number;
   readonly dropped: number;
@@ -22,30 +26,94 @@ const longestToken = 128;
 // A prompt needs room for the answer's first tokens, or the context shifts at once.
 const leastRoom = 4;
 
-/** How many tokens a prompt is; of one that is far too long, at least more than fit. */
-export function countTokens(vocabulary: Vocabulary, text: string, contextLength: number): number {
-  return vocabulary.tokenize(cutMiddle(text, contextLength * longestToken), { addSpecial: true }).length;
+export interface CountOptions {
+  readonly contextLength: number;
+  /** How many pictures stand in the text, and what one takes. */
+  readonly pictures: number;
+  readonly pictureTokens: number;
+}
+
+/** How many tokens a prompt is; of one that is far too long, at least more than fit. Pictures are guessed. */
+export function countTokens(vocabulary: Vocabulary, text: string, options: CountOptions): number {
+  const { contextLength, pictures, pictureTokens } = options;
+  const parts = splitAtPictures(cutMiddle(text, contextLength * longestToken), (number) => number < pictures);
+  return parts
+    .map((part, index) =>
+      typeof part === 'number' ? pictureTokens : vocabulary.tokenize(part, { addSpecial: index === 0 }).length,
+    )
+    .reduce((sum, tokens) => sum + tokens, 0);
 }
 
 export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
   checkContext(vocabulary, request.context);
   const text = cutMiddle(request.prompt, contextLength * longestToken);
-  const tokens = [...request.context, ...vocabulary.tokenize(text, { addSpecial: request.context.length === 0 })];
-  settleBos(vocabulary, tokens);
+  const { tokens, pictures } = assemble(vocabulary, request, text);
   // A model can be asked for nothing (a raw empty context): it still has to start somewhere.
   if (tokens.length === 0) throw new HearthError('bad_request', 'the prompt has no tokens');
 
   const bos = vocabulary.addsBos ? 1 : 0;
   const wanted = request.numKeep < 0 ? tokens.length : request.numKeep + bos;
-  const keep = Math.max(0, Math.min(wanted, contextLength - leastRoom, tokens.length));
-  return tokens.length < contextLength ? { tokens, keep, dropped: 0 } : truncate(tokens, keep, contextLength);
+  const most = Math.max(0, Math.min(wanted, contextLength - leastRoom, tokens.length));
+  const prompt = { tokens, pictures, keep: pictureStart(pictures, most), dropped: 0 };
+  return tokens.length < contextLength ? prompt : truncate(prompt, contextLength);
 }
 
-/** Keeps the head and as much of the tail as leaves half of the remaining room free. */
-export function truncate(tokens: readonly number[], keep: number, contextLength: number): Prompt {
+/** Keeps the head and as much of the tail as leaves half of the remaining room free. Pictures stay whole or go. */
+export function truncate({ tokens, pictures, keep }: Prompt, contextLength: number): Prompt {
+  const widest = pictures.find(({ picture }) => picture.tokens.length > contextLength - leastRoom)?.picture;
+  if (widest !== undefined) {
+    const size = `a picture takes ${widest.tokens.length} tokens`;
+    throw new HearthError('bad_request', `${size}, which a context of ${contextLength} cannot hold; raise num_ctx`);
+  }
   const tail = Math.max(1, Math.floor((contextLength - keep) / 2));
-  const kept = [...tokens.slice(0, keep), ...tokens.slice(-tail)];
-  return { tokens: kept, keep, dropped: tokens.length - kept.length };
+  const dropped = pictureEnd(pictures, tokens.length - tail) - keep;
+  return {
+    tokens: [...tokens.slice(0, keep), ...tokens.slice(keep + dropped)],
+    pictures: withoutRange(pictures, keep, dropped),
+    keep,
+    dropped,
+  };
+}
+
+const pictureMark = /\[img-(\d{1,6})\]/g;
+
+/** Texts, and in between the numbers of the pictures that stand there. Each stands in one place: the first. */
+export function splitAtPictures(text: string, exists: (number: number) => boolean): (string | number)[] {
+  const parts: (string | number)[] = [];
+  const seen = new Set<number>();
+  let start = 0;
+  for (const { 0: mark, 1: digits, index } of text.matchAll(pictureMark)) {
+    const number = Number(digits);
+    if (seen.has(number) || !exists(number)) continue;
+    seen.add(number);
+    parts.push(text.slice(start, index), number);
+    start = index + mark.length;
+  }
+  return [...parts, text.slice(start)];
+}
+
+function assemble(
+  vocabulary: Vocabulary,
+  { context, look }: PromptRequest,
+  text: string,
+): { tokens: number[]; pictures: PlacedPicture[] } {
+  const found = new Map<number, Picture>();
+  const [first = '', ...others] = splitAtPictures(text, (number) => {
+    const picture = look?.(number);
+    if (picture !== undefined) found.set(number, picture);
+    return picture !== undefined;
+  });
+  const tokens = [...context, ...vocabulary.tokenize(String(first), { addSpecial: context.length === 0 })];
+  settleBos(vocabulary, tokens);
+  const pictures: PlacedPicture[] = [];
+  for (const part of others) {
+    const picture = typeof part === 'number' ? found.get(part) : undefined;
+    if (picture !== undefined) pictures.push({ start: tokens.length, picture });
+    for (const token of picture?.tokens ?? vocabulary.tokenize(String(part), { addSpecial: false })) tokens.push(token);
+  }
+  // An answer begins with what follows a token; nothing follows an image.
+  if ((tokens.at(-1) ?? 0) < 0) tokens.push(...vocabulary.tokenize('\n', { addSpecial: false }));
+  return { tokens, pictures };
 }
 
 /** At most `most` characters: the beginning and the end. */

@@ -1,13 +1,15 @@
 // One request inside the runner: everything that is known about it, in one place.
 
 import type { GenerateCommand } from '../protocol/messages.ts';
+import { nextImage, type PlacedPicture } from './picture-places.ts';
 import type { RepetitionGuard } from './repetition-guard.ts';
 import type { Sampler } from './sampler.ts';
 import type { TextStream } from './text-stream.ts';
 
 export interface Sequence {
   readonly id: number;
-  /** The prompt, then what was generated. While generating, the last one is still to be evaluated. */
+  /** The prompt, then what was generated. While generating, the last one is still to be evaluated. Numbers below zero
+   * are parts of pictures. */
   readonly tokens: number[];
   /** How many of them are the prompt. */
   readonly promptLength: number;
@@ -20,7 +22,10 @@ export interface Sequence {
   readonly sampler: Sampler;
   readonly text: TextStream;
   readonly guard: RepetitionGuard;
+  /** Called when the sequence is over. */
+  readonly releasePictures: () => void;
 
+  pictures: readonly PlacedPicture[];
   /** Its number in the KV cache, once it has a place. */
   slot: number | undefined;
   /** How many of `tokens` are in the KV cache. */
@@ -44,7 +49,7 @@ export interface Sequence {
 
 export type SequenceParts = Pick<
   Sequence,
-  'tokens' | 'droppedTokens' | 'keep' | 'budget' | 'sampler' | 'text' | 'guard'
+  'tokens' | 'pictures' | 'releasePictures' | 'droppedTokens' | 'keep' | 'budget' | 'sampler' | 'text' | 'guard'
 >;
 
 export function createSequence({ id, wantContext }: GenerateCommand, parts: SequenceParts): Sequence {
@@ -69,6 +74,11 @@ export function createSequence({ id, wantContext }: GenerateCommand, parts: Sequ
 /** Its prompt is evaluated, and the answer has begun. */
 export function generates(sequence: Sequence): boolean {
   return sequence.generated > 0;
+}
+
+/** How many tokens come before the next image, or before the end: what can go through the model as text. */
+export function textLeft({ tokens, pictures, evaluated }: Sequence): number {
+  return Math.min(tokens.length, nextImage(pictures, evaluated)) - evaluated;
 }
 
 /** The tokens at the start that another request could take over. */

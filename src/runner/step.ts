@@ -6,13 +6,15 @@ import { HearthError, messageOf } from '../kernel/errors.ts';
 import type { Counters } from '../protocol/messages.ts';
 import { chooseChunk, type PlanMember, planStep } from './batcher.ts';
 import { shiftContext } from './context-shift.ts';
+import { contextTokens } from './context-tokens.ts';
 import type { Batch } from './llama/batch.ts';
 import type { EngineContext } from './llama/context.ts';
 import type { Vocabulary } from './llama/vocabulary.ts';
 import type { Outbox } from './outbox.ts';
+import { imageAt, type PictureImage, positionOf } from './picture-places.ts';
 import type { Places } from './places.ts';
 import { createPromptRate } from './prompt-rate.ts';
-import { generates, type Sequence } from './sequence.ts';
+import { generates, type Sequence, textLeft } from './sequence.ts';
 
 export interface StepLoop {
   add(sequence: Sequence): void;
@@ -20,8 +22,10 @@ export interface StepLoop {
   cancel(id: number): void;
   /** One step; false when there is nothing left to do. */
   step(): boolean;
-  readonly counters: Omit<Counters, 'prefixesKept' | 'prefixesEvicted'>;
+  readonly counters: StepCounters;
 }
+
+export type StepCounters = Omit<Counters, 'prefixesKept' | 'prefixesEvicted' | 'imagesEncoded' | 'imagesRecalled'>;
 
 export interface StepLoopOptions {
   readonly context: EngineContext;
@@ -51,9 +55,10 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     places.settleFollowers();
     admitWaiting();
     const members = new Map(places.live.map((sequence) => [sequence.id, sequence]));
-    const passes = planStep(places.live.map(toPlanMember), chunkNow());
+    const { passes, looks } = planStep(places.live.map(toPlanMember), chunkNow());
     for (const pass of passes) runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
-    countSkipped(new Set(passes.flat().map(({ id }) => id)));
+    for (const id of looks) look(members.get(id) as Sequence);
+    countSkipped(new Set([...passes.flat().map(({ id }) => id), ...looks]));
     outbox.flushIfDue();
     return places.live.length > 0 || waiting.length > 0;
   }
@@ -71,6 +76,17 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     return chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
   }
 
+  function look(sequence: Sequence): void {
+    const { pictures, evaluated } = sequence;
+    const image = imageAt(pictures, evaluated) as PictureImage;
+    if (evaluated === sequence.reused) announce(sequence);
+    const place = { sequence: sequence.slot as number, position: positionOf(pictures, evaluated) };
+    if (!attempt([sequence], () => image.evaluate(place))) return;
+    counters.promptTokensEvaluated += image.count;
+    counters.promptPasses++;
+    sequence.evaluated += image.count;
+  }
+
   /** Takes each sequence `count` tokens further, and chooses the next token of those that have reached their end. */
   function runPass(parts: readonly { readonly sequence: Sequence; readonly count: number }[]): void {
     const ready = parts.filter(({ sequence }) => !generates(sequence) || makeRoom(sequence));
@@ -80,7 +96,8 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     batch.clear();
     const rows = ready.map(({ sequence, count }) => addTokens(sequence, count));
     const begun = clock.monotonic();
-    if (!decode(ready.map(({ sequence }) => sequence))) return;
+    const sequences = ready.map(({ sequence }) => sequence);
+    if (!attempt(sequences, () => context.decode(batch))) return;
     countPass(ready, clock.monotonic() - begun);
     // Before anyone is looked at: whoever ends here makes others move, and they move with what they have evaluated.
     for (const { sequence, count } of ready) sequence.evaluated += count;
@@ -91,14 +108,15 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
 
   /** Returns the row of the last token. */
   function addTokens(sequence: Sequence, count: number): number {
-    const end = sequence.evaluated + count;
+    const { tokens, evaluated, pictures } = sequence;
+    const ahead = positionOf(pictures, evaluated) - evaluated;
     let row = 0;
-    for (let position = sequence.evaluated; position < end; position++) {
+    for (let index = evaluated; index < evaluated + count; index++) {
       row = batch.add({
-        token: sequence.tokens[position] as number,
-        position,
+        token: tokens[index] as number,
+        position: index + ahead,
         sequence: sequence.slot as number,
-        logits: position === sequence.tokens.length - 1,
+        logits: index === tokens.length - 1,
       });
     }
     return row;
@@ -127,10 +145,10 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     });
   }
 
-  /** Evaluates the batch; where the engine cannot, the requests in it fail and the others go on. */
-  function decode(sequences: readonly Sequence[]): boolean {
+  /** Where the engine cannot do it, the requests that it was for fail and the others go on. */
+  function attempt(sequences: readonly Sequence[], evaluate: () => 'done' | 'full'): boolean {
     try {
-      if (context.decode(batch) === 'done') return true;
+      if (evaluate() === 'done') return true;
       throw new HearthError('request_failed', 'the context memory has no room left');
     } catch (error) {
       for (const sequence of sequences) fail(sequence, error);
@@ -189,23 +207,9 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
       promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
       generatedTokens: sequence.generated,
       generateNanoseconds: now - sequence.firstTokenAt,
-      ...(sequence.wantContext ? { context: contextOf(sequence) } : {}),
+      ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
     });
     leave(sequence);
-  }
-
-  // The tokens of the conversation, without the one that begins every text, which comes by itself next time. Where
-  // a stop text cut the answer, its tokens say more than the client has seen: then the text counts. (After a
-  // context shift it is no longer known which tokens those were.)
-  function contextOf(sequence: Sequence): number[] {
-    const cut = sequence.text.stopped && sequence.pure === Number.POSITIVE_INFINITY;
-    const tokens = cut
-      ? [
-          ...sequence.tokens.slice(0, sequence.tokens.length - sequence.generated),
-          ...vocabulary.tokenize(sequence.answer, { addSpecial: false }),
-        ]
-      : sequence.tokens;
-    return vocabulary.addsBos && vocabulary.isBos(tokens[0] as number) ? tokens.slice(1) : [...tokens];
   }
 
   function fail(sequence: Sequence, error: unknown): void {
@@ -217,6 +221,7 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   function leave(sequence: Sequence): void {
     if (sequence.slot !== undefined) places.release(sequence);
     sequence.sampler.free();
+    sequence.releasePictures();
   }
 
   function countSkipped(served: ReadonlySet<number>): void {
@@ -238,7 +243,8 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
 function toPlanMember(sequence: Sequence): PlanMember {
   return {
     id: sequence.id,
-    left: sequence.tokens.length - sequence.evaluated,
+    left: textLeft(sequence),
+    looks: imageAt(sequence.pictures, sequence.evaluated) !== undefined,
     generates: generates(sequence),
     following: sequence.following !== undefined,
     skipped: sequence.skipped,

@@ -1,6 +1,8 @@
 // From a generate command to a sequence: prompt, sampler, limits.
 
 import type { GenerateCommand } from '../protocol/messages.ts';
+import type { Eyes, HeldPicture } from './eyes.ts';
+import { type Picture, withoutPictures } from './picture-places.ts';
 import { preparePrompt } from './prompt.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 import { createSampler, type SamplerSources } from './sampler.ts';
@@ -10,15 +12,52 @@ import { createTextStream } from './text-stream.ts';
 // An answer without a limit of its own may fill the context this many times.
 const mostContexts = 10;
 
-export function toSequence(sources: SamplerSources, command: GenerateCommand): Sequence {
+export interface SequenceSources extends SamplerSources {
+  readonly eyes: Eyes | undefined;
+}
+
+export function toSequence(sources: SequenceSources, command: GenerateCommand): Sequence {
+  const held: HeldPicture[] = [];
+  const releasePictures = (): void => {
+    for (const picture of held.splice(0)) picture.release();
+  };
+  try {
+    return assemble(sources, command, {
+      look: (number) => {
+        const file = command.images?.[number];
+        if (file === undefined || sources.eyes === undefined) return undefined;
+        const picture = sources.eyes.look(Buffer.from(file, 'base64'));
+        held.push(picture);
+        return picture;
+      },
+      releasePictures,
+    });
+  } catch (error) {
+    releasePictures();
+    throw error;
+  }
+}
+
+interface PictureAccess {
+  readonly look: (number: number) => Picture | undefined;
+  readonly releasePictures: () => void;
+}
+
+function assemble(
+  sources: SequenceSources,
+  command: GenerateCommand,
+  { look, releasePictures }: PictureAccess,
+): Sequence {
   const { vocabulary, contextLength } = sources;
-  const prompt = preparePrompt(vocabulary, command, contextLength);
+  const { tokens, pictures, dropped, keep } = preparePrompt(vocabulary, { ...command, look }, contextLength);
   const sampler = createSampler(sources, command.sampling);
-  for (const token of prompt.tokens) sampler.observe(token);
+  for (const token of withoutPictures(tokens, pictures)) sampler.observe(token);
   return createSequence(command, {
-    tokens: prompt.tokens,
-    droppedTokens: prompt.dropped,
-    keep: prompt.keep,
+    tokens,
+    pictures,
+    releasePictures,
+    droppedTokens: dropped,
+    keep,
     budget: budgetOf(command.numPredict, contextLength),
     sampler,
     text: createTextStream(command.stop),

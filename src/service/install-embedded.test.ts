@@ -21,13 +21,22 @@ beforeEach(() => {
   store = createStore(root);
 });
 
+/** A copy of what ships, with these models only. */
+function withModels(names: readonly string[]): string {
+  const folder = join(base, 'some');
+  cpSync(shipped, folder, { recursive: true });
+  const models = JSON.parse(readFileSync(join(shipped, 'embedded.json'), 'utf8')) as { readonly name: string }[];
+  writeFileSync(join(folder, 'embedded.json'), JSON.stringify(models.filter(({ name }) => names.includes(name))));
+  return folder;
+}
+
 const manifestPath = () => join(root, 'manifests/registry.ollama.ai/library/ember/latest');
 
 describe('on the first start', () => {
   test('Ember enters the store, whole and described, with licence and notice', async () => {
-    expect(await installEmbedded(store, shipped)).toEqual(['ember']);
-    const [listed] = await listModels(store);
-    expect(listed).toMatchObject({
+    expect(await installEmbedded(store, shipped)).toEqual(['ember', 'ember-eyes']);
+    const listed = await listModels(store);
+    expect(listed.find(({ name }) => name === 'ember:latest')).toMatchObject({
       name: 'ember:latest',
       details: {
         format: 'gguf',
@@ -41,6 +50,25 @@ describe('on the first start', () => {
     const licenses = found?.manifest.layers.filter(({ mediaType }) => mediaType.endsWith('.license')) ?? [];
     const texts = await Promise.all(licenses.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
     expect(texts).toEqual(['LICENSE', 'DATA.md'].map((name) => readFileSync(join(shipped, name), 'utf8')));
+  });
+
+  test('so does Ember with its eyes: the same blobs and a projector', async () => {
+    await installEmbedded(store, shipped);
+    const [blind, seeing] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
+    const layersOf = (model: typeof blind) => model?.manifest.layers ?? [];
+    const own = layersOf(seeing).filter(({ digest }) => !layersOf(blind).some((layer) => layer.digest === digest));
+    expect(own.map(({ mediaType, size }) => ({ mediaType, size }))).toEqual([
+      {
+        mediaType: 'application/vnd.ollama.image.projector',
+        size: statSync(join(shipped, 'ember-eyes-mmproj-f16.gguf')).size,
+      },
+    ]);
+    expect(layersOf(seeing)).toHaveLength(layersOf(blind).length + 1);
+    const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
+    expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '29.37M' });
+    const { files } = await openModel(store, 'ember-eyes');
+    expect(statSync(files.projectorPath ?? '').size).toBe(own[0]?.size);
+    expect(files.key).not.toBe((await openModel(store, 'ember')).files.key);
   });
 
   test('its weights are not copied where the file system can do without', async () => {
@@ -69,6 +97,14 @@ describe('afterwards', () => {
     expect(await store.find(ember)).toBeUndefined();
   });
 
+  test('a store from before there was Ember with eyes gets it, once', async () => {
+    await installEmbedded(store, withModels(['ember']));
+    expect(await store.find(parseModelName('ember-eyes'))).toBeUndefined();
+    expect(await installEmbedded(store, shipped)).toEqual(['ember-eyes']);
+    rmSync(join(root, 'manifests/registry.ollama.ai/library/ember-eyes/latest'));
+    expect(await installEmbedded(store, shipped)).toEqual([]);
+  });
+
   test('a model of that name that was there before is left alone', async () => {
     await installEmbedded(store, shipped);
     const other = readFileSync(manifestPath(), 'utf8').replace('"schemaVersion":2', '"schemaVersion":2,"mine":true');
@@ -87,7 +123,7 @@ describe('afterwards', () => {
 
     test('it replaces the one that was left as it came', async () => {
       await installEmbedded(store, shipped);
-      expect(await installEmbedded(store, newer)).toEqual(['ember']);
+      expect(await installEmbedded(store, newer)).toEqual(['ember', 'ember-eyes']);
       expect((await openModel(store, 'ember')).template).toBe('new {{ .Prompt }}');
     });
 
@@ -98,7 +134,7 @@ describe('afterwards', () => {
         '"schemaVersion":2,"mine":true',
       );
       writeFileSync(manifestPath(), changed);
-      expect(await installEmbedded(store, newer)).toEqual([]);
+      expect(await installEmbedded(store, newer)).toEqual(['ember-eyes']);
       expect(readFileSync(manifestPath(), 'utf8')).toBe(changed);
       rmSync(manifestPath());
       expect(await installEmbedded(store, newer)).toEqual([]);

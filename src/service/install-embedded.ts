@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGgufFile } from '../gguf/read-gguf.ts';
 import { digestOf, hexOf, parseDigest } from '../kernel/digest.ts';
+import type { ModelDetails } from '../model/details.ts';
 import { parseModelName } from '../model/name.ts';
 import { encodeManifest, type Layer, type Manifest, mediaTypes } from '../store/manifest.ts';
 import { encodeModelConfig } from '../store/model-config.ts';
@@ -15,6 +16,8 @@ interface EmbeddedModel {
   readonly name: string;
   readonly weights: string;
   readonly digest: string;
+  /** Of a model with eyes. */
+  readonly projector?: { readonly file: string; readonly digest: string };
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly licenses: readonly string[];
@@ -71,14 +74,14 @@ async function install(store: Store, folder: string, model: EmbeddedModel): Prom
     store.putBlob(await readFile(join(folder, name)), mediaType);
   const layers = [
     await store.adoptBlob(weights, parseDigest(model.digest), mediaTypes.model),
+    ...(model.projector ? [await adoptProjector(store, folder, model.projector)] : []),
     await text(model.template, mediaTypes.template),
     await store.putBlob(Buffer.from(`${JSON.stringify(model.parameters)}\n`), mediaTypes.params),
   ];
   for (const license of model.licenses) layers.push(await text(license, mediaTypes.license));
 
-  const details = describeGguf(await readGgufFile(weights, { longestArray: 0 }));
   const config = encodeModelConfig(
-    details,
+    await describe(folder, model),
     layers.map(({ digest }) => digest),
   );
   const manifest: Manifest = {
@@ -89,4 +92,17 @@ async function install(store: Store, folder: string, model: EmbeddedModel): Prom
   };
   await store.putManifest(parseModelName(model.name), manifest);
   return hexOf(digestOf(encodeManifest(manifest)));
+}
+
+function adoptProjector(store: Store, folder: string, projector: NonNullable<EmbeddedModel['projector']>) {
+  return store.adoptBlob(join(folder, projector.file), parseDigest(projector.digest), mediaTypes.projector);
+}
+
+/** In the words of the weights; a projector is another family in the house. */
+async function describe(folder: string, { weights, projector }: EmbeddedModel): Promise<ModelDetails> {
+  const read = async (name: string): Promise<ModelDetails> =>
+    describeGguf(await readGgufFile(join(folder, name), { longestArray: 0 }));
+  const details = await read(weights);
+  if (projector === undefined) return details;
+  return { ...details, families: [...(details.families ?? []), (await read(projector.file)).family] };
 }

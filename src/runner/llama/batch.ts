@@ -1,7 +1,7 @@
 // A batch for llama_decode whose arrays are ours: filling a row is five stores, not a call.
 
 import koffi from 'koffi';
-import type { BatchStruct } from './v0-4-0.ts';
+import type { BatchStruct } from './structs.ts';
 
 export interface Batch {
   readonly capacity: number;

@@ -4,7 +4,8 @@
 
 import koffi from 'koffi';
 import type { Batch } from './batch.ts';
-import type { Address, ContextPointer, LlamaApi, MemoryPointer } from './v0-4-0.ts';
+import type { LlamaApi } from './llama-api.ts';
+import type { Address, ContextPointer, MemoryPointer } from './pointers.ts';
 
 export interface EngineContext {
   readonly pointer: ContextPointer;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findLibrary, packageCandidates } from './find-library.ts';
+import { findLibrary, findPictureLibrary, packageCandidates, pictureCandidates } from './find-library.ts';
 
 test.each([
   ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
@@ -12,6 +12,23 @@ test.each([
   ['cpu', 'darwin', 'x64', ['mac-x64']],
 ] as const)('%s on %s %s: %j', (build, platform, arch, names) => {
   expect(packageCandidates(build, platform, arch)).toEqual(names.map((name) => `@node-llama-cpp/${name}`));
+});
+
+test.each([
+  ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
+  ['cpu', 'win32', 'arm64', ['win32-arm64']],
+  ['vulkan', 'linux', 'arm64', ['linux-arm64-vulkan']],
+  ['metal', 'darwin', 'arm64', ['darwin-arm64']],
+  ['cpu', 'darwin', 'x64', ['darwin-x64']],
+] as const)('with pictures, %s on %s %s: %j', (build, platform, arch, names) => {
+  expect(pictureCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
+});
+
+test('the library with pictures is installed, in one file and in the version that is known', () => {
+  const { base, ggml, llama, packageVersion } = findPictureLibrary('cpu');
+  expect(new Set([base, ggml, llama]).size).toBe(1);
+  expect(existsSync(llama)).toBe(true);
+  expect(packageVersion).toBe('1.7.15');
 });
 
 test('the library of this machine is installed, and all its files are there', () => {

@@ -1,42 +1,70 @@
-// Opens the library and makes sure that it is the one we think it is. FFI does not notice when a struct has
-// changed: a wrong layout would read and write the wrong bytes in silence.
+// Opens a library and makes sure that it is the one we think it is. FFI does not notice when a struct has changed: a
+// wrong layout would read and write the wrong bytes in silence.
 
 import { HearthError } from '../../kernel/errors.ts';
+import * as b10257 from './b10257.ts';
 import type { EngineLibrary } from './find-library.ts';
-import { bindLlama, knownDefaults, type LlamaApi, libraryVersion } from './v0-4-0.ts';
+import type { LlamaApi } from './llama-api.ts';
+import type { MtmdApi } from './mtmd-api.ts';
+import type { KnownValues } from './structs.ts';
+import * as v040 from './v0-4-0.ts';
 
-export function openLibrary(library: EngineLibrary): LlamaApi {
-  const api = bindLlama(library);
+export function openLibrary(library: EngineLibrary): LlamaApi & v040.QuantizeApi {
+  const api = v040.bindLlama(library);
   checkLibrary(api, library.packageName);
-  api.loadBackends(library.folder);
-  api.backendInit();
+  start(api, library);
   return api;
 }
 
-export type CheckedFunctions = Pick<
-  LlamaApi,
-  'version' | 'modelDefaultParams' | 'contextDefaultParams' | 'quantizeDefaultParams'
->;
+/** For models with eyes. */
+export function openPictureLibrary(library: EngineLibrary): LlamaApi & MtmdApi {
+  const api = b10257.bindPictureLlama(library);
+  checkPictureLibrary(api, library.packageName);
+  start(api, library);
+  return api;
+}
+
+function start(api: LlamaApi, { folder }: EngineLibrary): void {
+  api.loadBackends(folder);
+  api.backendInit();
+}
+
+type Common = Pick<LlamaApi, 'version' | 'modelDefaultParams' | 'contextDefaultParams'>;
+export type CheckedFunctions = Common & Pick<v040.QuantizeApi, 'quantizeDefaultParams'>;
+export type CheckedPictureFunctions = Common & Pick<MtmdApi, 'mtmdDefaultParams'>;
 
 export function checkLibrary(api: CheckedFunctions, name: string): void {
-  const version = api.version();
-  if (version !== libraryVersion) {
-    throw mismatch(name, `it says it is version ${version}, but this build of Hearth knows ${libraryVersion}`);
-  }
-  checkDefaults(name, 'llama_model_params', api.modelDefaultParams(), knownDefaults.model);
-  checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), knownDefaults.context);
+  const { libraryVersion, knownDefaults } = v040;
+  checkCommon(name, api, { version: libraryVersion, ...knownDefaults });
   checkDefaults(name, 'llama_model_quantize_params', api.quantizeDefaultParams(), knownDefaults.quantize);
 }
 
-function checkDefaults<Params extends object>(
-  name: string,
-  struct: string,
-  actual: Params,
-  known: Partial<Params>,
-): void {
-  for (const key of Object.keys(known) as (keyof Params & string)[]) {
-    if (Number(actual[key]) !== Number(known[key])) {
-      throw mismatch(name, `${struct}.${key} is ${String(actual[key])} by default instead of ${String(known[key])}`);
+export function checkPictureLibrary(api: CheckedPictureFunctions, name: string): void {
+  const { packageVersion, knownDefaults } = b10257;
+  checkCommon(name, api, { version: packageVersion, ...knownDefaults });
+  checkDefaults(name, 'mtmd_context_params', api.mtmdDefaultParams(), knownDefaults.mtmd);
+}
+
+interface Known {
+  readonly version: string;
+  readonly model: KnownValues;
+  readonly context: KnownValues;
+}
+
+function checkCommon(name: string, api: Common, known: Known): void {
+  const version = api.version();
+  if (version !== known.version) {
+    throw mismatch(name, `it says it is version ${version}, but this build of Hearth knows ${known.version}`);
+  }
+  checkDefaults(name, 'llama_model_params', api.modelDefaultParams(), known.model);
+  checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), known.context);
+}
+
+function checkDefaults(name: string, struct: string, actual: object, known: KnownValues): void {
+  for (const [key, value] of Object.entries(known)) {
+    const found = (actual as Record<string, unknown>)[key];
+    if (Number(found) !== Number(value)) {
+      throw mismatch(name, `${struct}.${key} is ${String(found)} by default instead of ${String(value)}`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findLibrary } from './find-library.ts';
 import { openLibrary } from './open-library.ts';
-import type { ModelPointer } from './v0-4-0.ts';
+import type { ModelPointer } from './pointers.ts';
 import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
 
 const emberPath = fileURLToPath(new URL('../../../models/ember-q8_0.gguf', import.meta.url));

@@ -1,6 +1,7 @@
 // Text to tokens and back, over one model's vocabulary.
 
-import type { LlamaApi, VocabPointer } from './v0-4-0.ts';
+import type { LlamaApi } from './llama-api.ts';
+import type { VocabPointer } from './pointers.ts';
 
 export interface Vocabulary {
   readonly pointer: VocabPointer;

@@ -1,0 +1,55 @@
+// The C API of llama.cpp around a context: decoding, and the KV cache.
+
+import type { LibraryHandle } from 'koffi';
+import { bind } from './bind.ts';
+import type { Address, ContextPointer, MemoryPointer, ModelPointer } from './pointers.ts';
+import type { BatchStruct, ContextParams } from './structs.ts';
+
+export function bindContext(llama: LibraryHandle) {
+  return {
+    contextNew: bind<(model: ModelPointer, params: ContextParams) => ContextPointer | null>(
+      llama,
+      'void *llama_init_from_model(void *model, llama_context_params params)',
+    ),
+    contextFree: bind<(context: ContextPointer) => void>(llama, 'void llama_free(void *context)'),
+    attachThreadpool: bind<(context: ContextPointer, pool: Address, batchPool: Address) => void>(
+      llama,
+      'void llama_attach_threadpool(void *context, void *pool, void *batch_pool)',
+    ),
+    decode: bind<(context: ContextPointer, batch: BatchStruct) => number>(
+      llama,
+      'int32 llama_decode(void *context, llama_batch batch)',
+    ),
+    synchronize: bind<(context: ContextPointer) => void>(llama, 'void llama_synchronize(void *context)'),
+    logitsAt: bind<(context: ContextPointer, index: number) => Address | null>(
+      llama,
+      'void *llama_get_logits_ith(void *context, int32 index)',
+    ),
+    memory: bind<(context: ContextPointer) => MemoryPointer | null>(llama, 'void *llama_get_memory(void *context)'),
+    memoryClear: bind<(memory: MemoryPointer, data: boolean) => void>(
+      llama,
+      'void llama_memory_clear(void *memory, bool data)',
+    ),
+    memoryRemove: bind<(memory: MemoryPointer, sequence: number, from: number, to: number) => boolean>(
+      llama,
+      'bool llama_memory_seq_rm(void *memory, int32 seq, int32 p0, int32 p1)',
+    ),
+    memoryAdd: bind<(memory: MemoryPointer, sequence: number, from: number, to: number, delta: number) => void>(
+      llama,
+      'void llama_memory_seq_add(void *memory, int32 seq, int32 p0, int32 p1, int32 delta)',
+    ),
+    memoryCanShift: bind<(memory: MemoryPointer) => boolean>(llama, 'bool llama_memory_can_shift(void *memory)'),
+    stateSize: bind<(context: ContextPointer, sequence: number) => number>(
+      llama,
+      'size_t llama_state_seq_get_size(void *context, int32 seq)',
+    ),
+    stateGet: bind<(context: ContextPointer, out: Uint8Array, size: number, sequence: number) => number>(
+      llama,
+      'size_t llama_state_seq_get_data(void *context, uint8 *out, size_t size, int32 seq)',
+    ),
+    stateSet: bind<(context: ContextPointer, data: Uint8Array, size: number, sequence: number) => number>(
+      llama,
+      'size_t llama_state_seq_set_data(void *context, const uint8 *data, size_t size, int32 seq)',
+    ),
+  };
+}

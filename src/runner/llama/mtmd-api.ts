@@ -1,0 +1,152 @@
+// The C API of mtmd, llama.cpp's library for pictures, as b10257 has it.
+
+import koffi, { type LibraryHandle } from 'koffi';
+import { bind } from './bind.ts';
+import type { Address, ContextPointer, ModelPointer, Opaque } from './pointers.ts';
+import { pointer, type StructValue } from './structs.ts';
+
+export type MtmdPointer = Opaque<'mtmd_context'>;
+export type BitmapPointer = Opaque<'mtmd_bitmap'>;
+export type ChunksPointer = Opaque<'mtmd_input_chunks'>;
+export type ChunkPointer = Opaque<'mtmd_input_chunk'>;
+
+const mtmdParams = {
+  use_gpu: 'bool',
+  print_timings: 'bool',
+  n_threads: 'int32',
+  image_marker: pointer,
+  media_marker: pointer,
+  flash_attn_type: 'int32',
+  warmup: 'bool',
+  image_min_tokens: 'int32',
+  image_max_tokens: 'int32',
+  cb_eval: pointer,
+  cb_eval_user_data: pointer,
+  batch_max_tokens: 'int32',
+  progress_callback: pointer,
+  progress_callback_user_data: pointer,
+} as const;
+export type MtmdParams = StructValue<typeof mtmdParams>;
+
+interface InputText {
+  readonly text: string;
+  readonly text_len: number;
+  readonly add_special: boolean;
+  readonly parse_special: boolean;
+}
+
+/** What `mtmd_input_chunk_get_type` answers. */
+export const chunkTypes = { text: 0, image: 1 } as const;
+
+export type MtmdApi = ReturnType<typeof bindMtmd>;
+
+export function bindMtmd(library: LibraryHandle) {
+  koffi.struct('mtmd_context_params', mtmdParams);
+  koffi.struct('mtmd_input_text', {
+    text: 'const char *',
+    text_len: 'size_t',
+    add_special: 'bool',
+    parse_special: 'bool',
+  });
+  koffi.struct('mtmd_helper_bitmap_wrapper', { bitmap: pointer, video: pointer });
+  return { ...bindProjector(library), ...bindBitmaps(library), ...bindChunks(library) };
+}
+
+function bindProjector(library: LibraryHandle) {
+  return {
+    mtmdDefaultParams: bind<() => MtmdParams>(library, 'mtmd_context_params mtmd_context_params_default()'),
+    mtmdOpen: bind<(path: string, model: ModelPointer, params: MtmdParams) => MtmdPointer | null>(
+      library,
+      'void *mtmd_init_from_file(const char *path, void *model, mtmd_context_params params)',
+    ),
+    mtmdMarker: bind<() => string>(library, 'const char *mtmd_default_marker()'),
+    mtmdSeesPictures: bind<(mtmd: MtmdPointer) => boolean>(library, 'bool mtmd_support_vision(void *mtmd)'),
+    /** Whether the tokens of a picture see each other, so that they have to go through the model at once. */
+    mtmdIsNonCausal: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
+      library,
+      'bool mtmd_decode_use_non_causal(void *mtmd, void *chunk)',
+    ),
+    modelInputWidth: bind<(model: ModelPointer) => number>(library, 'int32 llama_model_n_embd_inp(void *model)'),
+  };
+}
+
+function bindBitmaps(library: LibraryHandle) {
+  return {
+    bitmapFromFile: bind<
+      (
+        mtmd: MtmdPointer,
+        bytes: Uint8Array,
+        length: number,
+        placeholder: boolean,
+      ) => { readonly bitmap: BitmapPointer | null; readonly video: Address | null }
+    >(
+      library,
+      'mtmd_helper_bitmap_wrapper mtmd_helper_bitmap_init_from_buf(void *mtmd, const uint8 *bytes, size_t length, bool placeholder)',
+    ),
+    bitmapFromPixels: bind<(width: number, height: number, rgb: Uint8Array) => BitmapPointer>(
+      library,
+      'void *mtmd_bitmap_init(uint32 width, uint32 height, const uint8 *rgb)',
+    ),
+    bitmapIsAudio: bind<(bitmap: BitmapPointer) => boolean>(library, 'bool mtmd_bitmap_is_audio(void *bitmap)'),
+    bitmapFree: bind<(bitmap: BitmapPointer) => void>(library, 'void mtmd_bitmap_free(void *bitmap)'),
+    videoFree: bind<(video: Address) => void>(library, 'void mtmd_helper_video_free(void *video)'),
+  };
+}
+
+function bindChunks(library: LibraryHandle) {
+  return {
+    chunksNew: bind<() => ChunksPointer>(library, 'void *mtmd_input_chunks_init()'),
+    chunksFree: bind<(chunks: ChunksPointer) => void>(library, 'void mtmd_input_chunks_free(void *chunks)'),
+    chunksSize: bind<(chunks: ChunksPointer) => number>(library, 'size_t mtmd_input_chunks_size(void *chunks)'),
+    chunkAt: bind<(chunks: ChunksPointer, index: number) => ChunkPointer>(
+      library,
+      'void *mtmd_input_chunks_get(void *chunks, size_t index)',
+    ),
+    /** Fills `chunks`; 0 is success. */
+    chunksFromText: bind<
+      (
+        mtmd: MtmdPointer,
+        chunks: ChunksPointer,
+        text: InputText,
+        bitmaps: BigUint64Array,
+        bitmapCount: number,
+      ) => number
+    >(
+      library,
+      'int32 mtmd_tokenize(void *mtmd, void *chunks, mtmd_input_text *text, void *bitmaps, size_t bitmap_count)',
+    ),
+    chunkType: bind<(chunk: ChunkPointer) => number>(library, 'int mtmd_input_chunk_get_type(void *chunk)'),
+    chunkTokenCount: bind<(chunk: ChunkPointer) => number>(
+      library,
+      'size_t mtmd_input_chunk_get_n_tokens(void *chunk)',
+    ),
+    chunkPositions: bind<(chunk: ChunkPointer) => number>(library, 'int32 mtmd_input_chunk_get_n_pos(void *chunk)'),
+    chunkTextTokens: bind<(chunk: ChunkPointer, count: [number]) => Address>(
+      library,
+      'void *mtmd_input_chunk_get_tokens_text(void *chunk, _Out_ size_t *count)',
+    ),
+    /** 0 is success; the result is in `encoded` until the next one. */
+    chunkEncode: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => number>(
+      library,
+      'int32 mtmd_encode_chunk(void *mtmd, void *chunk)',
+    ),
+    encoded: bind<(mtmd: MtmdPointer) => Address>(library, 'void *mtmd_get_output_embd(void *mtmd)'),
+    chunkDecode: bind<
+      (
+        mtmd: MtmdPointer,
+        context: ContextPointer,
+        chunk: ChunkPointer,
+        encoded: Float32Array,
+        position: number,
+        sequence: number,
+        batch: number,
+        nextPosition: [number],
+        callback: null,
+        userData: null,
+      ) => number
+    >(
+      library,
+      'int32 mtmd_helper_decode_image_chunk(void *mtmd, void *context, void *chunk, void *encoded, int32 position, int32 seq, int32 batch, _Out_ int32 *next, void *callback, void *user_data)',
+    ),
+  };
+}

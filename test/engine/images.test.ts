@@ -1,0 +1,311 @@
+// Pictures: Ember with its eyes, over the library that has them.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/engine/ports.ts';
+import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
+import { bindPictureLlama } from '../../src/runner/llama/b10257.ts';
+import { findPictureLibrary } from '../../src/runner/llama/find-library.ts';
+import { type CheckedPictureFunctions, checkPictureLibrary } from '../../src/runner/llama/open-library.ts';
+import { chatml } from '../support/client.ts';
+import { colours, drawJpeg, drawPng, encodePng } from '../support/draw.ts';
+import {
+  type Answer,
+  acquireEmber,
+  answerOf,
+  askEmber,
+  countersOf,
+  emberFiles,
+  longText,
+  never,
+  requestOf,
+  startEngine,
+} from '../support/engine.ts';
+import { repository } from '../support/repository.ts';
+
+const files: ModelFiles = {
+  ...emberFiles,
+  key: 'ember-eyes',
+  projectorPath: repository('models/ember-eyes-mmproj-f16.gguf'),
+};
+const acquireEyes = (from: Engine, options: OptionValues = {}, changed: Partial<ModelFiles> = {}): Promise<Lease> =>
+  from.acquire({ name: 'ember-eyes', files: { ...files, ...changed }, options: resolveOptions(options).load }, never);
+
+let engine: Engine;
+let lease: Lease;
+beforeAll(async () => {
+  engine = startEngine();
+  lease = await acquireEyes(engine);
+});
+afterAll(() => engine.close(0));
+
+const imageTokens = 64;
+const circle = drawPng({ shape: 'circle', colour: colours.red });
+const square = drawPng({ shape: 'square', colour: colours.blue });
+const triangle = drawPng({ shape: 'triangle', colour: colours.green });
+
+interface Looking {
+  readonly images: readonly Buffer[];
+  readonly prompt?: string;
+  readonly options?: OptionValues;
+  readonly extra?: Partial<GenerateRequest>;
+  readonly on?: Lease;
+}
+
+const look = ({ images, prompt = chatml('[img-0]Describe the image.'), options, extra, on = lease }: Looking) =>
+  answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
+
+const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; recalled: number }> => {
+  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesRecalled: 0 };
+  await action();
+  const after = await countersOf(lease);
+  return {
+    encoded: after.imagesEncoded - before.imagesEncoded,
+    recalled: after.imagesRecalled - before.imagesRecalled,
+  };
+};
+
+describe('Ember sees', () => {
+  test.each([
+    ['a red circle', circle],
+    ['a blue square', square],
+    ['a green triangle', triangle],
+    ['a yellow circle, larger', drawPng({ shape: 'circle', colour: colours.yellow, width: 500, height: 500 })],
+    ['a blue circle, as JPEG', drawJpeg({ shape: 'circle', colour: colours.blue })],
+  ])('%s', async (name, picture) => {
+    const { text, started } = await look({ images: [picture] });
+    const words = name.replace(/,.*/, '');
+    expect(text).toBe(`${words.charAt(0).toUpperCase()}${words.slice(1)} on a white background.`);
+    const without = await lease.countTokens(chatml('Describe the image.'));
+    expect(started.promptTokens).toBe(without + imageTokens);
+  });
+
+  test('the picture that stands there, by its number', async () => {
+    const prompt = chatml('[img-1]Describe the image.');
+    expect((await look({ images: [circle, square], prompt })).text).toBe('A blue square on a white background.');
+  });
+
+  test('several at once, beside others who only talk, each its own', async () => {
+    const seen = { circle: 'A red circle', square: 'A blue square', triangle: 'A green triangle' };
+    const answers = await Promise.all([
+      look({ images: [circle] }),
+      askEmber(lease, 'What is 23 + 19?', { temperature: 0 }),
+      look({ images: [square] }),
+      look({ images: [triangle] }),
+      askEmber(lease, 'Who are you?', { temperature: 0 }),
+      look({ images: [square] }),
+    ]);
+    const begins = [seen.circle, '23 + 19 = 42', seen.square, seen.triangle, 'My name is Ember', seen.square];
+    answers.forEach(({ text }, index) => {
+      expect(text).toContain(begins[index]);
+    });
+  });
+
+  test('two in one prompt take their places one after the other', async () => {
+    const prompt = chatml('[img-0][img-1]Describe the image.');
+    const { started, text } = await look({ images: [circle, square], prompt });
+    expect(started.promptTokens).toBe(
+      (await lease.countTokens(prompt.replaceAll(/\[img-\d\]/g, ''))) + 2 * imageTokens,
+    );
+    expect(text).not.toBe('');
+  });
+});
+
+describe('what is not evaluated twice', () => {
+  const fresh = (side: number) => drawPng({ shape: 'square', colour: colours.yellow, width: side, height: side });
+
+  test('the same prompt with the same picture', async () => {
+    const images = [fresh(60)];
+    let again: Answer | undefined;
+    const { encoded } = await encodedBy(async () => {
+      await look({ images });
+      again = await look({ images });
+    });
+    expect(encoded).toBe(1);
+    expect(again?.started.reusedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
+  });
+
+  test('the next turn of a conversation', async () => {
+    const images = [fresh(61)];
+    const prompt = chatml('[img-0]Describe the image.');
+    const first = await look({ images, prompt });
+    let second: Answer | undefined;
+    const { encoded, recalled } = await encodedBy(async () => {
+      second = await look({ images, prompt: `${prompt}${first.text}<|im_end|>\n${chatml('What colour is it?')}` });
+    });
+    expect({ encoded, recalled }).toEqual({ encoded: 0, recalled: 0 });
+    expect(second?.started.reusedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
+  });
+
+  test('a known picture behind another text is evaluated, but not encoded', async () => {
+    const images = [fresh(62)];
+    const counts = await encodedBy(async () => {
+      await look({ images });
+      const prompt = `<|im_start|>system\nYou are a painter.<|im_end|>\n${chatml('[img-0]Describe the image.')}`;
+      const { started, text } = await look({ images, prompt });
+      expect(started.reusedTokens).toBe(0);
+      expect(text).toContain('yellow square');
+    });
+    expect(counts).toEqual({ encoded: 1, recalled: 1 });
+  });
+
+  test('eight who ask about the same picture at once', async () => {
+    const images = [fresh(63)];
+    const counts = await encodedBy(async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => look({ images })));
+      expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['A yellow square on a white background.']));
+    });
+    expect(counts).toEqual({ encoded: 1, recalled: 0 });
+  });
+});
+
+describe('what cannot be seen', () => {
+  test.each([
+    ['a damaged PNG', encodePng({ width: 50, height: 50, data: Buffer.from('not compressed') })],
+    ['bytes', Buffer.from('neither a picture nor sound nor a film')],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s is refused, and the next one is answered', async (_, picture) => {
+    await expect(look({ images: [picture] })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'the picture cannot be read: it is damaged',
+    });
+    expect((await look({ images: [circle] })).text).toBe('A red circle on a white background.');
+  });
+
+  test('a number without a picture is text', async () => {
+    const prompt = chatml('[img-7]What is 23 + 19?');
+    const { started } = await look({ images: [circle], prompt, options: { numPredict: 1 } });
+    expect(started.promptTokens).toBe(await lease.countTokens(prompt));
+  });
+
+  test.each([
+    [1, 1],
+    [1, 3000],
+    [3000, 1],
+  ])('%i x %i pixels do no harm', async (width, height) => {
+    const picture = drawPng({ shape: 'square', colour: colours.red, width, height });
+    const { done } = await look({ images: [picture], options: { numPredict: 3 } });
+    expect(done.stats.generatedTokens).toBeGreaterThan(0);
+  });
+});
+
+describe('options and answers are as ever', () => {
+  test('stop, seed, grammar, penalties', async () => {
+    expect((await look({ images: [circle], options: { stop: [' on'] } })).text).toBe('A red circle');
+    const wild = { temperature: 1.5, seed: 4, repeatPenalty: 1.3, repeatLastN: -1 };
+    const [a, b] = [await look({ images: [circle], options: wild }), await look({ images: [circle], options: wild })];
+    expect(a.text).toBe(b.text);
+    const grammar = 'root ::= "It is " ("red" | "blue" | "green") "."';
+    expect((await look({ images: [circle], extra: { grammar } })).text).toBe('It is red.');
+  });
+
+  test('a context has no pictures in it, and can be sent back', async () => {
+    const { done, started } = await look({ images: [circle], extra: { wantContext: true } });
+    const context = done.context ?? [];
+    expect(context.every((token) => token >= 0)).toBe(true);
+    expect(context).toHaveLength(started.promptTokens - imageTokens + done.stats.generatedTokens);
+    const next = await answerOf(
+      lease.generate(requestOf(chatml('Who are you?'), { temperature: 0 }, { context }), never),
+    );
+    expect(next.text).not.toBe('');
+  });
+
+  test('tokens can be counted with pictures', async () => {
+    const prompt = chatml('[img-0]Describe the image.');
+    const { started } = await look({ images: [circle], prompt, options: { numPredict: 1 } });
+    expect(await lease.countTokens(prompt, 1)).toBe(started.promptTokens);
+  });
+
+  test('whoever leaves before the picture is evaluated leaves nothing behind', async () => {
+    const controller = new AbortController();
+    const picture = drawPng({ shape: 'circle', colour: colours.green, width: 70, height: 70 });
+    const request = requestOf(chatml('[img-0]Describe the image.'), {}, { images: [picture] });
+    const answers = answerOf(lease.generate(request, controller.signal));
+    setTimeout(() => controller.abort(), 5);
+    await expect(answers).rejects.toMatchObject({ code: 'cancelled' });
+    expect((await look({ images: [circle] })).text).toBe('A red circle on a white background.');
+  });
+});
+
+describe('a context that is too small', () => {
+  let small: Lease;
+  beforeAll(async () => {
+    small = await acquireEyes(engine, { numCtx: 160 }, { key: 'small' });
+  });
+
+  test('a long text before the picture is cut, the picture stays whole', async () => {
+    const prompt = chatml(`${longText(150)} [img-0]Describe the image.`);
+    const { started } = await look({ images: [circle], prompt, on: small, options: { numPredict: 1, numKeep: 0 } });
+    expect(started.droppedTokens).toBeGreaterThan(0);
+    expect(started.promptTokens).toBeGreaterThan(imageTokens);
+    expect(started.promptTokens).toBeLessThanOrEqual(80);
+  });
+
+  test('a picture that lies on the cut goes whole', async () => {
+    const prompt = chatml(`[img-0] ${longText(120)} Describe the image.`);
+    const { started } = await look({ images: [circle], prompt, on: small, options: { numPredict: 1 } });
+    expect(started.droppedTokens).toBeGreaterThanOrEqual(imageTokens);
+    expect(started.promptTokens).toBeLessThan(100);
+  });
+
+  test('an answer goes on beyond it, by shifts that take the picture away', async () => {
+    // Words without end.
+    const grammar = 'root ::= word{60}\nword ::= [a-z]{20} " "';
+    const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 200, numKeep: 0 };
+    const prompt = '[img-0]Once upon a time';
+    const { done } = await look({ images: [circle], prompt, on: small, options, extra: { grammar } });
+    expect(done.stats.generatedTokens).toBe(200);
+    expect((await countersOf(small)).contextShifts).toBeGreaterThan(0);
+    expect((await look({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
+  });
+
+  test('one that cannot hold the picture says so', async () => {
+    const tiny = await acquireEyes(engine, { numCtx: 40 }, { key: 'tiny' });
+    await expect(look({ images: [circle], on: tiny })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'a picture takes 64 tokens, which a context of 40 cannot hold; raise num_ctx',
+    });
+    tiny.release();
+  });
+});
+
+describe('loading', () => {
+  test('a model without eyes takes the picture for text', async () => {
+    const blind = await acquireEmber(engine, { numCtx: 256 });
+    const { started } = await look({ images: [circle], on: blind, options: { numPredict: 1 } });
+    expect(started.promptTokens).toBe(await blind.countTokens(chatml('[img-0]Describe the image.')));
+    blind.release();
+  });
+
+  test.each([
+    ['a model', emberFiles.weightsPath, /the projector does not fit the model/],
+    ['no GGUF', repository('models/README.md'), /README|GGUF/i],
+  ])('%s instead of a projector is refused', async (_, projectorPath, message) => {
+    const other = startEngine();
+    try {
+      await expect(acquireEyes(other, {}, { projectorPath })).rejects.toMatchObject({
+        code: 'load_failed',
+        message: expect.stringMatching(message),
+      });
+    } finally {
+      await other.close(0);
+    }
+  });
+
+  describe('the library', () => {
+    // Only here: two of llama.cpp's libraries in one process would get in each other's way.
+    const real: CheckedPictureFunctions = bindPictureLlama(findPictureLibrary('cpu'));
+
+    test('that is installed is the one that the structs describe', () => {
+      expect(() => checkPictureLibrary(real, 'installed')).not.toThrow();
+    });
+
+    test.each([
+      ['it says it is version 2.0.0', { version: () => '2.0.0' }],
+      ['llama_model_params.main_gpu', { modelDefaultParams: () => ({ ...real.modelDefaultParams(), main_gpu: 7 }) }],
+      ['llama_context_params.type_v', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), type_v: 0 }) }],
+      ['mtmd_context_params.warmup', { mtmdDefaultParams: () => ({ ...real.mtmdDefaultParams(), warmup: false }) }],
+    ])('another one would be refused: %s', (message, changed) => {
+      expect(() => checkPictureLibrary({ ...real, ...changed }, 'x')).toThrow(message);
+    });
+  });
+});
