@@ -1,13 +1,36 @@
-// The grammar behind `format: "json"`: one JSON object. White space is allowed where people write it and nowhere
-// without bound, since small models like nothing better than to go on indenting for ever.
+// JSON itself as GBNF rules, the one home of strings, numbers and white space; and the grammar behind `format: "json"`.
+// White space is allowed where people write it and nowhere without bound, since small models like nothing better than
+// to go on indenting for ever. Digits end too, and so early that a number stays finite.
 
-export const jsonObjectGrammar = String.raw`
-root   ::= object
-value  ::= object | array | string | number | "true" | "false" | "null"
-object ::= "{" ws ( member ( "," ws member )* )? ws "}"
-member ::= string ":" ws value
-array  ::= "[" ws ( value ( "," ws value )* )? ws "]"
-string ::= "\"" ( [^"\\\x7F\x00-\x1F] | "\\" ( ["\\/bfnrt] | "u" [0-9a-fA-F]{4} ) )* "\""
-number ::= "-"? ( "0" | [1-9] [0-9]{0,15} ) ( "." [0-9]{1,16} )? ( [eE] [-+]? [0-9]{1,3} )?
-ws     ::= ( " " | "\n" [ \t]{0,16} )?
-`;
+export const jsonRules = {
+  value: 'object | array | string | number | "true" | "false" | "null"',
+  object: '"{" ws ( member ( "," ws member )* )? ws "}"',
+  member: 'string ":" ws value',
+  array: '"[" ws ( value ( "," ws value )* )? ws "]"',
+  string: String.raw`"\"" char* "\""`,
+  // One character of the text each, however it is written: half of a pair of surrogates never stands alone.
+  char: String.raw`[^"\\\x7F\x00-\x1F\uD800-\uDFFF] | "\\" ( ["\\/bfnrt] | "u" unicode )`,
+  unicode: String.raw`[0-9a-ce-fA-CE-F] hex{3} | [dD] [0-7] hex{2} | [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2}`,
+  hex: '[0-9a-fA-F]',
+  number: 'integer ( "." [0-9]{1,16} )? ( [eE] [-+]? [0-9]{1,2} )?',
+  integer: '"-"? ( "0" | [1-9] [0-9]{0,15} )',
+  ws: String.raw`( " " | "\n" [ \t]{0,16} )?`,
+} as const;
+
+export type JsonRule = keyof typeof jsonRules;
+
+const ruleNames = new Set(Object.keys(jsonRules));
+
+export function isJsonRule(name: string): name is JsonRule {
+  return ruleNames.has(name);
+}
+
+/** These rules and whatever they need, a line each. */
+export function writeJsonRules(wanted: Iterable<JsonRule>): string {
+  const found = new Set<JsonRule>(wanted);
+  for (const name of found)
+    for (const word of jsonRules[name].match(/[a-z]+/g) ?? []) if (isJsonRule(word)) found.add(word);
+  return [...found].map((name) => `${name} ::= ${jsonRules[name]}\n`).join('');
+}
+
+export const jsonObjectGrammar = `root ::= object\n${writeJsonRules(['object'])}`;

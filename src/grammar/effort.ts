@@ -1,0 +1,18 @@
+// Some questions about a schema take time that its size does not show. Together they may take so many steps and no more.
+
+import { limits } from './limits.ts';
+import { schemaError } from './schema-error.ts';
+
+export interface Effort {
+  spend(steps: number, place: string): void;
+}
+
+export function createEffort(): Effort {
+  let spent = 0;
+  return {
+    spend(steps, place) {
+      spent += steps;
+      if (spent > limits.effort) throw schemaError(place, 'takes too long to work out');
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Holds a grammar against what llama.cpp can read: it writes repetitions out, and it looks for left recursion by walking
+// every path to a first character.
+
+import { isJsonRule } from '../json.ts';
+import { limits } from '../limits.ts';
+import { schemaError } from '../schema-error.ts';
+import type { Expression } from './expression.ts';
+
+type RuleMap = ReadonlyMap<string, Expression>;
+
+export function checkSize(rules: RuleMap): void {
+  let elements = 0;
+  for (const body of rules.values()) elements += countElements(body);
+  if (elements > limits.elements)
+    throw schemaError('', `is too large: its grammar has ${elements} symbols, and the limit is ${limits.elements}`);
+
+  const visits = createVisitCounter(rules);
+  let sum = 0;
+  for (const name of rules.keys()) sum += visits(name);
+  if (sum > limits.firstVisits) throw schemaError('', 'branches too much for the engine');
+}
+
+function countElements(expression: Expression): number {
+  switch (expression.kind) {
+    case 'text':
+      return expression.text.length;
+    case 'class':
+      return expression.points.length;
+    case 'rule':
+      return 1;
+    case 'repeat': {
+      const { item, least, most } = expression;
+      const times = most === Number.POSITIVE_INFINITY ? least + 1 : most;
+      const isSymbol = item.kind === 'class' || item.kind === 'rule';
+      return countElements(item) + 2 * times * (isSymbol ? countElements(item) : 1);
+    }
+    case 'choice':
+      return expression.options.reduce((sum, option) => sum + 1 + countElements(option), 0);
+    case 'sequence':
+      return expression.items.reduce((sum, item) => sum + countElements(item), 0);
+  }
+}
+
+interface Walk {
+  readonly visits: number;
+  readonly mayBeEmpty: boolean;
+}
+
+// `value` reaches the others; none reaches more than these.
+const jsonVisits = 12;
+const deepestWalk = 1_000;
+
+/** How many rules the walk from a rule to its first characters comes by, each as often as it does. */
+function createVisitCounter(rules: RuleMap): (name: string) => number {
+  const known = new Map<string, Walk>();
+
+  const walkRule = (name: string, depth: number): Walk => {
+    if (isJsonRule(name)) return { visits: jsonVisits, mayBeEmpty: name === 'ws' };
+    const before = known.get(name);
+    if (before) return before;
+    if (depth > deepestWalk) throw schemaError('', 'is nested too deeply for the engine');
+    const { visits, mayBeEmpty } = walk(rules.get(name) as Expression, depth + 1);
+    const result = { visits: visits + 1, mayBeEmpty };
+    known.set(name, result);
+    return result;
+  };
+
+  const walk = (expression: Expression, depth: number): Walk => {
+    switch (expression.kind) {
+      case 'rule':
+        return walkRule(expression.name, depth);
+      case 'repeat': {
+        const { visits, mayBeEmpty } = walk(expression.item, depth);
+        return { visits: visits + 1, mayBeEmpty: mayBeEmpty || expression.least === 0 };
+      }
+      case 'choice': {
+        const options = expression.options.map((option) => walk(option, depth));
+        const visits = options.reduce((sum, option) => sum + option.visits, 1);
+        return { visits, mayBeEmpty: options.some((option) => option.mayBeEmpty) };
+      }
+      case 'sequence': {
+        let visits = 0;
+        for (const item of expression.items) {
+          const first = walk(item, depth);
+          visits += first.visits;
+          if (!first.mayBeEmpty) return { visits, mayBeEmpty: false };
+        }
+        return { visits, mayBeEmpty: true };
+      }
+      default:
+        return { visits: 0, mayBeEmpty: false };
+    }
+  };
+
+  return (name) => walkRule(name, 0).visits;
+}

@@ -1,0 +1,210 @@
+// Patterns as automata: to ask whether a text fits, and to build the texts that fit several patterns and a length at once.
+// States are sets of positions, so time grows with the text and not with the ways to read it.
+
+import type { Effort } from '../effort.ts';
+import { limits } from '../limits.ts';
+import { schemaError } from '../schema-error.ts';
+import { allCodePoints, type CodePoints, codePointsOf, includes, intersect, unite } from './code-points.ts';
+import type { Pattern, PatternNode } from './pattern.ts';
+
+/** Where in the schema this is, and what it may cost. */
+export interface Site {
+  readonly place: string;
+  readonly effort: Effort;
+}
+
+/** Positions in a pattern; sorted, without doubles. */
+type Positions = readonly number[];
+
+interface Machine {
+  readonly start: Positions;
+  edgesOf(positions: Positions): readonly { readonly points: CodePoints; readonly target: number }[];
+  step(positions: Positions, codePoint: number): Positions;
+  accepts(positions: Positions): boolean;
+}
+
+interface Position {
+  readonly edges: { readonly points: CodePoints; readonly target: number }[];
+  readonly jumps: number[];
+}
+
+function createMachine(node: PatternNode, { place, effort }: Site): Machine {
+  const positions: Position[] = [];
+  const add = (): number => {
+    if (positions.length >= limits.patternNodes) throw schemaError(place, 'is not supported: it is too large');
+    positions.push({ edges: [], jumps: [] });
+    return positions.length - 1;
+  };
+  const at = (index: number): Position => positions[index] as Position;
+
+  const build = (part: PatternNode, from: number): number => {
+    switch (part.kind) {
+      case 'set': {
+        const target = add();
+        at(from).edges.push({ points: part.points, target });
+        return target;
+      }
+      case 'sequence':
+        return part.items.reduce((end, item) => build(item, end), from);
+      case 'choice': {
+        const end = add();
+        for (const option of part.options) at(build(option, from)).jumps.push(end);
+        return end;
+      }
+      case 'repeat':
+        return buildRepeat(part, from);
+    }
+  };
+
+  const buildRepeat = ({ item, least, most }: Extract<PatternNode, { kind: 'repeat' }>, from: number): number => {
+    let end = from;
+    for (let time = 0; time < least; time++) end = build(item, end);
+    if (most === Number.POSITIVE_INFINITY) {
+      const loop = add();
+      at(end).jumps.push(loop);
+      at(build(item, loop)).jumps.push(loop);
+      const out = add();
+      at(loop).jumps.push(out);
+      return out;
+    }
+    const out = add();
+    at(end).jumps.push(out);
+    for (let time = least; time < most; time++) {
+      const next = add();
+      at(end).jumps.push(next);
+      end = build(item, next);
+      at(end).jumps.push(out);
+    }
+    return out;
+  };
+
+  const close = (roots: Iterable<number>): Positions => {
+    const found = new Set(roots);
+    for (const index of found) for (const jump of at(index).jumps) found.add(jump);
+    return [...found].sort((a, b) => a - b);
+  };
+
+  const start = add();
+  const end = build(node, start);
+  const edgesOf = (current: Positions) => current.flatMap((index) => at(index).edges);
+  return {
+    start: close([start]),
+    edgesOf,
+    step(current, codePoint) {
+      effort.spend(current.length + 1, place);
+      return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
+    },
+    accepts: (current) => current.includes(end),
+  };
+}
+
+/** Whether the whole text is one of the pattern's. */
+export function createMatcher(pattern: Pattern, site: Site): (text: string) => boolean {
+  const parts = toComponents([pattern], site);
+  return (text) => {
+    let states = parts.map(({ machine }) => machine.start);
+    for (const point of codePointsOf(text))
+      states = states.map((state, index) => (parts[index] as Component).machine.step(state, point));
+    return acceptsAll(parts, states);
+  };
+}
+
+interface Component {
+  readonly machine: Machine;
+  readonly negated: boolean;
+}
+
+function toComponents(patterns: readonly Pattern[], site: Site): Component[] {
+  return patterns.flatMap(({ node, looks }) => [
+    { machine: createMachine(node, site), negated: false },
+    ...looks.map((look) => ({ machine: createMachine(look.node, site), negated: look.negated })),
+  ]);
+}
+
+function acceptsAll(parts: readonly Component[], states: readonly Positions[]): boolean {
+  return parts.every(({ machine, negated }, index) => machine.accepts(states[index] as Positions) !== negated);
+}
+
+export interface AutomatonState {
+  readonly edges: readonly { readonly points: CodePoints; readonly target: number }[];
+  readonly accepting: boolean;
+}
+
+export interface TextConstraints {
+  readonly patterns: readonly Pattern[];
+  readonly least: number;
+  readonly most: number;
+}
+
+interface Snapshot {
+  readonly states: readonly Positions[];
+  /** Characters so far, as far as they matter. */
+  readonly length: number;
+}
+
+/** The texts that satisfy everything; the first state is where they begin. No states: there are none. */
+export function buildAutomaton({ patterns, least, most }: TextConstraints, site: Site): readonly AutomatonState[] {
+  const parts = toComponents(patterns, site);
+  const known = new Map<string, number>();
+  const snapshots: Snapshot[] = [];
+  const find = (snapshot: Snapshot): number => {
+    const key = `${snapshot.length};${snapshot.states.map((state) => state.join(',')).join(';')}`;
+    const index = known.get(key) ?? snapshots.push(snapshot) - 1;
+    known.set(key, index);
+    if (index >= limits.automatonStates)
+      throw schemaError(
+        site.place,
+        'is not supported together with the other constraints of this string: it is too large',
+      );
+    return index;
+  };
+
+  const counts = most === Number.POSITIVE_INFINITY ? least : most;
+  const follow = ({ states, length }: Snapshot): AutomatonState['edges'] => {
+    if (length >= most) return [];
+    const targets = new Map<number, CodePoints>();
+    for (const range of alphabetOf(parts, states)) {
+      const next = states.map((state, index) => (parts[index] as Component).machine.step(state, range[0]));
+      if (next.some((state, index) => state.length === 0 && !parts[index]?.negated)) continue;
+      const target = find({ states: next, length: Math.min(length + 1, counts) });
+      targets.set(target, unite(targets.get(target) ?? [], [range]));
+    }
+    return [...targets].map(([target, points]) => ({ points, target }));
+  };
+
+  find({ states: parts.map(({ machine }) => machine.start), length: 0 });
+  const result: AutomatonState[] = [];
+  for (const snapshot of snapshots)
+    result.push({
+      edges: follow(snapshot),
+      accepting: snapshot.length >= least && acceptsAll(parts, snapshot.states),
+    });
+  return withoutDeadEnds(result);
+}
+
+/** The characters, cut where any of the machines could tell them apart. */
+function alphabetOf(parts: readonly Component[], states: readonly Positions[]): CodePoints {
+  const cuts = new Set<number>();
+  states.forEach((state, index) => {
+    for (const { points } of (parts[index] as Component).machine.edgesOf(state))
+      for (const [from, to] of points) cuts.add(from).add(to + 1);
+  });
+  const sorted = [0, ...[...cuts].sort((a, b) => a - b), 0x11_0000];
+  const ranges: [number, number][] = [];
+  for (let index = 1; index < sorted.length; index++) {
+    const [from, to] = [sorted[index - 1] as number, (sorted[index] as number) - 1];
+    for (const [first, last] of from <= to ? intersect(allCodePoints, [[from, to]]) : []) ranges.push([first, last]);
+  }
+  return ranges;
+}
+
+function withoutDeadEnds(states: readonly AutomatonState[]): readonly AutomatonState[] {
+  const sources = states.map((): number[] => []);
+  states.forEach(({ edges }, index) => {
+    for (const { target } of edges) sources[target]?.push(index);
+  });
+  const alive = new Set<number>(states.flatMap(({ accepting }, index) => (accepting ? [index] : [])));
+  for (const index of alive) for (const source of sources[index] ?? []) alive.add(source);
+  if (!alive.has(0)) return [];
+  return states.map(({ edges, accepting }) => ({ accepting, edges: edges.filter(({ target }) => alive.has(target)) }));
+}

@@ -1,0 +1,153 @@
+// `oneOf` lets exactly one branch hold. The grammar cannot count, so the branches have to exclude each other: by type, by
+// value or range, or by a member. What is written for one branch must not satisfy another; where a member that need not
+// be there would tell them apart, it is made to be there.
+
+import type { Effort } from '../effort.ts';
+import { placeOf, schemaError } from '../schema-error.ts';
+import type { Alternative, Alternatives, Part } from './alternatives.ts';
+import { boundsOf, numberConstraints } from './constraints.ts';
+import type { Fit } from './fit.ts';
+import type { JsonObject } from './json-value.ts';
+import type { JsonType } from './keywords.ts';
+import type { Bound } from './number-grammar.ts';
+import { allowsOthers } from './object-grammar.ts';
+import { memberSchemas, valueLists } from './subschemas.ts';
+import { allowedTypes, intendedTypes, typeOf } from './types.ts';
+
+interface Means {
+  readonly alternatives: Alternatives;
+  readonly fit: Fit;
+  readonly effort: Effort;
+}
+
+/** For each alternative, the members that have to be there. Throws where two cannot be told apart. */
+export function tellApart(
+  means: Means,
+  all: readonly Alternative[],
+  place: string,
+): ReadonlyMap<Alternative, ReadonlySet<string>> {
+  const required = new Map(all.map((alternative) => [alternative, new Set<string>()]));
+  for (const one of all)
+    for (const other of all) {
+      const conflict = [...one.branches].find(([oneOf, index]) => (other.branches.get(oneOf) ?? index) !== index);
+      if (!conflict) continue;
+      const verdict = excludes(means, { written: one.parts, held: other.parts, depth: 0 });
+      if (!verdict) {
+        const [oneOf, index] = conflict;
+        throw schemaError(
+          placeOf(place, 'oneOf'),
+          `has branches ${index} and ${other.branches.get(oneOf)} that could both hold; give them a member with different constants, or use anyOf`,
+        );
+      }
+      if (verdict.member !== undefined) required.get(one)?.add(verdict.member);
+    }
+  return required;
+}
+
+interface Pair {
+  /** What values are written for. */
+  readonly written: readonly Part[];
+  /** What they must not satisfy. */
+  readonly held: readonly Part[];
+  readonly depth: number;
+}
+
+/** How the values written for one never satisfy the other; undefined where that is not certain. */
+type Verdict = { readonly member?: string } | undefined;
+
+const certain: Verdict = {};
+const deepest = 6;
+
+function excludes(means: Means, pair: Pair): Verdict {
+  const { written, held, depth } = pair;
+  means.effort.spend(20, held[0]?.place ?? '');
+  const { fit } = means;
+  const ownValues = valuesOf(fit, written);
+  if (ownValues) return ownValues.some((value) => fit.parts(held, value)) ? undefined : certain;
+  const otherValues = valuesOf(fit, held);
+  if (otherValues) return otherValues.some((value) => fit.parts(written, value)) ? undefined : certain;
+  if (depth > deepest) return undefined;
+
+  const allowed = allowedTypes(held);
+  let result: Verdict = certain;
+  for (const type of intendedTypes(written)) {
+    if (!allowed.has(type)) continue;
+    const verdict = excludesType(means, pair, type);
+    if (!verdict) return undefined;
+    if (verdict.member !== undefined) result = verdict;
+  }
+  return result;
+}
+
+/** Those of an enum or a const that satisfy all parts. */
+export function valuesOf(fit: Fit, parts: readonly Part[]): readonly unknown[] | undefined {
+  const [list] = parts.flatMap(({ schema }) => valueLists(schema));
+  const meant = intendedTypes(parts);
+  return list?.filter((value) => meant.has(typeOf(value)) && fit.parts(parts, value));
+}
+
+function excludesType(means: Means, pair: Pair, type: JsonType): Verdict {
+  const { written, held } = pair;
+  switch (type) {
+    case 'object':
+      return excludesObjects(means, pair);
+    case 'string':
+      return apart(boundsOf(written, 'minLength', 'maxLength'), boundsOf(held, 'minLength', 'maxLength'));
+    case 'array':
+      return apart(boundsOf(written, 'minItems', 'maxItems'), boundsOf(held, 'minItems', 'maxItems'));
+    case 'number':
+    case 'integer': {
+      const [own, other] = [numberConstraints(written), numberConstraints(held)];
+      return isBelow(own.most, other.least) || isBelow(other.most, own.least) ? certain : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+interface Span {
+  readonly least: number;
+  readonly most: number;
+}
+
+function apart(a: Span, b: Span): Verdict {
+  return a.most < b.least || b.most < a.least ? certain : undefined;
+}
+
+function isBelow(upper: Bound, lower: Bound): boolean {
+  return upper.value < lower.value || (upper.value === lower.value && (upper.exclusive || lower.exclusive));
+}
+
+function excludesObjects(means: Means, pair: Pair): Verdict {
+  const { written, held, depth } = pair;
+  const names = (parts: readonly Part[], keyword: 'properties' | 'required'): Set<string> =>
+    new Set(
+      parts.flatMap(({ schema }) =>
+        keyword === 'required'
+          ? ((schema['required'] ?? []) as readonly string[])
+          : Object.keys((schema['properties'] ?? {}) as JsonObject),
+      ),
+    );
+  const [declared, required] = [names(written, 'properties'), names(written, 'required')];
+  const isClosed = !allowsOthers(written);
+  for (const name of names(held, 'required'))
+    if (isClosed && !declared.has(name) && !required.has(name)) return certain;
+  for (const name of required) if (excludesMember(means, pair, name)) return certain;
+  if (depth > 0) return undefined;
+  for (const name of declared) if (excludesMember(means, pair, name)) return { member: name };
+  return undefined;
+}
+
+function excludesMember({ alternatives, fit, effort }: Means, { written, held, depth }: Pair, name: string): boolean {
+  const schemasOf = (parts: readonly Part[]) => parts.flatMap((part) => memberSchemas(part, name, fit.name));
+  const others = schemasOf(held);
+  if (others.length === 0) return false;
+  const own = alternatives.of(schemasOf(written));
+  return alternatives
+    .of(others)
+    .every(({ parts }) =>
+      own.every((one) =>
+        excludes({ alternatives, fit, effort }, { written: one.parts, held: parts, depth: depth + 1 }),
+      ),
+    );
+}
