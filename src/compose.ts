@@ -1,23 +1,28 @@
 // Puts the server together: the only file that knows every constructor, and the table of contents of the system.
 
+import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createHostCheck, isLoopback } from './http/host-header.ts';
 import { createOriginCheck } from './http/origin.ts';
+import { chatRoute } from './http/routes/chat.ts';
 import { generateRoute } from './http/routes/generate.ts';
 import { rootRoute } from './http/routes/root.ts';
+import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
 import { versionRoute } from './http/routes/version.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
 import type { Logger } from './kernel/logger.ts';
+import { createChat } from './service/chat.ts';
 import { createGenerate } from './service/generate.ts';
 import { installEmbedded } from './service/install-embedded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
+import { createShowModel } from './service/show-model.ts';
 import { createStore } from './store/store.ts';
 
 export interface Hearth {
@@ -63,14 +68,18 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     logger,
   });
   const facts = createModelFactsReader();
-  const generate = createGenerate({ store, engine, facts, clock, logger });
+  const services = { store, engine, facts, clock, logger };
+  const generate = createGenerate(services);
+  const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
   const { host, port } = settings.host;
   const http = createHttpServer({
     routes: [
       rootRoute,
       versionRoute(version),
       tagsRoute(() => listModels(store)),
+      showRoute(createShowModel({ store, facts })),
       generateRoute({ generate, clock, logger }),
+      chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
     ],
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),

@@ -1,13 +1,15 @@
 // POST /api/generate on the wire.
 
 import { type Static, Type } from 'typebox';
+import type { AnswerStatistics } from './statistics.ts';
 
 export const GenerateRequest = Type.Object({
   model: Type.Optional(Type.String()),
   prompt: Type.Optional(Type.String()),
   suffix: Type.Optional(Type.String()),
   images: Type.Optional(Type.Array(Type.String())),
-  format: Type.Optional(Type.String()),
+  /** "json" or a JSON schema. */
+  format: Type.Optional(Type.Unknown()),
   options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   system: Type.Optional(Type.String()),
   template: Type.Optional(Type.String()),
@@ -19,17 +21,10 @@ export const GenerateRequest = Type.Object({
 });
 export type GenerateRequest = Static<typeof GenerateRequest>;
 
-export interface GenerateResponse {
+export interface GenerateResponse extends AnswerStatistics {
   readonly model: string;
   readonly created_at: string;
   readonly response: string;
   readonly done: boolean;
-  readonly done_reason?: 'stop' | 'length' | 'load' | 'unload';
   readonly context?: readonly number[];
-  readonly total_duration?: number;
-  readonly load_duration?: number;
-  readonly prompt_eval_count?: number;
-  readonly prompt_eval_duration?: number;
-  readonly eval_count?: number;
-  readonly eval_duration?: number;
 }

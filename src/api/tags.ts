@@ -1,5 +1,7 @@
 // GET /api/tags on the wire.
 
+import type { ModelDetailsBody } from './details.ts';
+
 export interface TagsResponse {
   readonly models: readonly {
     readonly name: string;
@@ -9,13 +11,4 @@ export interface TagsResponse {
     readonly digest: string;
     readonly details: ModelDetailsBody;
   }[];
-}
-
-export interface ModelDetailsBody {
-  readonly parent_model: string;
-  readonly format: string;
-  readonly family: string;
-  readonly families: readonly string[] | null;
-  readonly parameter_size: string;
-  readonly quantization_level: string;
 }

@@ -92,6 +92,11 @@ export const settingTable = {
     ollama: false,
     help: 'How long running answers may go on after the server was told to stop.',
   }),
+  strictSpec: setting(flag, {
+    default: 'false',
+    ollama: false,
+    help: 'Leave `message` out of the last object of a chat stream, as the letter of the contract has it; most SDKs need it.',
+  }),
   debug: setting(flag, {
     default: 'false',
     ollama: true,

@@ -45,17 +45,33 @@ function endOfObject(text: string): number | undefined {
   return undefined;
 }
 
-/** The fields that a schema knows, under its own spelling. An exact name wins over one in another case. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/**
+ * The fields that a schema knows, under its own spelling, in the objects inside it too. An exact name wins over one in
+ * another case; null is nothing.
+ */
 export function pickFields(
   schema: { readonly properties: object },
   body: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const names = new Map(Object.keys(schema.properties).map((name) => [name.toLowerCase(), name]));
+  const properties = schema.properties as Readonly<Record<string, Schema>>;
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
   const picked: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(body)) {
     const name = names.get(given.toLowerCase());
     if (name === undefined || value === null) continue;
-    if (given === name || !Object.hasOwn(body, name)) picked[name] = value;
+    if (given === name || !Object.hasOwn(body, name)) picked[name] = pickInside(properties[name] as Schema, value);
   }
   return picked;
+}
+
+function pickInside(schema: Schema, value: unknown): unknown {
+  const { properties, items } = schema;
+  if (items !== undefined && Array.isArray(value)) return value.map((entry) => pickInside(items, entry));
+  if (properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return pickFields({ properties }, value as Record<string, unknown>);
 }

@@ -42,10 +42,17 @@ test('everything that the layers say', async () => {
   expect(model.files.adapterPaths).toHaveLength(1);
 });
 
-test('weights alone have the simplest template; other adapters make another key', async () => {
+test('weights alone have nothing but defaults; other adapters make another key', async () => {
   await put('bare', { [mediaTypes.model]: 'weights' });
   const bare = await openModel(store, 'bare');
-  expect(bare).toMatchObject({ template: '{{ .Prompt }}', system: '', options: {}, messages: [] });
+  expect(bare).toMatchObject({
+    template: undefined,
+    system: '',
+    options: {},
+    parameters: {},
+    messages: [],
+    licenses: [],
+  });
   expect((await openModel(store, 'full')).files.key).not.toBe(bare.files.key);
 });
 

@@ -12,37 +12,45 @@ export interface OpenModel {
   /** As lists show it. */
   readonly displayName: string;
   readonly files: ModelFiles;
-  readonly hasProjector: boolean;
-  readonly template: string;
+  /** Absent where it has none of its own. */
+  readonly template: string | undefined;
   readonly system: string;
   readonly options: OptionValues;
+  /** The same as they are stored. */
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly messages: readonly Message[];
+  readonly licenses: readonly string[];
+  /** The model that its weights came from; empty where that is not known. */
+  readonly parentModel: string;
 }
-
-const defaultTemplate = '{{ .Prompt }}';
 
 export async function openModel(store: Store, requested: string): Promise<OpenModel> {
   if (requested === '') throw new HearthError('bad_request', 'model is required');
   const stored = await store.find(parseModelName(requested));
   if (stored === undefined)
     throw new HearthError('model_not_found', `model "${requested}" not found, try pulling it first`);
-  return readModel(store, stored);
+  return readStoredModel(store, stored);
 }
 
-async function readModel(store: Store, { name, manifest }: StoredModel): Promise<OpenModel> {
+export async function readStoredModel(store: Store, { name, manifest }: StoredModel): Promise<OpenModel> {
   const text = async (...types: readonly string[]): Promise<string | undefined> => {
     const layer = layersOf(manifest, ...types).at(-1);
     return layer && (await store.readBlob(layer)).toString('utf8');
   };
   const displayName = formatModelName(name);
+  const parameters = readParameters(displayName, await text(mediaTypes.params));
   return {
     displayName,
     files: filesOf(store, manifest, displayName),
-    hasProjector: layersOf(manifest, mediaTypes.projector).length > 0,
-    template: (await text(mediaTypes.template, mediaTypes.prompt)) ?? defaultTemplate,
+    template: await text(mediaTypes.template, mediaTypes.prompt),
     system: (await text(mediaTypes.system)) ?? '',
-    options: readOptions(displayName, await text(mediaTypes.params)),
+    options: parseOptions(parameters).values,
+    parameters,
     messages: readMessages(displayName, await text(mediaTypes.messages)),
+    licenses: await Promise.all(
+      layersOf(manifest, mediaTypes.license).map(async (layer) => (await store.readBlob(layer)).toString('utf8')),
+    ),
+    parentModel: layersOf(manifest, mediaTypes.model)[0]?.from ?? '',
   };
 }
 
@@ -50,10 +58,12 @@ function filesOf(store: Store, manifest: Manifest, displayName: string): ModelFi
   const [weights] = layersOf(manifest, mediaTypes.model);
   if (weights === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
   const adapters = layersOf(manifest, mediaTypes.adapter);
+  const [projector] = layersOf(manifest, mediaTypes.projector);
   return {
-    key: [weights, ...adapters].map(({ digest }) => digest).join(' '),
+    key: [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest).join(' '),
     weightsPath: store.blobPath(weights.digest),
     adapterPaths: adapters.map(({ digest }) => store.blobPath(digest)),
+    ...(projector ? { projectorPath: store.blobPath(projector.digest) } : {}),
   };
 }
 
@@ -61,9 +71,9 @@ function layersOf(manifest: Manifest, ...types: readonly string[]): Layer[] {
   return manifest.layers.filter(({ mediaType }) => types.includes(mediaType));
 }
 
-function readOptions(displayName: string, text: string | undefined): OptionValues {
+function readParameters(displayName: string, text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
-  return parseOptions(readJson(displayName, text) as Record<string, unknown>).values;
+  return readJson(displayName, text) as Record<string, unknown>;
 }
 
 function readMessages(displayName: string, text: string | undefined): Message[] {

@@ -163,12 +163,6 @@ describe('prompt parts', () => {
     expect(status).toBe(400);
     expect(objects[0]?.error).toBe('ember:latest does not support insert');
   });
-
-  test('`images` are not there yet, and say so', async () => {
-    const { status, objects } = await post(url, '/api/generate', { ...sky, images: ['aGVsbG8='] });
-    expect(status).toBe(400);
-    expect(objects[0]?.error).toBe('images are not supported yet');
-  });
 });
 
 describe('format', () => {
@@ -197,7 +191,7 @@ describe('format', () => {
   test('anything else is refused', async () => {
     const { status, objects } = await post(url, '/api/generate', { ...sky, format: 'xml' });
     expect(status).toBe(400);
-    expect(objects[0]?.error).toBe('format must be empty or "json"');
+    expect(objects[0]?.error).toBe('invalid format: "xml"; expected "json" or a valid JSON Schema object');
   });
 });
 

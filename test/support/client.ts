@@ -1,19 +1,25 @@
 // Requests to a server under test, with nothing between the test and the bytes.
 
+import type { ChatResponse } from '../../src/api/chat.ts';
 import type { GenerateResponse } from '../../src/api/generate.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface Reply {
+export interface Reply<Response = GenerateResponse> {
   readonly status: number;
   readonly type: string | null;
   readonly headers: Headers;
   readonly text: string;
   /** Every line of a stream, or the one object. */
-  readonly objects: (GenerateResponse & { error?: string })[];
+  readonly objects: (Response & { error?: string })[];
 }
 
-export async function post(url: string, path: string, body: Body | string, init: RequestInit = {}): Promise<Reply> {
+export async function post<Response = GenerateResponse>(
+  url: string,
+  path: string,
+  body: Body | string,
+  init: RequestInit = {},
+): Promise<Reply<Response>> {
   const response = await fetch(url + path, {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -36,6 +42,18 @@ export async function post(url: string, path: string, body: Body | string, init:
 /** A generate request that must succeed, as one object. */
 export async function generate(url: string, body: Body, init: RequestInit = {}): Promise<GenerateResponse> {
   const { status, objects, text } = await post(url, '/api/generate', { model: 'ember', stream: false, ...body }, init);
+  if (status !== 200 || objects[0] === undefined) throw new Error(`${status}: ${text}`);
+  return objects[0];
+}
+
+/** A chat request to Ember, with whatever comes back. */
+export function postChat(url: string, body: Body, init: RequestInit = {}): Promise<Reply<ChatResponse>> {
+  return post<ChatResponse>(url, '/api/chat', { model: 'ember', ...body }, init);
+}
+
+/** A chat request that must succeed, as one object. */
+export async function chat(url: string, body: Body, init: RequestInit = {}): Promise<ChatResponse> {
+  const { status, objects, text } = await postChat(url, { stream: false, ...body }, init);
   if (status !== 200 || objects[0] === undefined) throw new Error(`${status}: ${text}`);
   return objects[0];
 }

@@ -6,12 +6,10 @@ import type { Logger } from '../../kernel/logger.ts';
 import { formatTimestamp } from '../../kernel/timestamp.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../service/generate.ts';
+import { reportDropped, toStatistics } from '../answer-report.ts';
 import { abortOnDisconnect } from '../disconnect.ts';
 import { sendNdjson } from '../ndjson.ts';
 import type { Route } from '../route.ts';
-
-/** Says how many tokens of a prompt that did not fit were left out; absent when it fitted. */
-export const droppedTokensHeader = 'x-hearth-dropped-tokens';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -38,8 +36,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
           done_reason: first.type === 'loaded' ? 'load' : 'unload',
         } satisfies GenerateResponse;
       }
-      if (first.type === 'started' && first.droppedTokens > 0)
-        void reply.header(droppedTokensHeader, first.droppedTokens);
+      if (first.type === 'started') reportDropped(reply, first);
       if (body.stream === false) return foldResponses(outputs, stamp);
       return sendNdjson(reply, toResponses(outputs, stamp), logger);
     },
@@ -55,8 +52,8 @@ function toInput(body: GenerateRequest): GenerateInput {
     template: body.template ?? '',
     context: body.context ?? [],
     raw: body.raw ?? false,
-    format: body.format ?? '',
-    imageCount: body.images?.length ?? 0,
+    format: body.format,
+    pictures: body.images ?? [],
     options: body.options ?? {},
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
@@ -67,7 +64,8 @@ type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
 async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
   for await (const output of outputs) {
     if (output.type === 'text') yield { ...stamp(), response: output.text, done: false };
-    if (output.type === 'done') yield { ...stamp(), response: '', done: true, ...toStatistics(output) };
+    if (output.type === 'done')
+      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output) };
   }
 }
 
@@ -82,15 +80,6 @@ async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stam
   return { ...last, response };
 }
 
-function toStatistics(done: Extract<GenerateOutput, { type: 'done' }>): Partial<GenerateResponse> {
-  return {
-    done_reason: done.reason,
-    ...(done.context ? { context: done.context } : {}),
-    total_duration: done.totalNanoseconds,
-    load_duration: done.loadNanoseconds,
-    prompt_eval_count: done.promptTokens,
-    prompt_eval_duration: done.promptNanoseconds,
-    eval_count: done.generatedTokens,
-    eval_duration: done.generateNanoseconds,
-  };
+function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponse, 'context'> {
+  return context ? { context } : {};
 }

@@ -1,5 +1,6 @@
 // GET /api/tags
 
+import { toDetailsBody } from '../../api/details.ts';
 import type { TagsResponse } from '../../api/tags.ts';
 import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
 import type { ListedModel } from '../../service/list-models.ts';
@@ -20,13 +21,6 @@ function toEntry({ name, modifiedAt, bytes, digest, details }: ListedModel): Tag
     modified_at: formatLocalTimestamp(modifiedAt),
     size: bytes,
     digest,
-    details: {
-      parent_model: '',
-      format: details.format,
-      family: details.family,
-      families: details.families,
-      parameter_size: details.parameterSize,
-      quantization_level: details.quantizationLevel,
-    },
+    details: toDetailsBody(details),
   };
 }

@@ -1,0 +1,148 @@
+// POST /api/chat
+
+import {
+  ChatRequest,
+  type ChatRequestMessage,
+  type ChatRequestTool,
+  type ChatResponse,
+  type ChatResponseMessage,
+  type ChatResponseToolCall,
+} from '../../api/chat.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { HearthError } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { formatTimestamp } from '../../kernel/timestamp.ts';
+import { parseKeepAlive } from '../../model/keep-alive.ts';
+import type { Chat, ChatInput, ChatOutput } from '../../service/chat.ts';
+import { reportDropped, toStatistics } from '../answer-report.ts';
+import { abortOnDisconnect } from '../disconnect.ts';
+import { sendNdjson } from '../ndjson.ts';
+import type { Route } from '../route.ts';
+
+export interface ChatRouteOptions {
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the last object of a stream goes without a message, as the letter of the contract has it. */
+  readonly strictSpec: boolean;
+}
+
+type Stamp = () => Pick<ChatResponse, 'model' | 'created_at'>;
+
+const emptyMessage: ChatResponseMessage = { role: 'assistant', content: '' };
+
+export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions): Route {
+  return {
+    method: 'POST',
+    path: '/api/chat',
+    body: ChatRequest,
+    async handle(request, reply) {
+      const body = request.body as ChatRequest;
+      const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
+      const outputs = chat(toInput(body), abortOnDisconnect(reply));
+      const first = (await outputs.next()).value as ChatOutput;
+      if (first.type === 'loaded' || first.type === 'unloaded') {
+        await outputs.return(undefined);
+        return {
+          ...stamp(),
+          message: emptyMessage,
+          done_reason: first.type === 'loaded' ? 'load' : 'unload',
+          done: true,
+        } satisfies ChatResponse;
+      }
+      if (first.type === 'started') reportDropped(reply, first);
+      const responses = toResponses(outputs, stamp);
+      if (body.stream === false) return foldResponses(responses);
+      return sendNdjson(reply, strictSpec ? withoutLastMessage(responses) : responses, logger);
+    },
+  };
+}
+
+async function* toResponses(outputs: AsyncIterable<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponse> {
+  let calls = 0;
+  for await (const output of outputs) {
+    if (output.type === 'text') yield { ...stamp(), message: { role: 'assistant', content: output.text }, done: false };
+    if (output.type === 'tool-calls') {
+      const tool_calls = output.calls.map((call): ChatResponseToolCall => {
+        const { id, name, arguments: values } = call;
+        return { ...(id === undefined ? {} : { id }), function: { index: calls++, name, arguments: values } };
+      });
+      yield { ...stamp(), message: { ...emptyMessage, tool_calls }, done: false };
+    }
+    if (output.type === 'done') yield { ...stamp(), message: emptyMessage, done: true, ...toStatistics(output) };
+  }
+}
+
+/** The same objects as one. */
+async function foldResponses(responses: AsyncIterable<ChatResponse>): Promise<ChatResponse> {
+  let content = '';
+  const calls: ChatResponseToolCall[] = [];
+  let last: ChatResponse | undefined;
+  for await (const response of responses) {
+    content += response.message?.content ?? '';
+    calls.push(...(response.message?.tool_calls ?? []));
+    last = response;
+  }
+  if (last === undefined) throw new HearthError('internal', 'an answer ended without its last object');
+  return {
+    ...last,
+    message: { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
+  };
+}
+
+async function* withoutLastMessage(responses: AsyncIterable<ChatResponse>): AsyncGenerator<ChatResponse> {
+  for await (const response of responses) {
+    const { message, ...rest } = response;
+    yield response.done ? rest : response;
+  }
+}
+
+function toInput(body: ChatRequest): ChatInput {
+  return {
+    model: body.model ?? '',
+    messages: (body.messages ?? []).map(toMessage),
+    tools: (body.tools ?? []).map(toTool),
+    format: body.format,
+    options: body.options ?? {},
+    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
+  };
+}
+
+function toMessage(message: ChatRequestMessage): ChatInput['messages'][number] {
+  const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;
+  return {
+    role: role.toLowerCase(),
+    content,
+    pictures: images,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall) }),
+    ...(tool_name === undefined ? {} : { toolName: tool_name }),
+    ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }),
+  };
+}
+
+function toToolCall({ id, function: called }: NonNullable<ChatRequestMessage['tool_calls']>[number]) {
+  return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(called.arguments) };
+}
+
+// Agents that speak several dialects send the arguments of the OpenAI one: an object as JSON text.
+function readArguments(given: unknown): Record<string, unknown> {
+  const value = typeof given === 'string' ? parseOrUndefined(given) : (given ?? {});
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new HearthError('bad_request', 'the arguments of a tool call must be an object');
+  return value as Record<string, unknown>;
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toTool(tool: ChatRequestTool): ChatInput['tools'][number] {
+  const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
+  const wire = { type: tool.type ?? 'function', function: { name, description, parameters } };
+  return { name, description, parameters, wire };
+}

@@ -1,0 +1,37 @@
+// POST /api/show
+
+import { toDetailsBody } from '../../api/details.ts';
+import { ShowRequest, type ShowResponse } from '../../api/show.ts';
+import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
+import type { ShowModel, ShownModel } from '../../service/show-model.ts';
+import type { Route } from '../route.ts';
+
+export function showRoute(showModel: ShowModel): Route {
+  return {
+    method: 'POST',
+    path: '/api/show',
+    body: ShowRequest,
+    async handle(request) {
+      const { model, name, verbose, system, options } = request.body as ShowRequest;
+      const input = { model: model ?? name ?? '', verbose: verbose ?? false, system: system ?? '' };
+      return toResponse(await showModel({ ...input, options: options ?? {} }));
+    },
+  };
+}
+
+function toResponse(model: ShownModel): ShowResponse {
+  const { licenses, modelfile, parameters, template, system, messages } = model;
+  return {
+    ...(licenses.length > 0 ? { license: licenses.join('\n') } : {}),
+    modelfile,
+    ...(parameters === '' ? {} : { parameters }),
+    template,
+    ...(system === '' ? {} : { system }),
+    details: toDetailsBody(model.details, model.parentModel),
+    ...(messages.length > 0 ? { messages: messages.map(({ role, content }) => ({ role, content })) } : {}),
+    model_info: model.metadata,
+    ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
+    capabilities: model.capabilities,
+    modified_at: formatLocalTimestamp(model.modifiedAt),
+  };
+}

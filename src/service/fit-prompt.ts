@@ -1,0 +1,57 @@
+// The prompt of a conversation, with as much of its history as the context has room for.
+
+import { tagImages } from '../chat/image-tags.ts';
+import type { Message, Tool } from '../chat/message.ts';
+import type { PromptTemplate } from '../chat/prompt-template.ts';
+import { truncateHistory } from '../chat/truncate-history.ts';
+import { HearthError } from '../kernel/errors.ts';
+
+export interface ChatPromptSource {
+  readonly template: PromptTemplate;
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+}
+
+export interface ChatPrompt {
+  readonly prompt: string;
+  readonly images: readonly Buffer[];
+  readonly droppedMessages: number;
+}
+
+export interface PromptRoom {
+  readonly contextLength: number;
+  /** Of a prompt with so many pictures in it. */
+  readonly countTokens: (prompt: string, images: number) => Promise<number>;
+}
+
+export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Promise<ChatPrompt> {
+  const { messages, dropped } = await truncateHistory(source.messages, async (candidate) => {
+    try {
+      return await fits(await render(source, candidate), room);
+    } catch (error) {
+      // Some templates refuse a conversation that does not begin with a question. That is no reason to give up
+      // on a shorter one; the whole one has to render.
+      const isPart = candidate.length < source.messages.length;
+      if (isPart && error instanceof HearthError && error.code === 'bad_template') return false;
+      throw error;
+    }
+  });
+  return { ...(await render(source, messages)), droppedMessages: dropped };
+}
+
+async function render(
+  { template, tools }: ChatPromptSource,
+  messages: readonly Message[],
+): Promise<Omit<ChatPrompt, 'droppedMessages'>> {
+  const { messages: tagged, images } = tagImages(messages);
+  return { prompt: await template.renderConversation({ messages: tagged, tools }), images };
+}
+
+async function fits(
+  { prompt, images }: Omit<ChatPrompt, 'droppedMessages'>,
+  { contextLength, countTokens }: PromptRoom,
+): Promise<boolean> {
+  // No token is shorter than a byte: most conversations need no counting.
+  if (images.length === 0 && Buffer.byteLength(prompt) < contextLength) return true;
+  return (await countTokens(prompt, images.length)) < contextLength;
+}

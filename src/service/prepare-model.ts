@@ -1,0 +1,68 @@
+// What every request to a model begins with: find it, see what it can do, settle its template and options.
+
+import type { PromptTemplate } from '../chat/prompt-template.ts';
+import type { Engine, Lease } from '../engine/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { HearthError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Store } from '../store/store.ts';
+import { chooseTemplate } from './choose-template.ts';
+import type { ModelFactsReader } from './model-facts.ts';
+import { type OpenModel, openModel } from './open-model.ts';
+import { type RequestOptions, readRequestOptions } from './request-options.ts';
+
+export interface GenerationServices {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly facts: ModelFactsReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface PreparedModel extends RequestOptions {
+  readonly model: OpenModel;
+  readonly template: PromptTemplate;
+}
+
+export interface PrepareRequest {
+  readonly model: string;
+  /** Empty: the model's own. */
+  readonly template: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** For the message to those who ask an embedding model for words. */
+  readonly task: 'generate' | 'chat';
+}
+
+export async function prepareModel(
+  { store, facts, logger }: GenerationServices,
+  request: PrepareRequest,
+): Promise<PreparedModel> {
+  const model = await openModel(store, request.model);
+  const known = await facts.read(model.files);
+  if (known.embedsOnly) throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
+  const { template, stop } = await chooseTemplate(request.template, model, known);
+  const ofModel = stop.length > 0 ? { stop, ...model.options } : model.options;
+  return { model, template, ...readRequestOptions(ofModel, request.options, logger) };
+}
+
+/** Not an error when it is not loaded; one when there is no such model. */
+export async function unloadModel({ store, engine }: GenerationServices, name: string): Promise<void> {
+  const { files } = await openModel(store, name);
+  engine.unload(files.key);
+}
+
+/** Borrows the model, loading it if need be; `acquired` is a reading of the monotonic clock. */
+export async function acquireModel(
+  { engine, clock }: GenerationServices,
+  { model, load }: PreparedModel,
+  keepAlive: number | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly lease: Lease; readonly acquired: number }> {
+  const { displayName: name, files } = model;
+  const request = { name, files, options: load, ...(keepAlive === undefined ? {} : { keepAlive }) };
+  return { lease: await engine.acquire(request, signal), acquired: clock.monotonic() };
+}
+
+export function checkEyes(requested: string, { files }: OpenModel): void {
+  if (files.projectorPath === undefined) throw new HearthError('unsupported', `"${requested}" does not support images`);
+}
