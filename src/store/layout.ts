@@ -3,10 +3,17 @@
 //
 //   manifests/<host>/<namespace>/<model>/<tag>
 //   blobs/sha256-<64 hex digits>
+//   blobs/sha256-<64 hex digits>-partial…            a download that is not complete
+//
+// Paths are made here and nowhere else, and only of parts that were checked here once more: whatever a caller passes,
+// no path leads out of the two folders. The folders themselves may be links (people move them to larger disks); below
+// them no link is followed.
 
 import { join } from 'node:path';
-import { type Digest, hexOf } from '../kernel/digest.ts';
-import type { ModelName } from '../model/name.ts';
+import { type Digest, hexOf, parseDigest } from '../kernel/digest.ts';
+import { HearthError } from '../kernel/errors.ts';
+import { type ModelName, parseModelName } from '../model/name.ts';
+import { isTemporaryName } from './temporary-file.ts';
 
 export interface Layout {
   readonly root: string;
@@ -14,6 +21,8 @@ export interface Layout {
   readonly blobs: string;
   blob(digest: Digest): string;
   manifest(name: ModelName): string;
+  /** A file beside the two folders. */
+  note(name: string): string;
 }
 
 export function createLayout(root: string): Layout {
@@ -23,7 +32,29 @@ export function createLayout(root: string): Layout {
     root,
     manifests,
     blobs,
-    blob: (digest) => join(blobs, `sha256-${hexOf(digest)}`),
-    manifest: ({ host, namespace, model, tag }) => join(manifests, host, namespace, model, tag),
+    blob: (digest) => join(blobs, `sha256-${hexOf(parseDigest(digest))}`),
+    manifest({ host, namespace, model, tag }) {
+      const checked = parseModelName(`${host}/${namespace}/${model}:${tag}`);
+      return join(manifests, checked.host, checked.namespace, checked.model, checked.tag);
+    },
+    note(name) {
+      if (!/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new HearthError('internal', `"${name}" is no name for a note`);
+      return join(root, name);
+    },
   };
+}
+
+/** What a file in the folder of blobs is, by its name. */
+export type BlobFile =
+  | { readonly kind: 'blob' | 'legacy' | 'partial'; readonly digest: Digest }
+  | { readonly kind: 'temporary' | 'foreign temporary' | 'other' };
+
+export function parseBlobFile(name: string): BlobFile {
+  if (isTemporaryName(name)) return { kind: 'temporary' };
+  const [, separator, hex, partial] = /^sha256([:-])([0-9a-f]{64})(-partial(?:-\d+)?)?$/.exec(name) ?? [];
+  // What other servers call an upload that is under way.
+  if (hex === undefined) return { kind: /^sha256-\d{1,20}$/.test(name) ? 'foreign temporary' : 'other' };
+  const digest = parseDigest(`sha256:${hex}`);
+  if (partial !== undefined) return { kind: 'partial', digest };
+  return { kind: separator === ':' ? 'legacy' : 'blob', digest };
 }

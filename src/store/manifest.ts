@@ -33,6 +33,11 @@ export const mediaTypes = {
   messages: 'application/vnd.ollama.image.messages',
 } as const;
 
+/** Of every blob that the model is made of. */
+export function digestsOf({ config, layers }: Manifest): Digest[] {
+  return [config, ...layers].map(({ digest }) => digest);
+}
+
 /** The bytes as they are stored; their digest is the model's. */
 export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifest)}\n`);
@@ -52,13 +57,17 @@ export function decodeManifest(bytes: Buffer): Manifest {
 function decodeLayer(value: unknown): Layer {
   if (!isRecord(value)) throw damaged();
   const { mediaType, digest, size, from } = value;
-  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !Number.isSafeInteger(size)) throw damaged();
+  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isSize(size)) throw damaged();
   return {
     mediaType,
     digest: parseDigest(digest),
-    size: size as number,
+    size,
     ...(typeof from === 'string' ? { from } : {}),
   };
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function parseJson(text: string): unknown {

@@ -1,140 +1,144 @@
-// The store: models on disk.
+// The store: models on disk. However the process ends, and whatever runs at the same time, a blob that has its name is
+// complete, and a manifest that is there finds its blobs: blobs are written before the manifest that refers to them,
+// and removed after it.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Digest, digestOf, digestOfFile, hexOf } from '../kernel/digest.ts';
-import { HearthError, systemCodeOf } from '../kernel/errors.ts';
-import { type ModelName, parseModelName } from '../model/name.ts';
-import { adoptFile, writeDurably } from './durable-file.ts';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { Digest } from '../kernel/digest.ts';
+import type { ModelName } from '../model/name.ts';
+import { createBlobGuard } from './blob-guard.ts';
+import { createBlobs, type WriteBlobOptions } from './blobs.ts';
+import { explainDiskError } from './disk-errors.ts';
+import { syncFolder, writeDurably } from './durable-file.ts';
+import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
+import { createGate } from './gate.ts';
 import { createLayout } from './layout.ts';
-import { decodeManifest, encodeManifest, type Layer, type Manifest } from './manifest.ts';
+import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifest.ts';
+import { createManifests, type StoredModel } from './manifests.ts';
+import { orMissing } from './or-missing.ts';
+import { temporaryPath } from './temporary-file.ts';
 
-export interface StoredModel {
-  readonly name: ModelName;
-  readonly manifest: Manifest;
-  /** Hex digest of the manifest as it is stored. */
-  readonly digest: string;
-  /** Milliseconds since the epoch. */
-  readonly modifiedAt: number;
-}
+export type { StoredModel } from './manifests.ts';
 
 export interface Store {
   /** All models whose manifests can be read. */
   list(): Promise<StoredModel[]>;
   /** Undefined when there is no such model. Case does not matter. */
   find(name: ModelName): Promise<StoredModel | undefined>;
+  /** Where the blob is, or would be. */
   blobPath(digest: Digest): string;
+  /** Where the blob is; throws `store_damaged` when it is not there. Hold it first, and it stays. */
+  locateBlob(digest: Digest): Promise<string>;
+  /** Whoever hears that it is there can rely on it for an hour. */
+  hasBlob(digest: Digest): Promise<boolean>;
   readBlob(layer: Layer): Promise<Buffer>;
   putBlob(content: Uint8Array, mediaType: string): Promise<Layer>;
-  /** Takes over a file whose digest is known; throws `store_damaged` when the file has another. */
+  /** Any size. The source is not read when the expected blob is there already. */
+  writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
+  /** Takes over a file whose digest is known and which never changes; throws `store_damaged` when it has another. */
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
-  putManifest(name: ModelName, manifest: Manifest): Promise<void>;
+  /** A place for a file in the making, on the same disk; whatever is there afterwards is removed. */
+  withScratchFile<Result>(use: (path: string) => Promise<Result>): Promise<Result>;
+  /** Until the release, nothing removes them. For running work and loaded models. */
+  holdBlobs(digests: Iterable<Digest>): () => void;
+  /**
+   * Bytes are stored as they are. A name that differs from an existing one only in case is that one; the result says
+   * which. Throws `store_damaged` when a blob is missing.
+   */
+  putManifest(name: ModelName, manifest: Manifest | Uint8Array): Promise<StoredModel>;
+  /** The same bytes under another name; false when there is no such model. */
+  copyModel(from: ModelName, to: ModelName): Promise<boolean>;
+  /** With all blobs that no other model needs; false when there is no such model. */
+  removeModel(name: ModelName): Promise<boolean>;
+  /** Removes those that no model needs, and returns them: for what a replaced manifest referred to. */
+  removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
+  /** Everything that no model needs, unless it is held or younger than the grace, one hour if nothing is said. */
+  collectGarbage(options?: { readonly graceMs?: number }): Promise<GarbageReport>;
+  /** At start, with the store locked: clears away what a killed process left behind. */
+  recover(): Promise<void>;
   /** Small notes that Hearth keeps beside the models. */
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, text: string): Promise<void>;
 }
 
-// Texts and settings; weights are never read whole.
-const largestReadableBlob = 16 * 2 ** 20;
-
-export function createStore(root: string): Store {
+export function createStore(root: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Store {
   const layout = createLayout(root);
+  // Manifests change one at a time, and never while somebody counts who refers to what.
+  const exclusive = createGate(1);
+  const guard = createBlobGuard({
+    clock,
+    onReleased: (digests) => void exclusive(() => garbage.removeUnused(digests)).catch(() => {}),
+  });
+  const blobs = createBlobs(layout, guard);
+  const manifests = createManifests(layout, clock);
+  const garbage = createGarbage({ layout, manifests, blobs, guard, clock });
 
-  const exists = async (path: string): Promise<boolean> => (await orMissing(stat(path))) !== undefined;
-
-  const read = async (name: ModelName): Promise<StoredModel | undefined> => {
-    const path = layout.manifest(name);
-    const bytes = await orMissing(readFile(path));
-    if (bytes === undefined) return undefined;
-    const { mtimeMs } = await stat(path);
-    return { name, manifest: decodeManifest(bytes), digest: hexOf(digestOf(bytes)), modifiedAt: mtimeMs };
+  const put = async (name: ModelName, bytes: Uint8Array): Promise<StoredModel> => {
+    const digests = digestsOf(decodeManifest(Buffer.from(bytes)));
+    const release = guard.hold(digests);
+    try {
+      for (const digest of digests) await blobs.locate(digest);
+      // They may have got their names a moment ago, by somebody who is not done yet.
+      await syncFolder(layout.blobs);
+      const stored = await manifests.write((await manifests.spell(name)).name, bytes);
+      guard.fulfil(digests);
+      return stored;
+    } finally {
+      release();
+    }
   };
 
-  /** The name with the spelling that the folders have. */
-  const settleCase = async (name: ModelName): Promise<ModelName | undefined> => {
-    let folder = layout.manifests;
-    const spelled: string[] = [];
-    for (const part of [name.host, name.namespace, name.model, name.tag]) {
-      const entries = (await orMissing(readdir(folder))) ?? [];
-      const match =
-        entries.find((entry) => entry === part) ?? entries.find((entry) => entry.toLowerCase() === part.toLowerCase());
-      if (match === undefined) return undefined;
-      spelled.push(match);
-      folder = join(folder, match);
-    }
-    const [host = '', namespace = '', model = '', tag = ''] = spelled;
-    return { host, namespace, model, tag };
+  const copy = async (from: ModelName, to: ModelName): Promise<boolean> => {
+    const source = await manifests.find(from);
+    if (source === undefined) return false;
+    const target = (await manifests.spell(to)).name;
+    if (layout.manifest(source.name) === layout.manifest(target)) return true;
+    const replaced = await manifests.find(target).catch(() => undefined);
+    await put(target, await manifests.readBytes(source.name));
+    if (replaced !== undefined) await garbage.removeUnused(digestsOf(replaced.manifest));
+    return true;
+  };
+
+  const remove = async (requested: ModelName): Promise<boolean> => {
+    const { name, exists } = await manifests.spell(requested);
+    if (!exists) return false;
+    // One that cannot be read can still be removed; its blobs are left to the collection of garbage.
+    const model = await manifests.find(name).catch(() => undefined);
+    await manifests.remove(name);
+    if (model !== undefined) await garbage.removeUnused(digestsOf(model.manifest));
+    return true;
   };
 
   return {
-    async list() {
-      const names = await listNames(layout.manifests);
-      const models = await Promise.all(names.map((name) => read(name).catch(() => undefined)));
-      return models.filter((model) => model !== undefined);
-    },
-    async find(name) {
-      const settled = await settleCase(name);
-      return settled && read(settled);
-    },
+    list: async () => [...(await manifests.readAll()).models],
+    find: manifests.find,
     blobPath: layout.blob,
-    async readBlob({ digest }) {
-      const path = layout.blob(digest);
-      const info = await orMissing(stat(path));
-      if (info === undefined) throw new HearthError('store_damaged', `blob ${digest} is missing from the store`);
-      if (info.size > largestReadableBlob)
-        throw new HearthError('store_damaged', `blob ${digest} is too large for what it should be`);
-      return readFile(path);
-    },
-    async putBlob(content, mediaType) {
-      const digest = digestOf(content);
-      const path = layout.blob(digest);
-      if (!(await exists(path))) await writeDurably(path, content);
-      return { mediaType, digest, size: content.byteLength };
-    },
-    async adoptBlob(source, digest, mediaType) {
-      const path = layout.blob(digest);
-      if (!(await exists(path))) {
-        if ((await digestOfFile(source)) !== digest)
-          throw new HearthError('store_damaged', `${source} does not have the content that it should have`);
-        await adoptFile(source, path);
+    locateBlob: blobs.locate,
+    hasBlob: blobs.has,
+    readBlob: blobs.read,
+    putBlob: blobs.put,
+    writeBlob: blobs.write,
+    adoptBlob: blobs.adopt,
+    async withScratchFile(use) {
+      await mkdir(layout.blobs, { recursive: true });
+      const path = temporaryPath(layout.blobs);
+      try {
+        return await use(path);
+      } catch (error) {
+        throw explainDiskError(error, layout.blobs);
+      } finally {
+        await rm(path, { force: true });
       }
-      return { mediaType, digest, size: (await stat(path)).size };
     },
-    putManifest: (name, manifest) => writeDurably(layout.manifest(name), encodeManifest(manifest)),
-    async readNote(name) {
-      return (await orMissing(readFile(join(root, name))))?.toString('utf8');
-    },
-    writeNote: (name, text) => writeDurably(join(root, name), Buffer.from(text)),
+    holdBlobs: guard.hold,
+    putManifest: (name, manifest) =>
+      exclusive(() => put(name, manifest instanceof Uint8Array ? manifest : encodeManifest(manifest))),
+    copyModel: (from, to) => exclusive(() => copy(from, to)),
+    removeModel: (name) => exclusive(() => remove(name)),
+    removeUnusedBlobs: (digests) => exclusive(() => garbage.removeUnused(digests)),
+    collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
+    recover: () => exclusive(() => garbage.recover()),
+    readNote: async (name) => (await orMissing(readFile(layout.note(name))))?.toString('utf8'),
+    writeNote: (name, text) => writeDurably(layout.note(name), Buffer.from(text)),
   };
-}
-
-/** Every <host>/<namespace>/<model>/<tag> that is a valid name; other files are not ours to judge. */
-async function listNames(folder: string, parts: readonly string[] = []): Promise<ModelName[]> {
-  const depth = 4;
-  const entries = (await orMissing(readdir(folder, { withFileTypes: true }))) ?? [];
-  const names: ModelName[] = [];
-  for (const entry of entries) {
-    const path = [...parts, entry.name];
-    if (path.length < depth && entry.isDirectory()) names.push(...(await listNames(join(folder, entry.name), path)));
-    else if (path.length === depth && entry.isFile()) names.push(...toName(path));
-  }
-  return names;
-}
-
-function toName([host = '', namespace = '', model = '', tag = '']: readonly string[]): ModelName[] {
-  try {
-    return [parseModelName(`${host}/${namespace}/${model}:${tag}`)];
-  } catch {
-    return [];
-  }
-}
-
-async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }
