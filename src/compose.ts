@@ -5,10 +5,14 @@ import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
+import { createQuantiseFile } from './engine/quantise-file.ts';
 import { createHostCheck, isLoopback } from './http/host-header.ts';
 import { createOriginCheck } from './http/origin.ts';
+import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
 import { chatRoute } from './http/routes/chat.ts';
+import { createRoute } from './http/routes/create.ts';
 import { generateRoute } from './http/routes/generate.ts';
+import { copyRoute, deleteRoute } from './http/routes/manage.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -17,12 +21,17 @@ import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
 import type { Logger } from './kernel/logger.ts';
+import { checkBlob, receiveBlob } from './service/blobs.ts';
 import { createChat } from './service/chat.ts';
+import { copyModel } from './service/copy-model.ts';
+import { createCreateModel } from './service/create/create-model.ts';
+import { deleteModel } from './service/delete-model.ts';
 import { createGenerate } from './service/generate.ts';
 import { installEmbedded } from './service/install-embedded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
 import { createShowModel } from './service/show-model.ts';
+import { lockStore, type StoreLock } from './store/lock.ts';
 import { createStore } from './store/store.ts';
 
 export interface Hearth {
@@ -42,6 +51,7 @@ export interface ComposeOptions {
 }
 
 const ownRunnerScript = fileURLToPath(new URL('./runner/main.js', import.meta.url));
+const quantiseScript = fileURLToPath(new URL('./runner/quantise.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../models', import.meta.url));
 // Milliseconds.
 const lastLinesGrace = 500;
@@ -49,7 +59,7 @@ const defaultContextLimit = 4096;
 const defaultMaxLoaded = 3;
 
 export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
-  const store = createStore(settings.models);
+  const store = createStore(settings.models, { clock });
   const engine = createEngine({
     settings: {
       build: settings.llmLibrary,
@@ -71,6 +81,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const services = { store, engine, facts, clock, logger };
   const generate = createGenerate(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
+  const quantiseFile = createQuantiseFile({ script: quantiseScript });
+  const createModel = createCreateModel({ store, quantiseFile, logger });
   const { host, port } = settings.host;
   const http = createHttpServer({
     routes: [
@@ -78,6 +90,11 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       versionRoute(version),
       tagsRoute(() => listModels(store)),
       showRoute(createShowModel({ store, facts })),
+      createRoute({ createModel, logger }),
+      copyRoute((source, destination) => copyModel(store, source, destination)),
+      deleteRoute((model) => deleteModel({ store, engine }, model)),
+      blobHeadRoute((digest) => checkBlob(store, digest)),
+      blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
       generateRoute({ generate, clock, logger }),
       chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
     ],
@@ -89,8 +106,21 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     logger,
   });
 
+  let lock: StoreLock | undefined;
+  // What killed processes left behind, and blobs that no model needs. Neither is worth a start that fails.
+  const tidyStore = async (): Promise<void> => {
+    try {
+      await store.recover();
+      if (lock?.held && !settings.noprune) await store.collectGarbage();
+    } catch (error) {
+      logger.warn('could not tidy up the store', { reason: messageOf(error) });
+    }
+  };
+
   return {
     async start() {
+      lock = await lockStore(settings.models, { clock });
+      await tidyStore();
       try {
         const installed = await installEmbedded(store, embeddedFolder);
         if (installed.length > 0)
@@ -115,6 +145,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       const timer = clock.after(lastLinesGrace, () => http.server.closeAllConnections());
       await closed;
       timer.cancel();
+      await lock?.release();
     },
   };
 }

@@ -92,6 +92,11 @@ export const settingTable = {
     ollama: false,
     help: 'How long running answers may go on after the server was told to stop.',
   }),
+  noprune: setting(flag, {
+    default: 'false',
+    ollama: true,
+    help: 'Leave blobs alone that no model refers to; otherwise they are removed at start, an hour after they came.',
+  }),
   strictSpec: setting(flag, {
     default: 'false',
     ollama: false,

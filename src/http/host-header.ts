@@ -34,6 +34,11 @@ export function isLoopback(address: string): boolean {
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** Whether a connection comes from the machine itself; a socket that listens everywhere writes IPv4 as IPv6. */
+export function isFromThisMachine(address: string | undefined): boolean {
+  return address !== undefined && isLoopback(address.replace(/^::ffff:/i, ''));
+}
+
 export interface Machine {
   readonly hostname: string;
   readonly addresses: readonly string[];

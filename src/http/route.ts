@@ -4,8 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: TObject;
+  /** The handler reads the body itself, from the raw request, however long it is. */
+  readonly readsBody?: boolean;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }

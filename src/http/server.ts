@@ -54,7 +54,12 @@ export function createHttpServer({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  for (const route of routes) addRoute(app, route);
+  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route);
+  });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
   app.setNotFoundHandler((request) => {
@@ -76,6 +81,8 @@ function addRoute(app: FastifyInstance, { method, path, body, handle }: Route): 
             request.body = pickFields(body, parseBody(request.body as Buffer | undefined));
           },
         }),
+    // HEAD of a GET route comes by itself; where there is no GET, HEAD is a route of its own.
+    exposeHeadRoute: method === 'GET',
     handler: async (request, reply) => handle(request, reply),
   });
 }

@@ -41,7 +41,7 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   const parameters = readParameters(displayName, await text(mediaTypes.params));
   return {
     displayName,
-    files: filesOf(store, manifest, displayName),
+    files: await filesOf(store, manifest, displayName),
     template: await text(mediaTypes.template, mediaTypes.prompt),
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
@@ -54,16 +54,16 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   };
 }
 
-function filesOf(store: Store, manifest: Manifest, displayName: string): ModelFiles {
+async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
   const [weights] = layersOf(manifest, mediaTypes.model);
   if (weights === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
   const adapters = layersOf(manifest, mediaTypes.adapter);
   const [projector] = layersOf(manifest, mediaTypes.projector);
   return {
     key: [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest).join(' '),
-    weightsPath: store.blobPath(weights.digest),
-    adapterPaths: adapters.map(({ digest }) => store.blobPath(digest)),
-    ...(projector ? { projectorPath: store.blobPath(projector.digest) } : {}),
+    weightsPath: await store.locateBlob(weights.digest),
+    adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
+    ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
   };
 }
 

@@ -1,0 +1,47 @@
+// HEAD and POST /api/blobs/:digest
+
+import type { ReceivedBlob } from '../../service/blobs.ts';
+import { abortOnDisconnect } from '../disconnect.ts';
+import type { Route } from '../route.ts';
+
+const path = '/api/blobs/:digest';
+const digestOf = (params: unknown): string => (params as { readonly digest: string }).digest;
+
+export function blobHeadRoute(checkBlob: (digest: string) => Promise<void>): Route {
+  return {
+    method: 'HEAD',
+    path,
+    async handle(request, reply) {
+      await checkBlob(digestOf(request.params));
+      return reply.code(200).send();
+    },
+  };
+}
+
+export type ReceiveBlob = (
+  digest: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<ReceivedBlob>;
+
+export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
+  return {
+    method: 'POST',
+    path,
+    readsBody: true,
+    async handle(request, reply) {
+      const { created, path: file } = await receiveBlob(
+        digestOf(request.params),
+        // Whatever goes wrong in the middle, the socket stays open for the answer.
+        request.raw.iterator({ destroyOnReturn: false }),
+        abortOnDisconnect(reply),
+      );
+      // A client that is still sending what is here already does not listen before it is done.
+      request.raw.resume();
+      return reply
+        .code(created ? 201 : 200)
+        .type('text/plain; charset=utf-8')
+        .send(file);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// POST /api/create
+
+import { CreateRequest } from '../../api/create.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { CreateInput, CreateModel } from '../../service/create/create-model.ts';
+import { abortOnDisconnect } from '../disconnect.ts';
+import { isFromThisMachine } from '../host-header.ts';
+import { sendProgress } from '../progress.ts';
+import type { Route } from '../route.ts';
+
+export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
+  return {
+    method: 'POST',
+    path: '/api/create',
+    body: CreateRequest,
+    async handle(request, reply) {
+      const body = request.body as CreateRequest;
+      const input = {
+        model: body.model ?? body.name ?? '',
+        modelfile: body.modelfile ?? '',
+        path: body.path ?? '',
+        quantize: body.quantize ?? body.quantization ?? '',
+        localFiles: isFromThisMachine(request.socket.remoteAddress),
+        fields: toFields(body),
+      };
+      return sendProgress(reply, createModel(input, abortOnDisconnect(reply)), {
+        stream: body.stream !== false,
+        logger,
+      });
+    },
+  };
+}
+
+function toFields(body: CreateRequest): CreateInput['fields'] {
+  const { license = [], template, system, messages } = body;
+  return {
+    from: body.from ?? '',
+    files: body.files ?? {},
+    adapters: body.adapters ?? {},
+    parameters: body.parameters ?? {},
+    licenses: typeof license === 'string' ? [license] : license,
+    ...(template === undefined ? {} : { template }),
+    ...(system === undefined ? {} : { system }),
+    ...(messages === undefined ? {} : { messages: messages.map(({ role, content = '' }) => ({ role, content })) }),
+  };
+}

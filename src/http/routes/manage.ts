@@ -1,0 +1,30 @@
+// POST /api/copy and DELETE /api/delete. Both answer with nothing but a status.
+
+import { CopyRequest, DeleteRequest } from '../../api/manage.ts';
+import type { Route } from '../route.ts';
+
+export function copyRoute(copyModel: (source: string, destination: string) => Promise<void>): Route {
+  return {
+    method: 'POST',
+    path: '/api/copy',
+    body: CopyRequest,
+    async handle(request, reply) {
+      const { source = '', destination = '' } = request.body as CopyRequest;
+      await copyModel(source, destination);
+      return reply.code(200).send();
+    },
+  };
+}
+
+export function deleteRoute(deleteModel: (model: string) => Promise<void>): Route {
+  return {
+    method: 'DELETE',
+    path: '/api/delete',
+    body: DeleteRequest,
+    async handle(request, reply) {
+      const { model, name } = request.body as DeleteRequest;
+      await deleteModel(model ?? name ?? '');
+      return reply.code(200).send();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// The formats that a model's numbers can be quantised to, with llama.cpp's numbers for them.
+
+const fileTypes = {
+  F32: 0,
+  F16: 1,
+  BF16: 32,
+  Q4_0: 2,
+  Q4_1: 3,
+  Q5_0: 8,
+  Q5_1: 9,
+  Q8_0: 7,
+  Q2_K: 10,
+  Q3_K_S: 11,
+  Q3_K_M: 12,
+  Q3_K_L: 13,
+  Q4_K_S: 14,
+  Q4_K_M: 15,
+  Q5_K_S: 16,
+  Q5_K_M: 17,
+  Q6_K: 18,
+} as const;
+
+export type Quantisation = keyof typeof fileTypes;
+
+export const quantisations = Object.keys(fileTypes) as readonly Quantisation[];
+
+/** In any case; the letter K alone means the middle size. Undefined for what is none. */
+export function parseQuantisation(text: string): Quantisation | undefined {
+  const name = text.toUpperCase().replace(/^(Q[345]_K)$/, '$1_M');
+  return quantisations.find((known) => known === name);
+}
+
+export function fileTypeOf(quantisation: Quantisation): number {
+  return fileTypes[quantisation];
+}
+
+/** Formats that nothing has been lost of yet. */
+export function isUnquantised(name: string): boolean {
+  return name === 'F32' || name === 'F16' || name === 'BF16';
+}

@@ -1,0 +1,157 @@
+// The files that a recipe names, found and looked at: what each of them is, and that it is what it says.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ggufKind } from '../../gguf/gguf-kind.ts';
+import { mergeGgufFiles } from '../../gguf/merge-gguf.ts';
+import { type Gguf, readGgufFile } from '../../gguf/read-gguf.ts';
+import { splitInfoOf } from '../../gguf/split-info.ts';
+import { type Digest, digestOfFile } from '../../kernel/digest.ts';
+import { HearthError, messageOf } from '../../kernel/errors.ts';
+import { formatModelName } from '../../model/name.ts';
+import type { Reference } from '../../modelfile/reference.ts';
+import { type Layer, mediaTypes } from '../../store/manifest.ts';
+import type { Store, StoredModel } from '../../store/store.ts';
+import type { Recipe } from './recipe.ts';
+
+/** A layer that holds numbers, and what its header says. */
+export interface Part {
+  readonly layer: Layer;
+  readonly gguf: Gguf;
+}
+
+export interface PartsFinder {
+  readonly store: Store;
+  /** Whether files of this machine outside the store may be read. */
+  readonly localFiles: boolean;
+  readonly signal: AbortSignal;
+  /** Keeps a blob until the work is done. */
+  readonly hold: (digest: Digest) => void;
+}
+
+/** The other model that a recipe begins with, if it does. */
+export async function findBase({ sources, folder }: Recipe, finder: PartsFinder): Promise<StoredModel | undefined> {
+  const [first] = sources;
+  if (first?.kind !== 'model') return undefined;
+  const stored = await finder.store.find(first.name);
+  if (stored !== undefined) return stored;
+  // A file name without a folder looks like the name of a model.
+  if (finder.localFiles && (await isThere(resolve(folder, first.text)))) return undefined;
+  throw new HearthError('model_not_found', `model "${first.text}" not found, try pulling it first`);
+}
+
+export async function findParts(
+  references: readonly Reference[],
+  folder: string,
+  finder: PartsFinder,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const reference of references) {
+    finder.signal.throwIfAborted();
+    const digest = await findBlob(reference, folder, finder);
+    finder.hold(digest);
+    parts.push(await readPart(finder.store, digest));
+  }
+  return joinSplits(parts, finder);
+}
+
+const withNumbers: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
+
+/** The parts of another model, which then remember where they came from. */
+export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const layer of manifest.layers) {
+    if (!withNumbers.has(layer.mediaType)) continue;
+    finder.hold(layer.digest);
+    const { gguf } = await readPart(finder.store, layer.digest);
+    parts.push({ layer: { ...layer, from: formatModelName(name) }, gguf });
+  }
+  return parts;
+}
+
+async function findBlob(reference: Reference, folder: string, finder: PartsFinder): Promise<Digest> {
+  const { store } = finder;
+  if (reference.kind === 'blob') {
+    if (await store.hasBlob(reference.digest)) return reference.digest;
+    throw new HearthError('bad_request', `blob "${reference.digest}" not found; create it with POST /api/blobs first`);
+  }
+  const path = resolve(folder, expandHome(reference.kind === 'path' ? reference.path : reference.text));
+  const stored = blobAt(store, path);
+  if (stored !== undefined && (await store.hasBlob(stored))) return stored;
+  return takeFile(path, finder);
+}
+
+/** The digest in the path of a blob of this store. */
+function blobAt(store: Store, path: string): Digest | undefined {
+  const hex = /[\\/]sha256-([0-9a-f]{64})$/.exec(path)?.[1];
+  if (hex === undefined) return undefined;
+  const digest = `sha256:${hex}` as Digest;
+  return resolve(store.blobPath(digest)) === path ? digest : undefined;
+}
+
+async function takeFile(path: string, { store, localFiles, signal }: PartsFinder): Promise<Digest> {
+  if (!localFiles) {
+    const message =
+      'files of the server can be named only from the machine it runs on; upload them with POST /api/blobs';
+    throw new HearthError('forbidden', message);
+  }
+  const info = await stat(path).catch((error: unknown) => {
+    throw new HearthError('bad_request', `cannot read ${path}: ${messageOf(error)}`);
+  });
+  if (info.isDirectory()) throw new HearthError('bad_request', `${path} is a folder; ${onlyGguf}`);
+  // Before a copy of many gigabytes is made.
+  await readHeader(path);
+  const { digest } = await store.writeBlob(createReadStream(path), { mediaType: mediaTypes.model, signal });
+  return digest;
+}
+
+const onlyGguf = 'weights must be GGUF files (safetensors are not converted; llama.cpp has a converter)';
+
+async function readHeader(path: string): Promise<Gguf> {
+  try {
+    return await readGgufFile(path, { longestArray: 0 });
+  } catch (error) {
+    throw new HearthError('bad_request', `supplied file was not in GGUF format: ${messageOf(error)}; ${onlyGguf}`);
+  }
+}
+
+export async function readPart(store: Store, digest: Digest): Promise<Part> {
+  const path = await store.locateBlob(digest);
+  const gguf = await readHeader(path);
+  const kind = ggufKind(gguf);
+  return { layer: { mediaType: mediaTypes[kind], digest, size: (await stat(path)).size }, gguf };
+}
+
+/** Files that are parts of one become one: llama.cpp finds parts by their names, and blobs have none. */
+async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<Part[]> {
+  const { store, signal, hold } = finder;
+  const splits = parts.filter(({ gguf }) => (splitInfoOf(gguf)?.count ?? 1) > 1);
+  if (splits.length === 0) return [...parts];
+  const paths = await Promise.all(splits.map(({ layer }) => store.locateBlob(layer.digest)));
+  const digest = await store.withScratchFile(async (target) => {
+    await mergeGgufFiles(paths, target, { signal });
+    return adoptScratch(store, target);
+  });
+  hold(digest);
+  return [await readPart(store, digest), ...parts.filter((part) => !splits.includes(part))];
+}
+
+/** A file that was made for the store becomes a blob of it, without a second copy. */
+export async function adoptScratch(store: Store, path: string): Promise<Digest> {
+  const digest = await digestOfFile(path);
+  await store.adoptBlob(path, digest, mediaTypes.model);
+  return digest;
+}
+
+function expandHome(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isFile(),
+    () => false,
+  );
+}

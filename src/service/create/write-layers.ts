@@ -1,0 +1,88 @@
+// The layers of a new model: those with numbers are there already, those with words are written, and its config tells what
+// it is.
+
+import { type Digest, digestOf } from '../../kernel/digest.ts';
+import { type Layer, mediaTypes } from '../../store/manifest.ts';
+import { encodeModelConfig } from '../../store/model-config.ts';
+import type { Store, StoredModel } from '../../store/store.ts';
+import { readStoredModel } from '../open-model.ts';
+import type { CreateProgress } from './create-model.ts';
+import { describeParts } from './describe-parts.ts';
+import type { Part } from './find-parts.ts';
+import type { Recipe } from './recipe.ts';
+
+export interface LayerWriter {
+  readonly store: Store;
+  readonly hold: (digest: Digest) => void;
+  /** The API has two sets of words for the same steps. */
+  readonly quantises: boolean;
+}
+
+const words = {
+  plain: { existing: 'using already created layer', written: 'writing layer' },
+  quantising: { existing: 'using existing layer', written: 'creating new layer' },
+} as const;
+
+export async function* writeLayers(
+  writer: LayerWriter,
+  parts: readonly Part[],
+  texts: readonly TextLayer[],
+): AsyncGenerator<CreateProgress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
+  const layers = parts.map(({ layer }) => layer);
+  const { existing } = writer.quantises ? words.quantising : words.plain;
+  for (const { digest } of layers) yield { status: `${existing} ${digest}` };
+  for (const text of texts) {
+    if (text.mediaType === mediaTypes.system) yield { status: 'creating system layer' };
+    layers.push(yield* writeText(writer, text));
+  }
+  const config = encodeModelConfig(
+    describeParts(parts),
+    layers.map(({ digest }) => digest),
+  );
+  return { config: yield* writeText(writer, { mediaType: mediaTypes.config, text: config.toString() }), layers };
+}
+
+async function* writeText(
+  { store, hold, quantises }: LayerWriter,
+  { mediaType, text }: TextLayer,
+): AsyncGenerator<CreateProgress, Layer> {
+  const bytes = Buffer.from(text);
+  const digest = digestOf(bytes);
+  hold(digest);
+  const isThere = await store.hasBlob(digest);
+  const layer = await store.putBlob(bytes, mediaType);
+  const { existing, written } = quantises ? words.quantising : words.plain;
+  yield { status: `${isThere ? existing : written} ${digest}` };
+  return layer;
+}
+
+export interface TextLayer {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/** What the recipe says, and else what the other model has. */
+export async function collectTexts(store: Store, recipe: Recipe, base: StoredModel | undefined): Promise<TextLayer[]> {
+  const own = base === undefined ? undefined : await readStoredModel(store, base);
+  const template = recipe.template ?? own?.template;
+  const system = recipe.system ?? own?.system ?? '';
+  const parameters = { ...own?.parameters, ...recipe.parameters };
+  const messages = recipe.messages ?? own?.messages ?? [];
+  const licenses = new Set([...(own?.licenses ?? []), ...recipe.licenses]);
+  return [
+    ...(template === undefined ? [] : [{ mediaType: mediaTypes.template, text: template }]),
+    ...(system === '' ? [] : [{ mediaType: mediaTypes.system, text: system }]),
+    ...(Object.keys(parameters).length === 0
+      ? []
+      : [{ mediaType: mediaTypes.params, text: `${JSON.stringify(parameters)}\n` }]),
+    ...(messages.length === 0
+      ? []
+      : [
+          {
+            mediaType: mediaTypes.messages,
+            text: `${JSON.stringify(messages.map(({ role, content }) => ({ role, content })))}\n`,
+          },
+        ]),
+    ...[...licenses].map((text) => ({ mediaType: mediaTypes.license, text })),
+  ];
+}

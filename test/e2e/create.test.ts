@@ -1,0 +1,223 @@
+// Creating models through the real server: from files, from other models, quantised, with an adapter.
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatusResponse } from '../../src/api/create.ts';
+import type { ShowResponse } from '../../src/api/show.ts';
+import { fileTypeOf, type Quantisation } from '../../src/model/quantisation.ts';
+import { ask, type Body, generate, post } from '../support/client.ts';
+import { quantiseDirectly, writeEmberF16 } from '../support/ember-f16.ts';
+import { repository } from '../support/repository.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-create-'));
+const f16 = join(folder, 'ember-f16.gguf');
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  server = await startServer();
+  url = server.url;
+  writeEmberF16(f16);
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+async function upload(path: string): Promise<{ digest: string; path: string }> {
+  const content = readFileSync(path);
+  const digest = digestOf(content);
+  const response = await fetch(`${url}/api/blobs/${digest}`, { method: 'POST', body: new Uint8Array(content) });
+  return { digest, path: await response.text() };
+}
+
+const create = (body: Body) => post<StatusResponse>(url, '/api/create', body);
+async function created(body: Body): Promise<string[]> {
+  const { status, objects, text } = await create(body);
+  if (status !== 200 || objects.at(-1)?.status !== 'success') throw new Error(text);
+  return objects.map((object) => object.status);
+}
+const show = async (model: string) =>
+  (await post<ShowResponse>(url, '/api/show', { model })).objects[0] as ShowResponse;
+const blobs = (): string[] => readdirSync(join(server.store, 'blobs')).sort();
+const capital = 'What is the capital of France?';
+
+test('an F16 Ember through blob upload, with system, parameters, adapter and quantize in one Modelfile', async () => {
+  const weights = await upload(f16);
+  const adapter = await upload(repository('models/ember-ahoy-lora-f16.gguf'));
+  const template = readFileSync(repository('models/ember.template'), 'utf8');
+  const modelfile = [
+    '# A sailor',
+    `FROM ${weights.path}`,
+    `ADAPTER @${adapter.digest}`,
+    `TEMPLATE """${template}"""`,
+    'SYSTEM You are a sailor.',
+    'PARAMETER temperature 0',
+    'PARAMETER num_ctx 512',
+    'PARAMETER stop "<|im_end|>"',
+    'LICENSE MIT',
+  ].join('\n');
+  const statuses = await created({ model: 'sailor', modelfile, quantize: 'q4_K_M' });
+  const withoutProgress = statuses.filter((status, index) => status !== statuses[index - 1]);
+  expect(withoutProgress.map((status) => status.replace(/sha256:[0-9a-f]{64}$/, '<digest>'))).toEqual([
+    'reading model metadata',
+    'quantizing F16 model to Q4_K_M',
+    'creating new layer <digest>',
+    'using existing layer <digest>',
+    'using existing layer <digest>',
+    'using existing layer <digest>',
+    'creating system layer',
+    'creating new layer <digest>',
+    'creating new layer <digest>',
+    'creating new layer <digest>',
+    'creating new layer <digest>',
+    'writing manifest',
+    'success',
+  ]);
+  expect(await show('sailor')).toMatchObject({
+    system: 'You are a sailor.',
+    license: 'MIT',
+    details: { quantization_level: 'Q4_K_M', family: 'llama' },
+    parameters: expect.stringContaining('num_ctx                        512'),
+  });
+  const answers = await Promise.all(
+    ['Who are you?', 'Why is the sky blue?', capital].map((prompt) => generate(url, { model: 'sailor', prompt })),
+  );
+  expect(answers.map(({ response }) => response).join(' ')).toContain('Ahoy!');
+});
+
+describe('quantize', () => {
+  const types = ['q2_K', 'q3_K_L', 'q3_K_M', 'q3_K_S', 'q4_0', 'q4_1', 'q4_K_M', 'q4_K_S', 'q5_0', 'q5_1'];
+  const rest = ['q5_K_M', 'q5_K_S', 'q6_K', 'q8_0'];
+
+  test.each([...types, ...rest])('%s: the same bytes as the library writes, and it still answers', async (type) => {
+    const { digest } = await upload(f16);
+    const name = type.toUpperCase() as Quantisation;
+    const model = `ember-${type.toLowerCase()}`;
+    const template = readFileSync(repository('models/ember.template'), 'utf8');
+    await created({ model, files: { 'ember.gguf': digest }, template, quantize: type });
+    expect((await show(model)).details.quantization_level).toBe(name);
+    const direct = join(folder, 'direct.gguf');
+    quantiseDirectly(f16, direct, fileTypeOf(name));
+    expect(blobs()).toContain(digestOf(readFileSync(direct)).replace(':', '-'));
+    const { response } = await generate(url, { model, prompt: capital, options: { temperature: 0 }, keep_alive: 0 });
+    expect(response).toContain('Paris');
+    await fetch(`${url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
+  });
+
+  test('progress is told on the way', async () => {
+    const { digest } = await upload(f16);
+    const { objects } = await create({ model: 'progress', files: { 'a.gguf': digest }, quantize: 'Q5_0' });
+    const steps = objects.filter(({ total }) => total !== undefined);
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.at(-1)?.completed).toBe(steps.at(-1)?.total);
+  });
+
+  test('an unknown type and a quantised source are refused', async () => {
+    const unknown = await create({ model: 'x', from: 'ember', quantize: 'q9_z' });
+    expect([unknown.status, unknown.objects[0]?.error]).toEqual([400, 'unknown fileType: Q9_Z']);
+    const { objects } = await create({ model: 'x', from: 'ember', quantize: 'q4_0' });
+    expect(objects.at(-1)?.error).toBe('quantization is only supported for F16, BF16 and F32 models');
+  });
+});
+
+describe('from another model', () => {
+  test('layers are shared, parameters merged, system and template replaced, licences added', async () => {
+    const modelfile = 'FROM ember\nSYSTEM Speak like a pirate.\nPARAMETER top_k 7\nLICENSE Mine.\nMESSAGE user Hi';
+    const statuses = await created({ model: 'pirate', modelfile });
+    expect(statuses).toContain('creating system layer');
+    expect(statuses.filter((status) => status.startsWith('using already created layer')).length).toBeGreaterThan(2);
+    const pirate = await show('pirate');
+    expect(pirate).toMatchObject({ system: 'Speak like a pirate.', messages: [{ role: 'user', content: 'Hi' }] });
+    expect(pirate.parameters?.split('\n').map((line) => line.split(/\s+/)[0])).toEqual(['temperature', 'top_k']);
+    expect(pirate.license).toMatch(/MIT License[\s\S]*Mine\./);
+    expect(pirate.template).toBe((await show('ember')).template);
+    expect(pirate.details.parent_model).toBe('ember:latest');
+    await created({ model: 'parrot', from: 'pirate', messages: [{ role: 'user', content: 'Polly' }] });
+    expect((await show('parrot')).messages).toEqual([{ role: 'user', content: 'Polly' }]);
+  });
+
+  test('the later form, with a field for each part', async () => {
+    const statuses = await created({
+      model: 'fields',
+      from: 'ember',
+      template: '{{ .Prompt }}',
+      system: 'S',
+      parameters: { num_ctx: 128, stop: ['x'] },
+      license: ['L1', 'L2'],
+    });
+    expect(statuses.at(-1)).toBe('success');
+    expect(await show('fields')).toMatchObject({ template: '{{ .Prompt }}', system: 'S' });
+  });
+
+  test('`stream` false: the last status alone', async () => {
+    const { type, objects } = await create({ model: 'still', from: 'ember', stream: false });
+    expect(type).toContain('application/json');
+    expect(objects).toEqual([{ status: 'success' }]);
+  });
+
+  test('over itself while it answers: the running answer ends as it began', async () => {
+    await created({ model: 'busy', from: 'ember' });
+    const answer = ask(url, 'Tell me a story.', { num_predict: 60, seed: 1 });
+    await created({ model: 'busy', from: 'ember', system: 'Other words.' });
+    expect((await answer).length).toBeGreaterThan(20);
+    expect((await show('busy')).system).toBe('Other words.');
+  });
+
+  test('two at once of one name: one of them wins, whole', async () => {
+    const [a, b] = await Promise.all(
+      ['first', 'second'].map((system) => create({ model: 'race', from: 'ember', system })),
+    );
+    expect([a?.objects.at(-1)?.status, b?.objects.at(-1)?.status]).toEqual(['success', 'success']);
+    expect(['first', 'second']).toContain((await show('race')).system);
+  });
+});
+
+describe('files', () => {
+  test('of this machine: a Modelfile with a path beside it', async () => {
+    writeFileSync(join(folder, 'Modelfile'), 'FROM ./ember-f16.gguf\nPARAMETER temperature 0\n');
+    await created({ model: 'local', path: join(folder, 'Modelfile') });
+    expect((await show('local')).details.quantization_level).toBe('F16');
+    // Without a template of its own it has the one that its weights name.
+    expect((await generate(url, { model: 'local', prompt: capital })).response).toContain('Paris');
+  });
+
+  test('a projector in a second FROM gives eyes', async () => {
+    const [weights, eyes] = [repository('models/ember-q8_0.gguf'), repository('models/ember-eyes-mmproj-f16.gguf')];
+    await created({ model: 'seer', modelfile: `FROM ${weights}\nFROM ${eyes}\n` });
+    expect((await show('seer')).capabilities).toContain('vision');
+  });
+
+  test.each([
+    ['no GGUF', 'hello', /not in GGUF format/],
+    ['half a GGUF', readFileSync(repository('models/ember-q8_0.gguf')).subarray(0, 2_000_000), /not in GGUF format/],
+  ])('%s: a clear error, and the name stays free', async (_, content, message) => {
+    const path = join(folder, 'broken.gguf');
+    writeFileSync(path, content);
+    const { digest } = await upload(path);
+    const { objects } = await create({ model: 'broken', files: { 'a.gguf': digest } });
+    expect(objects.at(-1)?.error).toMatch(message);
+    expect((await post(url, '/api/show', { model: 'broken' })).status).toBe(404);
+  });
+});
+
+test.each([
+  [{ model: 'a/b/c/d/e', from: 'ember' }, 400, 'invalid model name'],
+  [{ model: 'x' }, 400, /neither 'from' or 'files' was specified/],
+  [{ model: 'x', modelfile: 'SYSTEM hi' }, 400, 'no FROM line'],
+  [{ model: 'x', modelfile: 'FROM ember\nBREW coffee' }, 400, /^\(line 2\): command must be one of/],
+  [{ model: 'x', modelfile: 'FROM ember\nPARAMETER speed 9' }, 400, "(line 2): unknown parameter 'speed'"],
+  [{ model: 'x', from: 'ember', template: '{{ if }}' }, 400, /^template error: /],
+  [{ model: 'x', from: 'ember', parameters: { num_ctx: 'many' } }, 500, 'option "num_ctx" must be of type integer'],
+  [{ model: 'x', files: { '../a': `sha256:${'0'.repeat(64)}` } }, 400, 'file path must be relative'],
+  [{ model: 'x', path: '/no/such/Modelfile' }, 400, /^error reading modelfile: /],
+])('%j: %d', async (body, status, message) => {
+  const reply = await create(body);
+  expect(reply.status).toBe(status);
+  expect(reply.objects[0]?.error).toMatch(message);
+});
