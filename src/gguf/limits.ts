@@ -10,10 +10,14 @@ export const limits = {
   stringBytes: 16 * 2 ** 20,
   /** Entries of one array. Vocabularies reach 300,000. */
   arrayEntries: 4 * 2 ** 20,
+  /** Entries of all arrays together: a byte in the file can be a whole value in memory. Vocabularies need some 1.5 million. */
+  allArrayEntries: 8 * 2 ** 20,
   /** Tensors. Mixtures of experts reach some thousands. */
   tensors: 131_072,
   /** Dimensions of a tensor, as in ggml. */
   dimensions: 4,
   /** Bytes that header, metadata and tensor list may take together. */
   headerBytes: 256 * 2 ** 20,
+  /** Files of a model that comes in several; the format has 16 bits for the count. */
+  splitFiles: 65_535,
 } as const;

@@ -1,6 +1,6 @@
 // The values in a GGUF file's metadata.
 
-import { type ByteReader, malformed } from './byte-reader.ts';
+import { type ByteReader, malformed, shown } from './byte-reader.ts';
 import { limits } from './limits.ts';
 
 export type GgufScalar = number | bigint | boolean | string;
@@ -34,14 +34,31 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-interface ValueContext {
-  readonly key: string;
-  readonly longestArray: number;
-}
+export type ValueReader = (key: string) => GgufValue;
 
-export function readValue(reader: ByteReader, context: ValueContext): GgufValue {
-  const type = reader.u32();
-  return type === arrayType ? readArray(reader, context) : readScalar(reader, type, context.key);
+/** Reads the value behind a key. Arrays longer than `longestArray` are walked over and come back empty. */
+export function createValueReader(reader: ByteReader, longestArray: number): ValueReader {
+  let allEntries = 0;
+
+  const readArrayLength = (key: string): number => {
+    const length = reader.u64();
+    if (length > limits.arrayEntries)
+      throw malformed(`${shown(key)} claims ${length} entries; the limit is ${limits.arrayEntries}`);
+    allEntries += length;
+    if (allEntries > limits.allArrayEntries)
+      throw malformed(`its arrays claim more than ${limits.allArrayEntries} entries together`);
+    return length;
+  };
+
+  return (key) => {
+    const type = reader.u32();
+    if (type !== arrayType) return readScalar(reader, type, key);
+    const entryType = reader.u32();
+    const length = readArrayLength(key);
+    const wanted = length <= longestArray;
+    const array = { key, length, wanted };
+    return entryType === stringType ? readStrings(reader, array) : readFixed(reader, fixedType(entryType, key), array);
+  };
 }
 
 function readScalar(reader: ByteReader, type: number, key: string): GgufScalar {
@@ -50,22 +67,24 @@ function readScalar(reader: ByteReader, type: number, key: string): GgufScalar {
   return fixed.decode(reader.take(fixed.bytes), 0);
 }
 
-function readArray(reader: ByteReader, { key, longestArray }: ValueContext): GgufScalar[] {
-  const type = reader.u32();
-  const length = reader.u64();
-  if (length > limits.arrayEntries)
-    throw malformed(`${key} claims ${length} entries; the limit is ${limits.arrayEntries}`);
-  const wanted = length <= longestArray;
-  const values: GgufScalar[] = [];
-  if (type === stringType) {
-    for (let index = 0; index < length; index++) {
-      const bytes = readStringLength(reader, key);
-      if (wanted) values.push(reader.take(bytes).toString('utf8'));
-      else reader.skip(bytes);
-    }
-    return values;
+interface ArrayClaim {
+  readonly key: string;
+  readonly length: number;
+  readonly wanted: boolean;
+}
+
+function readStrings(reader: ByteReader, { key, length, wanted }: ArrayClaim): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < length; index++) {
+    const bytes = readStringLength(reader, key);
+    if (wanted) values.push(reader.take(bytes).toString('utf8'));
+    else reader.skip(bytes);
   }
-  const fixed = fixedType(type, key);
+  return values;
+}
+
+function readFixed(reader: ByteReader, fixed: FixedType, { length, wanted }: ArrayClaim): GgufScalar[] {
+  const values: GgufScalar[] = [];
   const bytes = reader.take(fixed.bytes * length);
   for (let index = 0; wanted && index < length; index++) values.push(fixed.decode(bytes, index * fixed.bytes));
   return values;
@@ -74,12 +93,12 @@ function readArray(reader: ByteReader, { key, longestArray }: ValueContext): Ggu
 function readStringLength(reader: ByteReader, key: string): number {
   const length = reader.u64();
   if (length > limits.stringBytes)
-    throw malformed(`${key} claims a string of ${length} bytes; the limit is ${limits.stringBytes}`);
+    throw malformed(`${shown(key)} claims a string of ${length} bytes; the limit is ${limits.stringBytes}`);
   return length;
 }
 
 function fixedType(type: number, key: string): FixedType {
   const fixed = fixedTypes.get(type);
-  if (fixed === undefined) throw malformed(`${key} is of type ${type}, which is not known here`);
+  if (fixed === undefined) throw malformed(`${shown(key)} is of type ${type}, which is not known here`);
   return fixed;
 }

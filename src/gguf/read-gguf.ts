@@ -10,10 +10,11 @@
 // All little-endian. `data` begins at the next multiple of `general.alignment`, and each tensor's offset counts
 // from there.
 
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { type ByteReader, createByteReader, MoreNeeded, malformed } from './byte-reader.ts';
+import { type ByteReader, createByteReader, MoreNeeded, malformed, shown } from './byte-reader.ts';
 import { limits } from './limits.ts';
-import { type GgufMetadata, type GgufValue, readValue } from './metadata.ts';
+import { createValueReader, type GgufMetadata, type GgufValue } from './metadata.ts';
 import { type TensorType, tensorTypes } from './tensor-types.ts';
 
 export interface GgufTensor {
@@ -29,6 +30,21 @@ export interface Gguf {
   readonly version: number;
   readonly metadata: GgufMetadata;
   readonly tensors: readonly GgufTensor[];
+  readonly layout: GgufLayout;
+}
+
+export interface GgufLayout {
+  /** Bytes up to the end of the tensor list. */
+  readonly headerBytes: number;
+  readonly alignment: number;
+  /** Where each entry of the metadata lies, key and value: for whoever copies it, types and all. */
+  readonly entries: ReadonlyMap<string, ByteSpan>;
+}
+
+export interface ByteSpan {
+  /** From the start of the file. */
+  readonly offset: number;
+  readonly bytes: number;
 }
 
 export interface ReadGgufOptions {
@@ -68,7 +84,8 @@ export async function readGguf(source: ByteSource, options: ReadGgufOptions = {}
       return readHeader(createByteReader(beginning, source.size), options);
     } catch (error) {
       if (!(error instanceof MoreNeeded)) throw error;
-      length = Math.min(Math.max(error.bytes, 2 * length), source.size);
+      // Never more than a header may take: the reader has refused to ask for that.
+      length = Math.min(Math.max(error.bytes, 2 * length), limits.headerBytes, source.size);
     }
   }
 }
@@ -77,9 +94,10 @@ function readHeader(reader: ByteReader, { longestArray = limits.arrayEntries }: 
   const version = readVersion(reader);
   const tensorCount = readCount(reader, limits.tensors, 'tensors');
   const entryCount = readCount(reader, limits.metadataEntries, 'metadata entries');
-  const metadata = readMetadata(reader, entryCount, longestArray);
-  const tensors = readTensors(reader, tensorCount, alignmentOf(metadata));
-  return { version, metadata, tensors };
+  const { metadata, entries } = readMetadata(reader, entryCount, longestArray);
+  const alignment = alignmentOf(metadata);
+  const tensors = readTensors(reader, tensorCount, alignment);
+  return { version, metadata, tensors, layout: { headerBytes: reader.offset, alignment, entries } };
 }
 
 function readVersion(reader: ByteReader): number {
@@ -100,24 +118,31 @@ function readCount(reader: ByteReader, limit: number, what: string): number {
 function readString(reader: ByteReader, limit: number, what: string): string {
   const length = reader.u64();
   if (length > limit) throw malformed(`${what} claims ${length} bytes; the limit is ${limit}`);
-  return reader.take(length).toString('utf8');
+  const bytes = reader.take(length);
+  // Two names that differ only in broken characters would be the same name here.
+  if (!isUtf8(bytes)) throw malformed(`${what} is not UTF-8`);
+  return bytes.toString('utf8');
 }
 
-function readMetadata(reader: ByteReader, count: number, longestArray: number): GgufMetadata {
+function readMetadata(reader: ByteReader, count: number, longestArray: number) {
   const metadata = new Map<string, GgufValue>();
+  const entries = new Map<string, ByteSpan>();
+  const readValue = createValueReader(reader, longestArray);
   for (let index = 0; index < count; index++) {
+    const { offset } = reader;
     const key = readString(reader, limits.keyBytes, 'a metadata key');
-    if (metadata.has(key)) throw malformed(`the metadata key ${JSON.stringify(key)} occurs twice`);
-    metadata.set(key, readValue(reader, { key, longestArray }));
+    if (metadata.has(key)) throw malformed(`the metadata key ${JSON.stringify(shown(key))} occurs twice`);
+    metadata.set(key, readValue(key));
+    entries.set(key, { offset, bytes: reader.offset - offset });
   }
-  return metadata;
+  return { metadata, entries };
 }
 
 function alignmentOf(metadata: GgufMetadata): number {
   const alignment = metadata.get('general.alignment') ?? 32;
   const usable =
     typeof alignment === 'number' && alignment >= 1 && alignment <= 65_536 && (alignment & (alignment - 1)) === 0;
-  if (!usable) throw malformed(`general.alignment is ${String(alignment)}`);
+  if (!usable) throw malformed(`general.alignment is ${typeof alignment === 'number' ? alignment : 'not a number'}`);
   return alignment;
 }
 
@@ -126,7 +151,7 @@ function readTensors(reader: ByteReader, count: number, alignment: number): Gguf
   const names = new Set<string>();
   for (let index = 0; index < count; index++) {
     const claim = readTensorClaim(reader);
-    if (names.has(claim.name)) throw malformed(`the tensor ${JSON.stringify(claim.name)} occurs twice`);
+    if (names.has(claim.name)) throw malformed(`the tensor ${JSON.stringify(shown(claim.name))} occurs twice`);
     names.add(claim.name);
     claims.push(claim);
   }
@@ -134,10 +159,10 @@ function readTensors(reader: ByteReader, count: number, alignment: number): Gguf
   return claims.map((claim) => {
     const bytes = bytesOf(claim);
     const offset = dataStart + claim.offset;
-    if (claim.offset % alignment !== 0) throw malformed(`tensor ${claim.name} is not aligned`);
+    if (claim.offset % alignment !== 0) throw malformed(`tensor ${shown(claim.name)} is not aligned`);
     if (!Number.isSafeInteger(offset + bytes) || offset + bytes > reader.fileSize) {
       throw malformed(
-        `it is cut short: tensor ${claim.name} should end at byte ${offset + bytes} of ${reader.fileSize}`,
+        `it is cut short: tensor ${shown(claim.name)} should end at byte ${offset + bytes} of ${reader.fileSize}`,
       );
     }
     return { ...claim, offset, bytes };
@@ -147,12 +172,12 @@ function readTensors(reader: ByteReader, count: number, alignment: number): Gguf
 function readTensorClaim(reader: ByteReader): Omit<GgufTensor, 'bytes'> {
   const name = readString(reader, limits.keyBytes, 'a tensor name');
   const dimensions = reader.u32();
-  if (dimensions > limits.dimensions) throw malformed(`tensor ${name} claims ${dimensions} dimensions`);
+  if (dimensions > limits.dimensions) throw malformed(`tensor ${shown(name)} claims ${dimensions} dimensions`);
   const shape: number[] = [];
   for (let index = 0; index < dimensions; index++) shape.push(reader.u64());
   const typeNumber = reader.u32();
   const type = tensorTypes.get(typeNumber);
-  if (type === undefined) throw malformed(`tensor ${name} is of type ${typeNumber}, which is not known`);
+  if (type === undefined) throw malformed(`tensor ${shown(name)} is of type ${typeNumber}, which is not known`);
   return { name, shape, type, offset: reader.u64() };
 }
 
@@ -160,7 +185,7 @@ function bytesOf({ name, shape, type }: Pick<GgufTensor, 'name' | 'shape' | 'typ
   const elements = shape.reduce((product, size) => product * size, 1);
   const rowLength = shape[0] ?? 1;
   if (!Number.isSafeInteger(elements) || rowLength % type.blockLength !== 0) {
-    throw malformed(`tensor ${name} has the shape ${shape.join(' × ')}, which ${type.name} cannot have`);
+    throw malformed(`tensor ${shown(name)} has the shape ${shape.join(' × ')}, which ${type.name} cannot have`);
   }
   return (elements / type.blockLength) * type.blockBytes;
 }

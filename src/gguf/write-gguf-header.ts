@@ -1,0 +1,46 @@
+// Writes what comes before the data in a GGUF file; read-gguf.ts has the grammar. Metadata goes in as the bytes that
+// it is in another file, because a value that was read no longer knows which of a dozen types it had.
+
+import type { GgufTensor } from './read-gguf.ts';
+
+export interface GgufHeader {
+  readonly version: number;
+  readonly alignment: number;
+  /** Key and value of each entry, as they are in a file. */
+  readonly entries: readonly Buffer[];
+  /** In the order in which their data follows, each filled up to the alignment. */
+  readonly tensors: readonly Pick<GgufTensor, 'name' | 'shape' | 'type' | 'bytes'>[];
+}
+
+/** Ends where the data begins. */
+export function writeGgufHeader({ version, alignment, entries, tensors }: GgufHeader): Buffer {
+  const parts = [Buffer.from('GGUF'), u32(version), u64(tensors.length), u64(entries.length), ...entries];
+  let offset = 0;
+  for (const { name, shape, type, bytes } of tensors) {
+    parts.push(text(name), u32(shape.length), ...shape.map(u64), u32(type.number), u64(offset));
+    offset += aligned(bytes, alignment);
+  }
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return Buffer.concat(parts, aligned(length, alignment));
+}
+
+export function aligned(length: number, alignment: number): number {
+  return Math.ceil(length / alignment) * alignment;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([u64(bytes.length), bytes]);
+}
