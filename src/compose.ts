@@ -16,6 +16,7 @@ import { copyRoute, deleteRoute } from './http/routes/manage.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
+import { verifyRoute } from './http/routes/verify.ts';
 import { versionRoute } from './http/routes/version.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
@@ -31,6 +32,7 @@ import { installEmbedded } from './service/install-embedded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
 import { createShowModel } from './service/show-model.ts';
+import { createVerifyModels } from './service/verify-models.ts';
 import { lockStore, type StoreLock } from './store/lock.ts';
 import { createStore } from './store/store.ts';
 
@@ -93,6 +95,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       createRoute({ createModel, logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),
+      verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
       blobHeadRoute((digest) => checkBlob(store, digest)),
       blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
       generateRoute({ generate, clock, logger }),

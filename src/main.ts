@@ -10,6 +10,7 @@ import { flagName, type SettingKey, type Settings, settingKeys } from './config/
 import { systemClock } from './kernel/clock.ts';
 import { HearthError, messageOf } from './kernel/errors.ts';
 import { createLogger } from './kernel/logger.ts';
+import { verifyCommand } from './verify-command.ts';
 
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
   .version;
@@ -21,6 +22,8 @@ async function main(words: readonly string[]): Promise<void> {
     case 'serve':
     case 'start':
       return serve(rest);
+    case 'verify':
+      return verify(rest);
     case 'version':
     case '--version':
     case '-v':
@@ -48,6 +51,14 @@ async function serve(words: readonly string[]): Promise<void> {
   await run(
     loadSettings({ environment: processEnvironment, flags, ...(configFile === undefined ? {} : { configFile }) }),
   );
+}
+
+async function verify(words: readonly string[]): Promise<void> {
+  const { values } = parseFlags(words, { models: { type: 'string' }, repair: { type: 'boolean' } });
+  const models = values['models'] as string | undefined;
+  const settings = loadSettings({ environment: processEnvironment, flags: models === undefined ? {} : { models } });
+  const sound = await verifyCommand({ root: settings.models, repair: values['repair'] === true, say });
+  if (!sound) process.exitCode = 1;
 }
 
 function parseFlags(

@@ -22,5 +22,8 @@ ${flags.join('\n')}
       A TOML file with settings, named as the variables are, in lower case and without HEARTH_.
       HEARTH_CONFIG
 
-Other commands: hearth version, hearth help`;
+Other commands:
+  hearth verify [--repair] [--models <path>]
+      Re-reads every blob of the store and says what is damaged, missing or left over; --repair removes what is of no use.
+  hearth version, hearth help`;
 }

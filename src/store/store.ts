@@ -52,6 +52,8 @@ export interface Store {
   removeModel(name: ModelName): Promise<boolean>;
   /** Removes those that no model needs, and returns them: for what a replaced manifest referred to. */
   removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
+  /** Whoever refers to it: one whose content is not what its name says is of no use to anyone. */
+  removeDamagedBlob(digest: Digest): Promise<void>;
   /** Everything that no model needs, unless it is held or younger than the grace, one hour if nothing is said. */
   collectGarbage(options?: { readonly graceMs?: number }): Promise<GarbageReport>;
   /** At start, with the store locked: clears away what a killed process left behind. */
@@ -136,6 +138,7 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     copyModel: (from, to) => exclusive(() => copy(from, to)),
     removeModel: (name) => exclusive(() => remove(name)),
     removeUnusedBlobs: (digests) => exclusive(() => garbage.removeUnused(digests)),
+    removeDamagedBlob: (digest) => exclusive(() => blobs.remove(digest)),
     collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
     recover: () => exclusive(() => garbage.recover()),
     readNote: async (name) => (await orMissing(readFile(layout.note(name))))?.toString('utf8'),

@@ -11,6 +11,7 @@ import { parseQuantisation, type Quantisation } from '../../model/quantisation.t
 import { digestsOf, mediaTypes } from '../../store/manifest.ts';
 import type { Store, StoredModel } from '../../store/store.ts';
 import { findBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
+import type { CreateProgress } from './progress.ts';
 import { type QuantiseOptions, quantisePart } from './quantise-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -20,13 +21,6 @@ export interface CreateInput extends RecipeRequest {
   readonly model: string;
   /** Empty: as it is. */
   readonly quantize: string;
-}
-
-export interface CreateProgress {
-  readonly status: string;
-  readonly digest?: string;
-  readonly total?: number;
-  readonly completed?: number;
 }
 
 export interface CreateServices {

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ggufKind } from '../../gguf/gguf-kind.ts';
-import { mergeGgufFiles } from '../../gguf/merge-gguf.ts';
+import { mergedGguf } from '../../gguf/merge-gguf.ts';
 import { type Gguf, readGgufFile } from '../../gguf/read-gguf.ts';
 import { splitInfoOf } from '../../gguf/split-info.ts';
 import { type Digest, digestOfFile } from '../../kernel/digest.ts';
@@ -130,10 +130,8 @@ async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<
   const splits = parts.filter(({ gguf }) => (splitInfoOf(gguf)?.count ?? 1) > 1);
   if (splits.length === 0) return [...parts];
   const paths = await Promise.all(splits.map(({ layer }) => store.locateBlob(layer.digest)));
-  const digest = await store.withScratchFile(async (target) => {
-    await mergeGgufFiles(paths, target, { signal });
-    return adoptScratch(store, target);
-  });
+  const whole = mergedGguf(paths, { signal });
+  const { digest } = await store.writeBlob(whole, { mediaType: mediaTypes.model, signal });
   hold(digest);
   return [await readPart(store, digest), ...parts.filter((part) => !splits.includes(part))];
 }

@@ -7,8 +7,8 @@ import { HearthError, toHearthError } from '../../kernel/errors.ts';
 import { fileTypeOf, isUnquantised, type Quantisation } from '../../model/quantisation.ts';
 import type { Store } from '../../store/store.ts';
 import { describeGguf } from '../describe-gguf.ts';
-import type { CreateProgress } from './create-model.ts';
 import { adoptScratch, type Part, readPart } from './find-parts.ts';
+import type { CreateProgress } from './progress.ts';
 
 export interface QuantiseOptions {
   readonly quantisation: Quantisation;

@@ -6,9 +6,9 @@ import { type Layer, mediaTypes } from '../../store/manifest.ts';
 import { encodeModelConfig } from '../../store/model-config.ts';
 import type { Store, StoredModel } from '../../store/store.ts';
 import { readStoredModel } from '../open-model.ts';
-import type { CreateProgress } from './create-model.ts';
 import { describeParts } from './describe-parts.ts';
 import type { Part } from './find-parts.ts';
+import type { CreateProgress } from './progress.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface LayerWriter {

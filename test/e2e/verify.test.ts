@@ -1,0 +1,69 @@
+// Looking a store through, with a server and without.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { VerifyResponse } from '../../src/api/verify.ts';
+import { parseModelName } from '../../src/model/name.ts';
+import { mediaTypes } from '../../src/store/manifest.ts';
+import { createStore, type StoredModel } from '../../src/store/store.ts';
+import { post } from '../support/client.ts';
+import { repository } from '../support/repository.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-verify-'));
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ store: folder });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const verify = (...flags: string[]) => {
+  const command = [repository('dist/main.js'), 'verify', '--models', server.store, ...flags];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+};
+const overHttp = async (repair: boolean) =>
+  (await post<VerifyResponse>(server.url, '/api/verify', { repair })).objects as VerifyResponse[];
+
+/** Makes a model of its own whose system message is not what its digest says. */
+async function damage(name: string): Promise<string> {
+  const store = createStore(server.store);
+  const { manifest } = (await store.find(parseModelName('ember'))) as StoredModel;
+  const system = await store.putBlob(Buffer.from(`I am ${name}.`), mediaTypes.system);
+  await store.putManifest(parseModelName(name), { ...manifest, layers: [...manifest.layers, system] });
+  writeFileSync(store.blobPath(system.digest), 'something else');
+  return system.digest;
+}
+
+test('a sound store is sound', async () => {
+  const { status, output } = verify();
+  expect(output).toMatch(/^\d+ ok\n$/);
+  expect(status).toBe(0);
+  expect((await overHttp(false)).at(-1)).toEqual({ status: 'success', counts: { ok: expect.any(Number) } });
+});
+
+test('damage is found and named; over HTTP it is repaired while the server runs', async () => {
+  const digest = await damage('victim');
+  const { status, output } = verify();
+  expect(status).toBe(1);
+  expect(output).toContain(`damaged     ${digest} of victim:latest`);
+  expect(await overHttp(true)).toContainEqual(
+    expect.objectContaining({ status: 'damaged', digest, models: ['victim:latest'], removed: true }),
+  );
+  expect(readdirSync(join(server.store, 'blobs'))).not.toContain(digest.replace(':', '-'));
+  expect(verify().output).toContain(`missing     ${digest} of victim:latest`);
+});
+
+test('repairing from outside waits until nobody uses the store', async () => {
+  const digest = await damage('second');
+  expect(verify('--repair')).toMatchObject({ status: 1, output: expect.stringContaining('in use by another Hearth') });
+  await server.stop();
+  expect(verify('--repair').output).toContain(`damaged     ${digest} of second:latest, removed`);
+  server = await startServer({ store: folder });
+});
