@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  metadataEntry,
+  type PartToWrite,
+  splitEntries,
+  splitGguf,
+  writePart as writePartBytes,
+} from '../../test/support/split-gguf.ts';
 import { HearthError } from '../kernel/errors.ts';
 import { mergedGguf, mergeGgufFiles } from './merge-gguf.ts';
 import { type Gguf, type GgufTensor, readGgufFile } from './read-gguf.ts';
 import { type SplitInfo, splitInfoOf } from './split-info.ts';
 import { tensorTypes } from './tensor-types.ts';
-import { aligned, writeGgufHeader } from './write-gguf-header.ts';
 
 const emberPath = fileURLToPath(new URL('../../models/ember-q8_0.gguf', import.meta.url));
 const emberBytes = readFileSync(emberPath);
@@ -28,51 +34,19 @@ beforeAll(async () => {
   split = splitEmber([[], tensors.slice(0, 30), tensors.slice(30)]);
 });
 
-/** A metadata entry of one of two types: u16 (2) or i32 (5). */
-function entry(key: string, type: 2 | 5, value: number): Buffer {
-  const bytes = Buffer.alloc(8 + key.length + 4 + (type === 2 ? 2 : 4));
-  bytes.writeBigUInt64LE(BigInt(key.length));
-  bytes.write(key, 8);
-  const behind = bytes.writeUInt32LE(type, 8 + key.length);
-  if (type === 2) bytes.writeUInt16LE(value, behind);
-  else bytes.writeInt32LE(value, behind);
-  return bytes;
-}
-
-const splitEntries = ({ number, count, tensors }: SplitInfo): Buffer[] => [
-  entry('split.no', 2, number),
-  entry('split.count', 2, count),
-  entry('split.tensors.count', 5, tensors),
-];
-
-const emberEntries = (): Buffer[] =>
-  [...ember.layout.entries.values()].map(({ offset, bytes }) => emberBytes.subarray(offset, offset + bytes));
-
-interface PartToWrite {
-  readonly entries: readonly Buffer[];
-  readonly tensors: readonly GgufTensor[];
-  readonly alignment?: number;
-  readonly dataOf?: (tensor: GgufTensor) => Buffer;
-}
-
 const dataInEmber = ({ offset, bytes }: GgufTensor): Buffer => emberBytes.subarray(offset, offset + bytes);
 
-function writePart({ entries, tensors, alignment = 32, dataOf = dataInEmber }: PartToWrite): string {
+function save(content: Buffer): string {
   const path = newPath();
-  const header = writeGgufHeader({ version: 3, alignment, entries, tensors });
-  const data = tensors.map((tensor) => Buffer.concat([dataOf(tensor)], aligned(tensor.bytes, alignment)));
-  writeFileSync(path, Buffer.concat([header, ...data]));
+  writeFileSync(path, content);
   return path;
 }
 
-function splitEmber(groups: readonly (readonly GgufTensor[])[]): string[] {
-  return groups.map((tensors, number) => {
-    const keys = splitEntries({ number, count: groups.length, tensors: ember.tensors.length });
-    // In front and behind, so that something is between them.
-    const entries = number === 0 ? [...keys.slice(0, 1), ...emberEntries(), ...keys.slice(1)] : keys;
-    return writePart({ entries, tensors });
-  });
-}
+const writePart = (part: Omit<PartToWrite, 'dataOf'> & Partial<PartToWrite>): string =>
+  save(writePartBytes({ dataOf: dataInEmber, ...part }));
+
+const splitEmber = (groups: readonly (readonly GgufTensor[])[]): string[] =>
+  splitGguf(emberBytes, ember, groups).map(save);
 
 async function expectEmber(path: string): Promise<void> {
   const merged = await readGgufFile(path);
@@ -167,7 +141,7 @@ test('the alignment of the first part is that of the model', async () => {
     Buffer[],
     Buffer[],
   ];
-  const ownAlignment = entry('general.alignment', 5, 256);
+  const ownAlignment = metadataEntry('general.alignment', 5, 256);
   const paths = [
     writePart({
       entries: [ownAlignment, ...first],

@@ -12,13 +12,15 @@ export interface VerifyInput {
 export type VerifyModels = (input: VerifyInput, signal: AbortSignal) => AsyncGenerator<Finding>;
 
 export function createVerifyModels({ store, root }: { store: Store; root: string }): VerifyModels {
+  const removeIfDamaged = async (finding: Finding): Promise<Finding> => {
+    if (finding.kind !== 'damaged') return finding;
+    await store.removeDamagedBlob(finding.digest);
+    return { ...finding, removed: true };
+  };
   return async function* verifyModels({ repair }, signal) {
     try {
-      for await (const finding of verifyStore(root, { signal })) {
-        const removes = repair && finding.kind === 'damaged';
-        if (removes) await store.removeDamagedBlob(finding.digest);
-        yield removes ? { ...finding, removed: true } : finding;
-      }
+      for await (const finding of verifyStore(root, { signal }))
+        yield repair ? await removeIfDamaged(finding) : finding;
       if (repair) await store.collectGarbage();
     } catch (error) {
       throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;

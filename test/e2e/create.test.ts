@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatusResponse } from '../../src/api/create.ts';
 import type { ShowResponse } from '../../src/api/show.ts';
+import { readGgufFile } from '../../src/gguf/read-gguf.ts';
 import { fileTypeOf, type Quantisation } from '../../src/model/quantisation.ts';
 import { ask, type Body, generate, post } from '../support/client.ts';
 import { quantiseDirectly, writeEmberF16 } from '../support/ember-f16.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { splitGguf } from '../support/split-gguf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-create-'));
 const f16 = join(folder, 'ember-f16.gguf');
@@ -185,6 +187,26 @@ describe('files', () => {
     expect((await show('local')).details.quantization_level).toBe('F16');
     // Without a template of its own it has the one that its weights name.
     expect((await generate(url, { model: 'local', prompt: capital })).response).toContain('Paris');
+  });
+
+  test('files that belong together become one, in whatever order they come', async () => {
+    const weights = repository('models/ember-q8_0.gguf');
+    const ember = await readGgufFile(weights);
+    const groups = [ember.tensors.slice(0, 20), ember.tensors.slice(20, 50), ember.tensors.slice(50)];
+    const parts = splitGguf(readFileSync(weights), ember, groups);
+    const files: Record<string, string> = {};
+    for (const [index, part] of parts.reverse().entries()) {
+      writeFileSync(join(folder, 'part.gguf'), part);
+      files[`part-${index}.gguf`] = (await upload(join(folder, 'part.gguf'))).digest;
+    }
+    await created({ model: 'joined', files });
+    expect(blobs()).toContain(digestOf(readFileSync(weights)).replace(':', '-'));
+    expect((await generate(url, { model: 'joined', prompt: capital, options: { temperature: 0 } })).response).toContain(
+      'Paris',
+    );
+    const [first] = Object.entries(files);
+    const { objects } = await create({ model: 'part', files: Object.fromEntries([first as [string, string]]) });
+    expect(objects.at(-1)?.error).toEqual(expect.any(String));
   });
 
   test('a projector in a second FROM gives eyes', async () => {
