@@ -2,16 +2,15 @@
 // takes no more.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseModelName } from '../../src/model/name.ts';
 import { lockStore } from '../../src/store/lock.ts';
-import type { Layer } from '../../src/store/manifest.ts';
 import { createStore } from '../../src/store/store.ts';
+import { inspectStore } from '../support/inspect-store.ts';
 import { pause } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 
@@ -19,7 +18,7 @@ const base = mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
 const worker = [repository('test/fixtures/store-worker.mjs'), repository('dist')];
-const lives = 120;
+const lives = 40;
 
 /** What is known of a model: somebody who is killed in the middle may have finished or not. */
 type Outcome = 'present' | 'absent' | 'either';
@@ -53,25 +52,6 @@ async function live(root: string, seed: number, milliseconds: number): Promise<L
   return { outcomes, finished: output.stdout.split('\nend ').length - 1 };
 }
 
-const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
-
-/** By hand, and not by means of what is tested. Returns the names of the models. */
-function inspect(root: string): string[] {
-  if (!existsSync(join(root, 'blobs'))) return [];
-  for (const name of readdirSync(join(root, 'blobs')).filter((entry) => !entry.startsWith('.')))
-    expect(name).toBe(`sha256-${sha256(join(root, 'blobs', name))}`);
-  const library = join(root, 'manifests/registry.ollama.ai/library');
-  const models = existsSync(library) ? readdirSync(library) : [];
-  return models.filter((model) => {
-    const path = join(library, model, 'latest');
-    if (!existsSync(path)) return false;
-    const { config, layers } = JSON.parse(readFileSync(path, 'utf8')) as { config: Layer; layers: Layer[] };
-    for (const { digest, size } of [config, ...layers])
-      expect(statSync(join(root, 'blobs', digest.replace(':', '-'))).size).toBe(size);
-    return true;
-  });
-}
-
 test(`killed ${lives} times in the middle of its work, a store is whole each time`, { timeout: 300_000 }, async () => {
   const root = join(base, 'killed');
   const known = new Map<string, Outcome>();
@@ -82,7 +62,7 @@ test(`killed ${lives} times in the middle of its work, a store is whole each tim
     finished += life.finished;
     interrupted += [...life.outcomes.values()].filter((outcome) => outcome === 'either').length;
     for (const [name, outcome] of life.outcomes) known.set(name, outcome);
-    const models = inspect(root);
+    const models = inspectStore(root);
     for (const [name, outcome] of known) {
       const present = models.includes(name) ? 'present' : 'absent';
       expect([seed, name, present]).toEqual([seed, name, outcome === 'either' ? present : outcome]);
@@ -121,7 +101,7 @@ test('a disk that takes no more is a sentence, and the store gets its space back
   };
   expect(fill(100_000)).toBe('written');
   expect(fill(5_000_000)).toMatch(/^the file is larger than may be written to /);
-  expect(inspect(root)).toEqual([]);
+  expect(inspectStore(root)).toEqual([]);
   expect(readdirSync(join(root, 'blobs'))).toHaveLength(1);
   expect(await createStore(root).find(parseModelName('any'))).toBeUndefined();
 });
