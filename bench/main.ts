@@ -1,6 +1,6 @@
 // npm run bench: the server over HTTP beside a bare loop over the same library, in one run, as ratios. Absolute numbers
 // depend on the machine and on what else it does; ratios of short runs that take turns hardly do. With an argument, only
-// the models whose names contain it.
+// the models whose names contain it; `list` is the list of a thousand models.
 
 import { cpus, totalmem } from 'node:os';
 import { digestOfFile } from '../src/kernel/digest.ts';
@@ -13,6 +13,7 @@ import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { prompt as shortPrompt } from './bare-loop.ts';
 import { startBareLoop } from './bare-process.ts';
+import { measureList } from './list-models.ts';
 import { randomModel } from './random-model.ts';
 import { freshText, throughput, timeStream } from './server-load.ts';
 
@@ -146,6 +147,19 @@ async function measureMemory(server: TestServer, { name: model }: Subject): Prom
   });
 }
 
+async function reportList(): Promise<void> {
+  const { cold, warm } = await measureList();
+  const line = (what: string, milliseconds: number, most: number): void =>
+    report({
+      what: `a list of 1,000 models, ${what}`,
+      value: `${milliseconds.toFixed(0)} ms`,
+      goal: `< ${most} ms`,
+      met: milliseconds < most,
+    });
+  line('by a server that has just started', cold, 500);
+  line('after that', warm, 50);
+}
+
 /** Puts a file into the server's store, without a template. */
 async function addFile(server: TestServer, name: string, path: string): Promise<void> {
   const store = createStore(server.store);
@@ -181,6 +195,7 @@ async function main(): Promise<void> {
   } finally {
     await server.stop();
   }
+  if ('list'.includes(process.argv[2] ?? '')) await reportList();
   const judged = results.filter(({ met }) => met !== undefined);
   console.log(`\n${judged.filter(({ met }) => met).length} of ${judged.length} goals met`);
 }

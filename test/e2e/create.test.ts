@@ -128,6 +128,22 @@ describe('quantize', () => {
   });
 });
 
+test('cancelled in the middle: nothing is left behind, and what had the name before has it still', async () => {
+  const { digest } = await upload(f16);
+  await created({ model: 'steady', from: 'ember', system: 'Before.' });
+  const before = blobs();
+  const controller = new AbortController();
+  const body = JSON.stringify({ model: 'steady', files: { 'a.gguf': digest }, quantize: 'Q3_K_L' });
+  const response = await fetch(`${url}/api/create`, { method: 'POST', body, signal: controller.signal });
+  const read = async (): Promise<void> => {
+    for await (const chunk of response.body ?? [])
+      if (Buffer.from(chunk).toString().includes('"completed"')) controller.abort();
+  };
+  await expect(read()).rejects.toThrow();
+  await expect.poll(blobs).toEqual(before);
+  expect((await show('steady')).system).toBe('Before.');
+});
+
 describe('from another model', () => {
   test('layers are shared, parameters merged, system and template replaced, licences added', async () => {
     const modelfile = 'FROM ember\nSYSTEM Speak like a pirate.\nPARAMETER top_k 7\nLICENSE Mine.\nMESSAGE user Hi';

@@ -1,0 +1,61 @@
+// A thousand models in a store: how long /api/tags takes for a server that has just started, and for one that has not.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseModelName } from '../src/model/name.ts';
+import { mediaTypes } from '../src/store/manifest.ts';
+import { encodeModelConfig } from '../src/store/model-config.ts';
+import { createStore } from '../src/store/store.ts';
+import { startServer } from '../test/support/server.ts';
+
+const models = 1000;
+
+/** Milliseconds; the cold one is the first after a start, files that the system has read before included. */
+export async function measureList(): Promise<{ readonly cold: number; readonly warm: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-thousand-'));
+  try {
+    await fill(join(folder, 'models'));
+    const server = await startServer({ store: folder });
+    try {
+      const list = async (): Promise<number> => {
+        const begun = performance.now();
+        const { models: listed } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: unknown[] };
+        if (listed.length < models) throw new Error(`only ${listed.length} models are listed`);
+        return performance.now() - begun;
+      };
+      const cold = await list();
+      // Files that changed a moment ago are read again: their next change could have the same time.
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      await list();
+      const times: number[] = [];
+      for (let turn = 0; turn < 11; turn++) times.push(await list());
+      return { cold, warm: times.sort((a, b) => a - b)[Math.floor(times.length / 2)] as number };
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function fill(root: string): Promise<void> {
+  const store = createStore(root);
+  const weights = await store.putBlob(Buffer.from('weights'), mediaTypes.model);
+  for (let index = 0; index < models; index++) {
+    const details = {
+      format: 'gguf',
+      family: 'llama',
+      families: ['llama'],
+      parameterSize: `${index}B`,
+      quantizationLevel: 'Q8_0',
+    };
+    const config = await store.putBlob(encodeModelConfig(details, [weights.digest]), mediaTypes.config);
+    await store.putManifest(parseModelName(`team${index % 20}/model-${index}:v1`), {
+      schemaVersion: 2,
+      mediaType: mediaTypes.manifest,
+      config,
+      layers: [weights],
+    });
+  }
+}
