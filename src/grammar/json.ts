@@ -8,8 +8,9 @@ export const jsonRules = {
   member: 'string ":" ws value',
   array: '"[" ws ( value ( "," ws value )* )? ws "]"',
   string: String.raw`"\"" char* "\""`,
-  // One character of the text each, however it is written: half of a pair of surrogates never stands alone.
-  char: String.raw`[^"\\\x7F\x00-\x1F\uD800-\uDFFF] | "\\" ( ["\\/bfnrt] | "u" unicode )`,
+  // One character of the text each, however it is written: half of a pair of surrogates never stands alone. The class says
+  // what is in it: of one that says what is not, llama.cpp refuses the first byte of a character that could be either.
+  char: String.raw`[ !#-\x5B\x5D-~\x80-\uD7FF\uE000-\U0010FFFF] | "\\" ( ["\\/bfnrt] | "u" unicode )`,
   unicode: String.raw`[0-9a-ce-fA-CE-F] hex{3} | [dD] [0-7] hex{2} | [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2}`,
   hex: '[0-9a-fA-F]',
   number: 'integer ( "." [0-9]{1,16} )? ( [eE] [-+]? [0-9]{1,2} )?',

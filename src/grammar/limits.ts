@@ -5,7 +5,7 @@ export const limits = {
   /** Objects and arrays inside each other, the schema's own nesting. */
   depth: 64,
   /** JSON values in the schema, and the characters of its texts. */
-  values: 20_000,
+  values: 50_000,
   textLength: 500_000,
   /** Ways to satisfy one schema, once anyOf, oneOf and allOf are multiplied out. */
   alternatives: 1_000,

@@ -1,6 +1,6 @@
 // JSON schema to GBNF: every answer that follows the grammar to its end satisfies the schema. What cannot be promised is
 // refused with the place in the schema, never left out in silence. Where a schema allows more than a grammar can say in
-// reasonable size, the grammar says less: see docs for what that means for objects and oneOf.
+// reasonable size, the grammar says less: declared members only, in their order, and a discriminator even if it is optional.
 
 import { createEffort } from './effort.ts';
 import { choice, type Expression, never, rule } from './gbnf/expression.ts';
@@ -11,6 +11,7 @@ import { createAlternatives } from './schema/alternatives.ts';
 import type { Compiler } from './schema/compiler.ts';
 import { createFit } from './schema/fit.ts';
 import { checkDocument, isJsonObject } from './schema/json-value.ts';
+import { createListedValues } from './schema/listed-values.ts';
 import type { Located } from './schema/resolve-reference.ts';
 import { tellApart } from './schema/tell-apart.ts';
 import { schemaError } from './schema-error.ts';
@@ -36,7 +37,7 @@ export function schemaToGrammar(schema: unknown): string {
     waiting.push({ name, schemas });
     return rule(name);
   };
-  const compiler: Compiler = { rules, effort, alternatives, fit, compile };
+  const compiler: Compiler = { rules, effort, alternatives, fit, values: createListedValues(fit), compile };
 
   const root = compile([{ schema, place: '' }]);
   for (const { name, schemas } of waiting) {

@@ -11,17 +11,21 @@ import { referencesOf } from './references.ts';
 type RuleMap = ReadonlyMap<string, Expression>;
 
 export function checkAmbiguity(rules: RuleMap): void {
-  const readings = new Map<string, number>();
-  const firstTextsOf = createFirstTexts(rules);
-  for (const name of inOrderOfNeed(rules)) {
-    const body = rules.get(name) as Expression;
-    const count = countReadings(body, { name, rules, readings, firstTextsOf });
+  const order = inOrderOfNeed(rules);
+  const scope = {
+    rules,
+    readings: new Map<string, number>(),
+    circles: findCircles(rules, order),
+    firstTextsOf: createFirstTexts(rules),
+  };
+  for (const name of order) {
+    const count = countReadings(rules.get(name) as Expression, { ...scope, name });
     if (count > limits.readings)
       throw schemaError(
         '',
         `is too ambiguous: an unfinished answer could be read in more than ${limits.readings} ways`,
       );
-    readings.set(name, count);
+    scope.readings.set(name, count);
   }
 }
 
@@ -41,10 +45,27 @@ function inOrderOfNeed(rules: RuleMap): string[] {
   return order;
 }
 
+/** A number for each rule, the same for rules that need each other. */
+function findCircles(rules: RuleMap, order: readonly string[]): ReadonlyMap<string, number> {
+  const users = new Map(order.map((name): [string, string[]] => [name, []]));
+  for (const name of order) for (const used of referencesOf(rules.get(name) as Expression)) users.get(used)?.push(name);
+  const circles = new Map<string, number>();
+  for (const [number, start] of [...order].reverse().entries()) {
+    const waiting = [start];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (circles.has(name)) continue;
+      circles.set(name, number);
+      waiting.push(...(users.get(name) ?? []));
+    }
+  }
+  return circles;
+}
+
 interface Scope {
   readonly name: string;
   readonly rules: RuleMap;
   readonly readings: ReadonlyMap<string, number>;
+  readonly circles: ReadonlyMap<string, number>;
   readonly firstTextsOf: (expression: Expression) => FirstTexts;
 }
 
@@ -69,7 +90,7 @@ function countChoice(options: readonly Expression[], scope: Scope): number {
   const groups = groupAlike(open.map((option) => ({ option, first: scope.firstTextsOf(option) })));
   let most = 1;
   for (const group of groups) {
-    if (group.length > 1 && group.filter((option) => leadsTo(option, scope)).length > 1)
+    if (group.length > 1 && group.filter((option) => leadsBack(option, scope)).length > 1)
       throw schemaError(
         '',
         'is recursive through branches that begin alike: let the first member, required, tell them apart',
@@ -98,15 +119,7 @@ function groupAlike(openings: readonly Opening[]): Expression[][] {
   return groups.map((group) => group.map(({ option }) => option));
 }
 
-function leadsTo(option: Expression, { name, rules }: Scope): boolean {
-  const seen = new Set<string>();
-  const waiting = referencesOf(option);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === name) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    const body = rules.get(next);
-    if (body) waiting.push(...referencesOf(body));
-  }
-  return false;
+/** Whether the option leads back to the rule that it stands in. */
+function leadsBack(option: Expression, { name, circles }: Scope): boolean {
+  return referencesOf(option).some((used) => circles.get(used) === circles.get(name));
 }

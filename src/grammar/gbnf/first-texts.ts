@@ -52,14 +52,18 @@ export function createFirstTexts(rules: ReadonlyMap<string, Expression>): (expre
   };
 
   const ofSequence = (items: readonly Expression[], depth: number): FirstTexts => {
-    const found: FirstText[] = [];
-    for (const item of items) {
-      const { firsts, mayBeEmpty } = find(item, depth + 1);
-      found.push(...firsts);
-      if (!mayBeEmpty) return limited({ firsts: found, mayBeEmpty });
-      if (found.length > mostFirsts) break;
+    if (depth > deepest) return anything;
+    // White space tells nothing apart, and is left out.
+    const [first, ...rest] = items.filter((item) => item.kind !== 'rule' || item.name !== 'ws');
+    if (!first) return { firsts: [], mayBeEmpty: true };
+    if (first.kind === 'text') {
+      const { firsts, mayBeEmpty } = ofSequence(rest, depth + 1);
+      return { firsts: prefixed(first.text, firsts, mayBeEmpty), mayBeEmpty: false };
     }
-    return limited({ firsts: found, mayBeEmpty: true });
+    const own = find(first, depth + 1);
+    if (!own.mayBeEmpty || rest.length === 0) return own;
+    const others = ofSequence(rest, depth + 1);
+    return limited({ firsts: [...own.firsts, ...others.firsts], mayBeEmpty: others.mayBeEmpty });
   };
 
   const find = (expression: Expression, depth: number): FirstTexts => {
@@ -85,6 +89,12 @@ export function createFirstTexts(rules: ReadonlyMap<string, Expression>): (expre
   };
 
   return (expression) => find(expression, 0);
+}
+
+/** What is known to follow a text makes it longer. */
+function prefixed(before: string, firsts: readonly FirstText[], mayBeEmpty: boolean): readonly string[] {
+  const areTexts = !mayBeEmpty && firsts.every((first) => typeof first === 'string');
+  return areTexts ? firsts.map((first) => before + first) : [before];
 }
 
 function limited({ firsts, mayBeEmpty }: FirstTexts): FirstTexts {

@@ -18,7 +18,8 @@ export function writeGrammar(rules: RuleMap, root: Expression): string | undefin
   const all: RuleMap = new Map([...rules, ['root', root]]);
   const ending = findEnding(all);
   if (!ending.has('root')) return undefined;
-  const cutRules = new Map([...ending].map((name) => [name, cut(all.get(name) as Expression, ending)]));
+  const isWhole = ending.size === all.size;
+  const cutRules = isWhole ? all : new Map([...ending].map((name) => [name, cut(all.get(name) as Expression, ending)]));
   const kept = splitRepetitions(reachable(cutRules));
   checkSize(kept);
   checkAmbiguity(kept);
@@ -37,11 +38,26 @@ function findEnding(rules: RuleMap): Set<string> {
   const ending = new Set<string>();
   const waiting = [...rules.keys()].reverse();
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (ending.has(name) || isNever(cut(rules.get(name) as Expression, ending))) continue;
+    if (ending.has(name) || !canEnd(rules.get(name) as Expression, ending)) continue;
     ending.add(name);
     waiting.push(...(users.get(name) ?? []));
   }
   return ending;
+}
+
+function canEnd(expression: Expression, ending: ReadonlySet<string>): boolean {
+  switch (expression.kind) {
+    case 'rule':
+      return isJsonRule(expression.name) || ending.has(expression.name);
+    case 'choice':
+      return expression.options.some((option) => canEnd(option, ending));
+    case 'sequence':
+      return expression.items.every((item) => canEnd(item, ending));
+    case 'repeat':
+      return expression.least === 0 || canEnd(expression.item, ending);
+    default:
+      return true;
+  }
 }
 
 /** Without the options that need a rule that has no end. */
@@ -84,15 +100,16 @@ function reachable(rules: RuleMap): RuleMap {
 }
 
 function renameRules(expression: Expression, rename: (name: string) => string): Expression {
+  const within = (inner: Expression): Expression => renameRules(inner, rename);
   switch (expression.kind) {
     case 'rule':
       return rule(rename(expression.name));
     case 'choice':
-      return choice(expression.options.map((option) => renameRules(option, rename)));
+      return { kind: 'choice', options: expression.options.map(within) };
     case 'sequence':
-      return sequence(...expression.items.map((item) => renameRules(item, rename)));
+      return { kind: 'sequence', items: expression.items.map(within) };
     case 'repeat':
-      return { ...expression, item: renameRules(expression.item, rename) };
+      return { ...expression, item: within(expression.item) };
     default:
       return expression;
   }

@@ -136,6 +136,12 @@ export interface TextConstraints {
   readonly most: number;
 }
 
+/** A character and where the machines are after it. */
+interface Move {
+  readonly points: CodePoints;
+  readonly states: readonly Positions[];
+}
+
 interface Snapshot {
   readonly states: readonly Positions[];
   /** Characters so far, as far as they matter. */
@@ -145,41 +151,58 @@ interface Snapshot {
 /** The texts that satisfy everything; the first state is where they begin. No states: there are none. */
 export function buildAutomaton({ patterns, least, most }: TextConstraints, site: Site): readonly AutomatonState[] {
   const parts = toComponents(patterns, site);
+  const movesOf = createMoves(parts);
+  const counts = most === Number.POSITIVE_INFINITY ? least : most;
   const known = new Map<string, number>();
   const snapshots: Snapshot[] = [];
-  const find = (snapshot: Snapshot): number => {
-    const key = `${snapshot.length};${snapshot.states.map((state) => state.join(',')).join(';')}`;
-    const index = known.get(key) ?? snapshots.push(snapshot) - 1;
+  const find = (states: readonly Positions[], length: number): number => {
+    const key = `${length};${keyOf(states)}`;
+    const index = known.get(key) ?? snapshots.push({ states, length }) - 1;
     known.set(key, index);
     if (index >= limits.automatonStates)
-      throw schemaError(
-        site.place,
-        'is not supported together with the other constraints of this string: it is too large',
-      );
+      throw schemaError(site.place, 'has patterns, formats or lengths that are too large to be kept together');
     return index;
   };
 
-  const counts = most === Number.POSITIVE_INFINITY ? least : most;
-  const follow = ({ states, length }: Snapshot): AutomatonState['edges'] => {
-    if (length >= most) return [];
-    const targets = new Map<number, CodePoints>();
+  find(
+    parts.map(({ machine }) => machine.start),
+    0,
+  );
+  const result: AutomatonState[] = [];
+  for (const { states, length } of snapshots) {
+    const moves = length >= most ? [] : movesOf(states);
+    const edges = moves.map((move) => ({
+      points: move.points,
+      target: find(move.states, Math.min(length + 1, counts)),
+    }));
+    result.push({ edges, accepting: length >= least && acceptsAll(parts, states) });
+  }
+  return withoutDeadEnds(result);
+}
+
+const keyOf = (states: readonly Positions[]): string => states.map((state) => state.join(',')).join(';');
+
+/** Remembers moves: the same states come again at every length. */
+function createMoves(parts: readonly Component[]): (states: readonly Positions[]) => readonly Move[] {
+  const known = new Map<string, readonly Move[]>();
+
+  const find = (states: readonly Positions[]): readonly Move[] => {
+    const moves = new Map<string, Move>();
     for (const range of alphabetOf(parts, states)) {
       const next = states.map((state, index) => (parts[index] as Component).machine.step(state, range[0]));
       if (next.some((state, index) => state.length === 0 && !parts[index]?.negated)) continue;
-      const target = find({ states: next, length: Math.min(length + 1, counts) });
-      targets.set(target, unite(targets.get(target) ?? [], [range]));
+      const key = keyOf(next);
+      moves.set(key, { points: unite(moves.get(key)?.points ?? [], [range]), states: next });
     }
-    return [...targets].map(([target, points]) => ({ points, target }));
+    return [...moves.values()];
   };
 
-  find({ states: parts.map(({ machine }) => machine.start), length: 0 });
-  const result: AutomatonState[] = [];
-  for (const snapshot of snapshots)
-    result.push({
-      edges: follow(snapshot),
-      accepting: snapshot.length >= least && acceptsAll(parts, snapshot.states),
-    });
-  return withoutDeadEnds(result);
+  return (states) => {
+    const key = keyOf(states);
+    const moves = known.get(key) ?? find(states);
+    known.set(key, moves);
+    return moves;
+  };
 }
 
 /** The characters, cut where any of the machines could tell them apart. */

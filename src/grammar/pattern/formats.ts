@@ -25,14 +25,16 @@ const shortened = Array.from({ length: 8 }, (_, before) => {
 });
 const ipv6 = [`${group}(?::${group}){7}`, ...shortened].join('|');
 
-const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,29}[a-zA-Z0-9])?';
-const hostname = `${label}(?:\\.${label}){0,6}`;
-const mailbox = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,32}";
-const email = `${mailbox}(?:\\.${mailbox})?@(?:${label}\\.){1,4}${label}`;
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+// A name may have 253 characters, and a label 63.
+const shortLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,29}[a-zA-Z0-9])?';
+const hostname = `${shortLabel}(?:\\.${shortLabel}){0,6}`;
+const mailbox = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+";
+const email = `${mailbox}(?:\\.${mailbox})*@(?:${label}\\.)+${label}`;
 const uriCharacter = "(?:[a-zA-Z0-9._~!$&'()*+,;=:@-]|%[0-9a-fA-F]{2})";
 const uri = [
-  '[a-zA-Z][a-zA-Z0-9+.-]{0,20}://',
-  `(?:[a-zA-Z0-9._~-]{1,32}@)?${hostname}(?::[0-9]{1,5})?(?:/${uriCharacter}*)*`,
+  '[a-zA-Z][a-zA-Z0-9+.-]*://',
+  `(?:[a-zA-Z0-9._~-]+@)?${label}(?:\\.${label})*(?::[0-9]{1,5})?(?:/${uriCharacter}*)*`,
   `(?:\\?(?:${uriCharacter}|[/?])*)?(?:#(?:${uriCharacter}|[/?])*)?`,
 ].join('');
 

@@ -11,7 +11,6 @@ import type { JsonType } from './keywords.ts';
 import { numberExpression } from './number-grammar.ts';
 import { objectExpression } from './object-grammar.ts';
 import { stringExpression } from './string-grammar.ts';
-import { valuesOf } from './tell-apart.ts';
 import { intendedTypes } from './types.ts';
 
 export interface AlternativeRequest {
@@ -26,10 +25,10 @@ export function alternativeExpression(compiler: Compiler, request: AlternativeRe
   const [first] = parts;
   if (!first) return rule('value');
   const place = parts.length === 1 ? first.place : request.place;
-  const values = valuesOf(compiler.fit, parts);
+  const values = compiler.values(parts);
   if (values) {
-    if (values.length === 0) return contradiction(place, 'allows no value: none of those it lists fits the rest');
-    return choice(values.map(valueExpression));
+    if (values.size === 0) return contradiction(place, 'allows no value: none of those it lists fits the rest');
+    return choice([...values.values()].map(valueExpression));
   }
   const types = intendedTypes(parts);
   if (types.size === 0) return contradiction(place, 'allows no value: its types exclude each other');

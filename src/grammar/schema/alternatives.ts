@@ -29,7 +29,7 @@ export interface Alternatives {
 }
 
 const joining = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
-const deepest = 100;
+const deepest = 400;
 
 export function createAlternatives(root: unknown, effort: Effort): Alternatives {
   const ids = new Map<string, number>();

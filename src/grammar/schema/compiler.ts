@@ -5,6 +5,7 @@ import type { Expression } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
 import type { Alternatives } from './alternatives.ts';
 import type { Fit } from './fit.ts';
+import type { ListedValues } from './listed-values.ts';
 import type { Located } from './resolve-reference.ts';
 
 export interface Compiler {
@@ -12,6 +13,7 @@ export interface Compiler {
   readonly effort: Effort;
   readonly alternatives: Alternatives;
   readonly fit: Fit;
+  readonly values: ListedValues;
   /** The values that satisfy all of these schemas. */
   compile(schemas: readonly Located[]): Expression;
 }

@@ -15,6 +15,8 @@ export interface MemberPlan {
   readonly most: number;
 }
 
+const longestLine = 32;
+
 /** What stands between the braces. */
 export function memberChain(rules: Rules, plan: MemberPlan, place: string): Expression {
   const { members, least, most } = plan;
@@ -24,19 +26,22 @@ export function memberChain(rules: Rules, plan: MemberPlan, place: string): Expr
     throw schemaError(place, 'has too many members to count them as minProperties and maxProperties ask');
 
   let after = Array.from({ length: highest + 1 }, (_, before) => extras(rules, plan, before, place));
-  for (let index = members.length - 1; index >= 0; index--) {
-    const { expression, required } = members[index] as MemberPlan['members'][number];
+  for (const [index, member] of [...members.entries()].reverse()) {
     const next = after;
-    after = next.map((skipped, before) => {
+    after = next.map((without, before) => {
       const taken = before >= most ? never : (next[Math.min(before + 1, highest)] as Expression);
-      const own = sequence(before === 0 ? nothing : comma, expression);
-      // Required members stand in line, so that objects that begin alike can be seen to.
-      if (required) return sequence(own, taken);
-      const [rest, restWithout] = [rules.share(taken), rules.share(skipped)];
-      return rest === restWithout ? sequence(optional(own), rest) : choice([sequence(own, rest), restWithout]);
+      const own = sequence(before === 0 ? nothing : comma, member.expression);
+      // Required members stand in line, so that objects that begin alike can be seen to; but not in endless ones.
+      if (member.required) return sequence(own, index % longestLine === longestLine - 1 ? rules.share(taken) : taken);
+      return skippable(own, rules.share(taken), rules.share(without));
     });
   }
   return after[0] as Expression;
+}
+
+/** What comes after the member, and what comes if it is left out: mostly the same. */
+function skippable(own: Expression, after: Expression, without: Expression): Expression {
+  return after === without ? sequence(optional(own), after) : choice([sequence(own, after), without]);
 }
 
 /** The end of the chain, where so many members came before. Names of extra members may be equal: they count as one. */

@@ -100,7 +100,7 @@ export function allowsOthers(parts: readonly Part[]): boolean {
       'is not supported in a schema that is part of another',
     );
   if (parts.some(hasOnlyFalse)) return false;
-  if (says('additionalProperties') || says('patternProperties')) return true;
+  if (says('additionalProperties') || parts.some(({ schema }) => patternKeys(schema).length > 0)) return true;
   return !says('properties') && !says('unevaluatedProperties', false);
 }
 

@@ -1,10 +1,18 @@
 // Strings of a certain length, pattern or format, as JSON writes them. A pattern alone is written as it is; several of
 // them, or a pattern and a length that it does not keep by itself, become an automaton and then a rule for each state.
 
-import { characters, choice, type Expression, rule, sequence, text } from '../gbnf/expression.ts';
+import { characters, choice, type Expression, isNever, rule, sequence, text } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
 import { type AutomatonState, buildAutomaton, type Site } from '../pattern/automaton.ts';
-import { allCodePoints, type CodePoints, includes, intersect, negate } from '../pattern/code-points.ts';
+import {
+  allCodePoints,
+  type CodePoints,
+  codePointsOf,
+  includes,
+  intersect,
+  negate,
+  unite,
+} from '../pattern/code-points.ts';
 import { asChoice, inSequence, lengthsOf, type Pattern, type PatternNode, repeatsEmpty } from '../pattern/pattern.ts';
 import { type Contradiction, contradiction } from '../schema-error.ts';
 
@@ -49,7 +57,7 @@ function withLength({ node, looks }: Pattern, least: number, most: number): Patt
 function patternExpression(rules: Rules, node: PatternNode, site: Site): Expression {
   switch (node.kind) {
     case 'set':
-      return node.points === allCodePoints ? character : charactersInJson(node.points);
+      return node.points === allCodePoints ? character : choice(charactersInJson(node.points));
     case 'sequence':
       return sequence(...node.items.map((item) => patternExpression(rules, item, site)));
     case 'choice':
@@ -69,23 +77,25 @@ function automatonExpression(rules: Rules, states: readonly AutomatonState[]): E
   nameOf(0);
   for (const [index, name] of names) {
     const { edges, accepting } = states[index] as AutomatonState;
-    const options = edges.map(({ points, target }) =>
-      sequence(rules.share(charactersInJson(points)), rule(nameOf(target))),
+    // Written out for each way to write a character, so that the choice can be factored: no two options begin alike.
+    const options = edges.flatMap(({ points, target }) =>
+      charactersInJson(points).map((one) => sequence(one, rule(nameOf(target)))),
     );
     rules.define(name, choice([...options, ...(accepting ? [quote] : [])]));
   }
   return rule(nameOf(0));
 }
 
-const shortEscapes: Readonly<Record<number, string>> = {
-  8: '\\b',
-  9: '\\t',
-  10: '\\n',
-  12: '\\f',
-  13: '\\r',
-  34: '\\"',
-  92: '\\\\',
-};
+/** What stands behind the backslash, by the character that it means. */
+const shortEscapes = new Map([
+  [0x08, 'b'],
+  [0x09, 't'],
+  [0x0a, 'n'],
+  [0x0c, 'f'],
+  [0x0d, 'r'],
+  [0x22, '"'],
+  [0x5c, '\\'],
+]);
 const unescaped = negate([
   [0x00, 0x1f],
   [0x22, 0x22],
@@ -93,16 +103,19 @@ const unescaped = negate([
   [0x7f, 0x7f],
 ]);
 
-/** One of these characters, each written in one way. Control characters without a short name only come where there is nothing else. */
-function charactersInJson(points: CodePoints): Expression {
-  const plain = intersect(points, unescaped);
-  const escaped = Object.entries(shortEscapes).flatMap(([code, written]) =>
-    includes(points, Number(code)) ? [text(written)] : [],
-  );
-  if (plain.length > 0 || escaped.length > 0)
-    return choice([...(plain.length > 0 ? [characters(plain)] : []), ...escaped]);
+/**
+ * The ways to write one of these characters, each of them in one way. Control characters without a short name only come
+ * where there is nothing else.
+ */
+function charactersInJson(points: CodePoints): Expression[] {
+  const letters = [...shortEscapes].flatMap(([code, letter]) => (includes(points, code) ? codePointsOf(letter) : []));
+  const found = [
+    characters(intersect(points, unescaped)),
+    sequence(text('\\'), characters(unite(letters.map((letter) => [letter, letter])))),
+  ].filter((one) => !isNever(one));
+  if (found.length > 0) return found;
   const codes = points.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
-  return choice(codes.map((code) => text(`\\u${code.toString(16).padStart(4, '0')}`)));
+  return codes.map((code) => text(`\\u${code.toString(16).padStart(4, '0')}`));
 }
 
 const literal = (content: string): PatternNode =>

@@ -9,10 +9,15 @@ type Speaks = (pattern: string, name: string, place: string) => boolean;
 
 /** About the value of a member of that name. */
 export function memberSchemas({ schema, place }: Part, name: string, speaksOf: Speaks): readonly Located[] {
+  const within = placeOf(place, 'patternProperties');
+  const patterns = Object.keys((schema['patternProperties'] ?? {}) as JsonObject);
   const found = [
-    ...locate(schema['properties'], placeOf(place, 'properties'), (key) => key === name),
-    ...locate(schema['patternProperties'], placeOf(place, 'patternProperties'), (key, within) =>
-      speaksOf(key, name, within),
+    ...locate(schema, place, 'properties', [name]),
+    ...locate(
+      schema,
+      place,
+      'patternProperties',
+      patterns.filter((pattern) => speaksOf(pattern, name, placeOf(within, pattern))),
     ),
   ];
   const { additionalProperties } = schema;
@@ -20,10 +25,11 @@ export function memberSchemas({ schema, place }: Part, name: string, speaksOf: S
   return [{ schema: additionalProperties, place: placeOf(place, 'additionalProperties') }];
 }
 
-function locate(members: unknown, place: string, wanted: (key: string, place: string) => boolean): Located[] {
-  return Object.entries((members ?? {}) as JsonObject)
-    .filter(([key]) => wanted(key, placeOf(place, key)))
-    .map(([key, schema]) => ({ schema, place: placeOf(place, key) }));
+function locate(schema: JsonObject, place: string, keyword: string, keys: readonly string[]): Located[] {
+  const members = (schema[keyword] ?? {}) as JsonObject;
+  return keys
+    .filter((key) => Object.hasOwn(members, key))
+    .map((key) => ({ schema: members[key], place: placeOf(placeOf(place, keyword), key) }));
 }
 
 /** About the first elements, one by one, and about those after them; up to draft 7 `items` could be either. */

@@ -2,23 +2,18 @@
 // value or range, or by a member. What is written for one branch must not satisfy another; where a member that need not
 // be there would tell them apart, it is made to be there.
 
-import type { Effort } from '../effort.ts';
 import { placeOf, schemaError } from '../schema-error.ts';
-import type { Alternative, Alternatives, Part } from './alternatives.ts';
+import type { Alternative, Part } from './alternatives.ts';
+import type { Compiler } from './compiler.ts';
 import { boundsOf, numberConstraints } from './constraints.ts';
-import type { Fit } from './fit.ts';
 import type { JsonObject } from './json-value.ts';
 import type { JsonType } from './keywords.ts';
 import type { Bound } from './number-grammar.ts';
 import { allowsOthers } from './object-grammar.ts';
-import { memberSchemas, valueLists } from './subschemas.ts';
-import { allowedTypes, intendedTypes, typeOf } from './types.ts';
+import { memberSchemas } from './subschemas.ts';
+import { allowedTypes, intendedTypes } from './types.ts';
 
-interface Means {
-  readonly alternatives: Alternatives;
-  readonly fit: Fit;
-  readonly effort: Effort;
-}
+type Means = Pick<Compiler, 'alternatives' | 'fit' | 'values' | 'effort'>;
 
 /** For each alternative, the members that have to be there. Throws where two cannot be told apart. */
 export function tellApart(
@@ -60,12 +55,8 @@ const deepest = 6;
 
 function excludes(means: Means, pair: Pair): Verdict {
   const { written, held, depth } = pair;
-  means.effort.spend(20, held[0]?.place ?? '');
-  const { fit } = means;
-  const ownValues = valuesOf(fit, written);
-  if (ownValues) return ownValues.some((value) => fit.parts(held, value)) ? undefined : certain;
-  const otherValues = valuesOf(fit, held);
-  if (otherValues) return otherValues.some((value) => fit.parts(written, value)) ? undefined : certain;
+  const byValue = sharesValue(means, pair);
+  if (byValue !== undefined) return byValue ? undefined : certain;
   if (depth > deepest) return undefined;
 
   const allowed = allowedTypes(held);
@@ -79,11 +70,13 @@ function excludes(means: Means, pair: Pair): Verdict {
   return result;
 }
 
-/** Those of an enum or a const that satisfy all parts. */
-export function valuesOf(fit: Fit, parts: readonly Part[]): readonly unknown[] | undefined {
-  const [list] = parts.flatMap(({ schema }) => valueLists(schema));
-  const meant = intendedTypes(parts);
-  return list?.filter((value) => meant.has(typeOf(value)) && fit.parts(parts, value));
+/** Whether values that one of them lists satisfy the other as well; undefined where neither lists any. */
+function sharesValue({ fit, values, effort }: Means, { written, held }: Pair): boolean | undefined {
+  const [own, others] = [values(written), values(held)];
+  effort.spend(own && others ? 1 + own.size : 20, held[0]?.place ?? '');
+  if (own && others) return [...own.keys()].some((key) => others.has(key));
+  if (own) return [...own.values()].some((value) => fit.parts(held, value));
+  return others && [...others.values()].some((value) => fit.parts(written, value));
 }
 
 function excludesType(means: Means, pair: Pair, type: JsonType): Verdict {
@@ -138,16 +131,13 @@ function excludesObjects(means: Means, pair: Pair): Verdict {
   return undefined;
 }
 
-function excludesMember({ alternatives, fit, effort }: Means, { written, held, depth }: Pair, name: string): boolean {
+function excludesMember(means: Means, { written, held, depth }: Pair, name: string): boolean {
+  const { alternatives, fit } = means;
   const schemasOf = (parts: readonly Part[]) => parts.flatMap((part) => memberSchemas(part, name, fit.name));
   const others = schemasOf(held);
   if (others.length === 0) return false;
   const own = alternatives.of(schemasOf(written));
   return alternatives
     .of(others)
-    .every(({ parts }) =>
-      own.every((one) =>
-        excludes({ alternatives, fit, effort }, { written: one.parts, held: parts, depth: depth + 1 }),
-      ),
-    );
+    .every(({ parts }) => own.every((one) => excludes(means, { written: one.parts, held: parts, depth: depth + 1 })));
 }

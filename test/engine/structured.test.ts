@@ -1,0 +1,105 @@
+// Structured answers with the real engine: llama.cpp reads our grammars as they are meant, and what a model writes under
+// them satisfies the schema.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, Lease } from '../../src/engine/ports.ts';
+import { schemaToGrammar } from '../../src/grammar/schema.ts';
+import type { SchemaCase } from '../../src/grammar/testing/schema-case.ts';
+import { schemaCases } from '../../src/grammar/testing/schema-cases.ts';
+import { validatorOf } from '../../src/grammar/testing/validator.ts';
+import { type Candidates, createCandidates } from '../../src/runner/candidates.ts';
+import { findLibrary } from '../../src/runner/llama/find-library.ts';
+import { openLibrary } from '../../src/runner/llama/open-library.ts';
+import { createVocabulary, type Vocabulary } from '../../src/runner/llama/vocabulary.ts';
+import { chatml } from '../support/client.ts';
+import { acquireEmber, answerOf, emberFiles, never, requestOf, startEngine } from '../support/engine.ts';
+
+describe('llama.cpp', () => {
+  let api: ReturnType<typeof openLibrary>;
+  let vocabulary: Vocabulary;
+  let candidates: Candidates;
+  let endToken: number;
+  beforeAll(() => {
+    api = openLibrary(findLibrary('cpu'));
+    const params = { ...api.modelDefaultParams(), vocab_only: true };
+    const model = api.modelLoad(emberFiles.weightsPath, params);
+    if (model === null) throw new Error('Ember could not be loaded');
+    vocabulary = createVocabulary(api, api.modelVocab(model));
+    candidates = createCandidates(api, vocabulary.size);
+    endToken = Array.from({ length: vocabulary.size }, (_, token) => token).find(vocabulary.isEnd) as number;
+  });
+
+  /** Whether the grammar lets a model write this text and stop. */
+  function allows(grammar: string, text: string): boolean {
+    const sampler = api.samplerGrammar(vocabulary.pointer, grammar, 'root');
+    if (sampler === null) throw new Error('the grammar cannot be read');
+    try {
+      return [...vocabulary.tokenize(text, { addSpecial: false }), endToken].every((token) => {
+        candidates.fillOne(token);
+        candidates.apply(sampler);
+        const isPossible = candidates.firstPossible();
+        if (isPossible) api.samplerAccept(sampler, token);
+        return isPossible;
+      });
+    } finally {
+      api.samplerFree(sampler);
+    }
+  }
+
+  test.each(schemaCases)('allows what it should: $name', ({ schema, fits, misfits }) => {
+    const grammar = schemaToGrammar(schema);
+    for (const value of fits) {
+      expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(true);
+      expect(allows(grammar, JSON.stringify(value, null, 2)), JSON.stringify(value).slice(0, 200)).toBe(true);
+    }
+    for (const value of misfits)
+      expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(false);
+  });
+});
+
+const names = [
+  'several types',
+  'enum',
+  'integers across zero',
+  'numbers of odd bounds',
+  'lengths',
+  'a longer pattern and a length',
+  'looking ahead',
+  'a date and time',
+  'an email',
+  'required and optional members',
+  'members and others',
+  'counted members',
+  'a bounded array',
+  'oneOf with a discriminator by default',
+  'a tree',
+  'from pydantic',
+  'from zod-to-json-schema',
+];
+const seeds = [1, 2, 3, 4, 5, 6];
+
+describe('Ember', () => {
+  let engine: Engine;
+  let lease: Lease;
+  beforeAll(async () => {
+    engine = startEngine();
+    lease = await acquireEmber(engine);
+  });
+  afterAll(() => engine.close(0));
+
+  test.each(names)('answers by the schema: %s', async (name) => {
+    const { schema } = schemaCases.find((one) => one.name === name) as SchemaCase;
+    const validate = validatorOf(schema);
+    const grammar = schemaToGrammar(schema);
+    const prompt = chatml(`Answer with JSON. What do you know about ${name}?`);
+    const answers = await Promise.all(
+      seeds.map((seed) =>
+        answerOf(lease.generate(requestOf(prompt, { temperature: 1.2, seed, numPredict: 300 }, { grammar }), never)),
+      ),
+    );
+    const ended = answers.filter(({ done }) => done.reason === 'stop');
+    expect(ended.length).toBeGreaterThan(0);
+    for (const { text } of ended)
+      expect(validate(JSON.parse(text)), `${text} ${JSON.stringify(validate.errors)}`).toBe(true);
+  });
+});
