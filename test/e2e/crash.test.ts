@@ -98,7 +98,7 @@ describe('a file that is no model', () => {
     writeFileSync(join(folder, 'latest'), JSON.stringify({ config: layer, layers: [layer] }));
     const { status, objects } = await post(url, '/api/generate', { model: 'dangling', prompt: 'x' });
     expect(status).toBe(500);
-    expect(objects[0]?.error).toContain('no such file');
+    expect(objects[0]?.error).toContain('is missing from the store');
   });
 });
 
