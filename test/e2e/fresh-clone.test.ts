@@ -6,8 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ask } from '../support/client.ts';
-import { pause } from '../support/processes.ts';
+import { ask, beginAnswer } from '../support/client.ts';
 import { repository } from '../support/repository.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-clone-'));
@@ -31,7 +30,14 @@ test('npm start installs, builds and serves; Ctrl-C ends it with code 0', { time
     // A terminal's Ctrl-C goes to the whole group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME: process.env['HOME'], HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
+    env: {
+      PATH,
+      HOME: process.env['HOME'],
+      HEARTH_HOST: '127.0.0.1:0',
+      HEARTH_MODELS: join(folder, 'models'),
+      // However slow the machine is today.
+      HEARTH_SHUTDOWN_GRACE: '60s',
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -40,10 +46,9 @@ test('npm start installs, builds and serves; Ctrl-C ends it with code 0', { time
     await expect.poll(() => output, { timeout: 280_000, interval: 200 }).toContain('curl http');
     const url = /listening on (http\S+)/.exec(output)?.[1] as string;
     expect(await ask(url, 'Why is the sky blue?', { temperature: 0 })).toMatch(/scatter/i);
-    const running = ask(url, 'Why is the sky blue?', { temperature: 0 });
-    await pause(30);
+    const rest = await beginAnswer(url, { prompt: 'Why is the sky blue?', options: { temperature: 0 } });
     process.kill(-(child.pid as number), 'SIGINT');
-    expect(await running).toMatch(/scatter/i);
+    expect((await rest()).map(({ response }) => response).join('')).toMatch(/scatter/i);
     expect([await exit, output]).toEqual([[0, null], output]);
   } finally {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');

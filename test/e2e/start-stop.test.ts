@@ -5,9 +5,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, generate, post } from '../support/client.ts';
+import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/endless-ember.ts';
-import { isAlive, pause } from '../support/processes.ts';
+import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const servers: TestServer[] = [];
@@ -60,7 +60,8 @@ describe('starting', () => {
     const source = await start();
     const folder = mkdtempSync(join(tmpdir(), 'hearth-other-'));
     // Another kind of server leaves nothing else.
-    for (const part of ['blobs', 'manifests']) cpSync(join(source.store, part), join(folder, part), { recursive: true });
+    for (const part of ['blobs', 'manifests'])
+      cpSync(join(source.store, part), join(folder, part), { recursive: true });
     try {
       const server = await start({ environment: { HEARTH_MODELS: '', OLLAMA_MODELS: folder } });
       expect(await ask(server.url, 'What is 2 + 2?', { temperature: 0 })).toContain('4');
@@ -109,14 +110,9 @@ describe('stopping', () => {
     // However slow the machine is today.
     const server = await start({ environment: { HEARTH_SHUTDOWN_GRACE: '60s' } });
     await ask(server.url, 'Hi', { num_predict: 1 });
-    const answer = post(server.url, '/api/generate', {
-      model: 'ember',
-      prompt: 'Tell me a story.',
-      options: { seed: 1, num_predict: 80 },
-    });
-    await pause(30);
+    const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { seed: 1, num_predict: 80 } });
     server.signal('SIGTERM');
-    expect((await answer).objects.at(-1)).toMatchObject({ done: true });
+    expect((await rest()).at(-1)).toMatchObject({ done: true });
     expect(await server.exit).toBe(0);
   });
 
@@ -125,10 +121,9 @@ describe('stopping', () => {
     await addModel(server.store, 'endless', endlessEmber());
     const body = { model: 'endless', prompt: 'Once', raw: true };
     await generate(server.url, { ...body, options: { num_predict: 1 } });
-    const answer = post(server.url, '/api/generate', { ...body, options: { temperature: 1, num_predict: 9000 } });
-    await pause(100);
+    const rest = await beginAnswer(server.url, { ...body, options: { temperature: 1, num_predict: 9000 } });
     server.signal('SIGTERM');
-    expect((await answer).objects.at(-1)).toEqual({ error: 'the model was unloaded' });
+    expect((await rest()).at(-1)).toEqual({ error: 'the model was unloaded' });
     expect(await server.exit).toBe(0);
   });
 

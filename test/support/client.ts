@@ -46,6 +46,23 @@ export async function generate(url: string, body: Body, init: RequestInit = {}):
   return objects[0];
 }
 
+/** A streamed answer of which something is here already: the rest may still come. */
+export async function beginAnswer(url: string, body: Body): Promise<() => Promise<GenerateResponse[]>> {
+  const response = await fetch(`${url}/api/generate`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'ember', ...body }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = Buffer.from((await reader.read()).value ?? []).toString();
+  return async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += Buffer.from(part.value);
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+}
+
 /** A chat request to Ember, with whatever comes back. */
 export function postChat(url: string, body: Body, init: RequestInit = {}): Promise<Reply<ChatResponse>> {
   return post<ChatResponse>(url, '/api/chat', { model: 'ember', ...body }, init);
