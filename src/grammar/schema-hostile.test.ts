@@ -1,13 +1,16 @@
 // Whatever comes in the place of a schema: there is a grammar that keeps its word, or a refusal; never anything else.
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { HearthError } from '../kernel/errors.ts';
 import { schemaToGrammar } from './schema.ts';
 import { parseGbnf } from './testing/gbnf.ts';
 import { seededRandom } from './testing/gbnf-sampler.ts';
 import { schemaArbitrary } from './testing/schema-arbitrary.ts';
 import { validatorOf } from './testing/validator.ts';
+
+// Much work on a machine that has other work too.
+vi.setConfig({ testTimeout: 60_000 });
 
 function grammarOrRefusal(schema: unknown): string | HearthError {
   try {

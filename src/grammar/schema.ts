@@ -57,7 +57,7 @@ function conjunction(compiler: Compiler, schemas: readonly Located[]): Expressio
   const place = schemas[0]?.place ?? '';
   const all = compiler.alternatives.of(schemas);
   if (all.length === 0) return never;
-  const required = tellApart(compiler, all, place);
+  const required = tellApart(compiler, all);
   const results = all.map((alternative) =>
     alternativeExpression(compiler, { alternative, required: required.get(alternative) ?? new Set(), place }),
   );

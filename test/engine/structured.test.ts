@@ -94,7 +94,7 @@ describe('Ember', () => {
     const prompt = chatml(`Answer with JSON. What do you know about ${name}?`);
     const answers = await Promise.all(
       seeds.map((seed) =>
-        answerOf(lease.generate(requestOf(prompt, { temperature: 1.2, seed, numPredict: 300 }, { grammar }), never)),
+        answerOf(lease.generate(requestOf(prompt, { temperature: 1.2, seed, numPredict: 160 }, { grammar }), never)),
       ),
     );
     const ended = answers.filter(({ done }) => done.reason === 'stop');

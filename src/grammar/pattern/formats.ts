@@ -25,18 +25,32 @@ const shortened = Array.from({ length: 8 }, (_, before) => {
 });
 const ipv6 = [`${group}(?::${group}){7}`, ...shortened].join('|');
 
-const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
 // A name may have 253 characters, and a label 63.
 const shortLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,29}[a-zA-Z0-9])?';
 const hostname = `${shortLabel}(?:\\.${shortLabel}){0,6}`;
-const mailbox = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+";
-const email = `${mailbox}(?:\\.${mailbox})*@(?:${label}\\.)+${label}`;
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const mailCharacter = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]";
+const email = `${mailCharacter}+(?:\\.${mailCharacter}+)*@(?:${label}\\.)+${label}`;
+const shortEmail = `${mailCharacter}{1,32}(?:\\.${mailCharacter}{1,32})?@(?:${shortLabel}\\.){1,3}${shortLabel}`;
 const uriCharacter = "(?:[a-zA-Z0-9._~!$&'()*+,;=:@-]|%[0-9a-fA-F]{2})";
-const uri = [
-  '[a-zA-Z][a-zA-Z0-9+.-]*://',
-  `(?:[a-zA-Z0-9._~-]+@)?${label}(?:\\.${label})*(?::[0-9]{1,5})?(?:/${uriCharacter}*)*`,
-  `(?:\\?(?:${uriCharacter}|[/?])*)?(?:#(?:${uriCharacter}|[/?])*)?`,
-].join('');
+
+/** With so many characters in each part, and so many parts. */
+function uriOf(hostLabel: string, characters: string, parts: string): string {
+  const tail = `(?:${uriCharacter}|[/?])${characters}`;
+  return [
+    `[a-zA-Z][a-zA-Z0-9+.-]${parts}://${hostLabel}(?:\\.${hostLabel})${parts}(?::[0-9]{1,5})?`,
+    `(?:/${uriCharacter}${characters})${parts}(?:\\?${tail})?(?:#${tail})?`,
+  ].join('');
+}
+const uri = uriOf(label, '*', '*');
+const shortUri = uriOf(shortLabel, '{0,64}', '{0,8}');
+
+/** One part or more of several, in their order. */
+const inOrder = (parts: readonly string[]): string =>
+  parts.map((part, index) => [part, ...parts.slice(index + 1).map((later) => `(?:${later})?`)].join('')).join('|');
+const days = inOrder(['\\d{1,4}Y', '\\d{1,2}M', '\\d{1,3}D']);
+const hours = inOrder(['\\d{1,3}H', '\\d{1,3}M', '\\d{1,5}S']);
+const pointer = '(?:/(?:[^~/]|~[01])*)*';
 
 const sources: Readonly<Record<string, string>> = {
   date,
@@ -48,6 +62,24 @@ const sources: Readonly<Record<string, string>> = {
   ipv6,
   hostname,
   uri,
+  duration: `P(?:\\d{1,4}W|T(?:${hours})|(?:${days})(?:T(?:${hours}))?)`,
+  url: `https?://(?:[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*\\.)+[a-zA-Z]{2,12}(?::[0-9]{2,5})?(?:/${uriCharacter}*)*`,
+  'uri-reference': `(?:${uri}|(?:/${uriCharacter}+)+(?:\\?(?:${uriCharacter}|[/?])*)?)`,
+  'json-pointer': pointer,
+  byte: '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?',
+  'iso-time': time,
+  'iso-date-time': `(?:${date})T${time}`,
+  // The international ones allow these as well.
+  'idn-email': email,
+  'idn-hostname': hostname,
+  iri: uri,
+};
+
+const shortSources: Readonly<Record<string, string>> = {
+  email: shortEmail,
+  'idn-email': shortEmail,
+  uri: shortUri,
+  iri: shortUri,
 };
 
 const parsed = new Map<string, Pattern>();
@@ -55,7 +87,9 @@ const parsed = new Map<string, Pattern>();
 export function formatPattern(name: string): Pattern | undefined {
   const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
   if (source === undefined) return undefined;
-  const pattern = parsed.get(name) ?? parsePattern(`^(?:${source})$`, name);
+  const whole = (inner: string): Pattern => parsePattern(`^(?:${inner})$`, name);
+  const short = Object.hasOwn(shortSources, name) ? shortSources[name] : undefined;
+  const pattern = parsed.get(name) ?? { ...whole(source), ...(short ? { short: whole(short).node } : {}) };
   parsed.set(name, pattern);
   return pattern;
 }

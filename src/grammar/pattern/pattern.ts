@@ -12,6 +12,8 @@ export type PatternNode =
 export interface Pattern {
   readonly node: PatternNode;
   readonly looks: readonly { readonly negated: boolean; readonly node: PatternNode }[];
+  /** Some of its texts, none of them long: small models do not find an end by themselves. */
+  readonly short?: PatternNode;
 }
 
 export const anyCharacter: PatternNode = { kind: 'set', points: allCodePoints };

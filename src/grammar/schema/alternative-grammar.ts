@@ -5,7 +5,7 @@ import { type Contradiction, contradiction } from '../schema-error.ts';
 import type { Alternative } from './alternatives.ts';
 import { arrayExpression } from './array-grammar.ts';
 import type { Compiler } from './compiler.ts';
-import { numberConstraints, stringConstraints } from './constraints.ts';
+import { asksForWhole, numberConstraints, stringConstraints } from './constraints.ts';
 import { valueExpression } from './json-value.ts';
 import type { JsonType } from './keywords.ts';
 import { numberExpression } from './number-grammar.ts';
@@ -43,7 +43,6 @@ function typeExpression(
   type: JsonType,
   types: ReadonlySet<JsonType>,
 ): Expression | Contradiction | undefined {
-  const isWhole = parts.some(({ schema }) => schema['multipleOf'] === 1);
   switch (type) {
     case 'null':
       return text('null');
@@ -55,7 +54,7 @@ function typeExpression(
       if (types.has('number')) return undefined;
       return numberExpression({ ...numberConstraints(parts), integer: true }, place);
     case 'number':
-      return numberExpression({ ...numberConstraints(parts), integer: isWhole }, place);
+      return numberExpression({ ...numberConstraints(parts), integer: parts.some(asksForWhole) }, place);
     case 'object':
       return objectExpression(compiler, { parts, required, place });
     case 'array':

@@ -18,8 +18,13 @@ export interface Part {
 
 export interface Alternative {
   readonly parts: readonly Part[];
-  /** Which branch it took of each oneOf on its way. */
-  readonly branches: ReadonlyMap<JsonObject, number>;
+  /** Which branch it took of each oneOf on its way, by the schema with the oneOf. */
+  readonly branches: ReadonlyMap<JsonObject, Branch>;
+}
+
+export interface Branch {
+  readonly index: number;
+  readonly place: string;
 }
 
 export interface Alternatives {
@@ -74,7 +79,9 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
     if (schema['anyOf'] !== undefined) joined.push(distinct(list('anyOf').flatMap((branch) => expand(branch, trail))));
     if (schema['oneOf'] !== undefined)
       joined.push(
-        list('oneOf').flatMap((branch, index) => expand(branch, trail).map((one) => took(one, schema, index))),
+        list('oneOf').flatMap((branch, index) =>
+          expand(branch, trail).map((one) => took(one, schema, { index, place })),
+        ),
       );
     return joined.reduce<readonly Alternative[]>(
       (result, others) => product(result, others, effort, place),
@@ -99,8 +106,17 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
 
 const everything: Alternative = { parts: [], branches: new Map() };
 
-function took(alternative: Alternative, oneOf: JsonObject, index: number): Alternative {
-  return { ...alternative, branches: new Map([...alternative.branches, [oneOf, index]]) };
+function took(alternative: Alternative, oneOf: JsonObject, branch: Branch): Alternative {
+  return { ...alternative, branches: new Map([...alternative.branches, [oneOf, branch]]) };
+}
+
+/** The branches of one oneOf that two alternatives part at; undefined where they do not. */
+export function partingBranches(a: Alternative, b: Alternative): readonly [Branch, Branch] | undefined {
+  for (const [oneOf, own] of a.branches) {
+    const other = b.branches.get(oneOf);
+    if (other && other.index !== own.index) return [own, other];
+  }
+  return undefined;
 }
 
 function product(
@@ -124,7 +140,7 @@ function product(
 
 /** Undefined where they take different branches of one oneOf: at most one of those can hold. */
 function unite(a: Alternative, b: Alternative): Alternative | undefined {
-  for (const [oneOf, index] of b.branches) if ((a.branches.get(oneOf) ?? index) !== index) return undefined;
+  if (partingBranches(a, b)) return undefined;
   const parts = [...a.parts, ...b.parts.filter(({ id }) => a.parts.every((part) => part.id !== id))];
   return { parts, branches: new Map([...a.branches, ...b.branches]) };
 }
@@ -135,7 +151,7 @@ function distinct(alternatives: readonly Alternative[]): readonly Alternative[] 
   const numberOf = (oneOf: JsonObject): number =>
     oneOfs.includes(oneOf) ? oneOfs.indexOf(oneOf) : oneOfs.push(oneOf) - 1;
   for (const alternative of alternatives) {
-    const branches = [...alternative.branches].map(([oneOf, index]) => `${numberOf(oneOf)}=${index}`).sort();
+    const branches = [...alternative.branches].map(([oneOf, { index }]) => `${numberOf(oneOf)}=${index}`).sort();
     const key = `${alternative.parts.map(({ id }) => id).join(',')};${branches.join(',')}`;
     if (!found.has(key)) found.set(key, alternative);
   }

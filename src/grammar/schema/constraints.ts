@@ -5,6 +5,7 @@ import { parsePattern } from '../pattern/parse-pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import { placeOf } from '../schema-error.ts';
 import type { Part } from './alternatives.ts';
+import type { JsonObject } from './json-value.ts';
 import type { Bound, NumberConstraints } from './number-grammar.ts';
 import type { StringConstraints } from './string-grammar.ts';
 
@@ -34,13 +35,28 @@ export function patternsOf({ schema, place }: Part): readonly Pattern[] {
 
 const unbounded: Bound = { value: Number.NEGATIVE_INFINITY, exclusive: false };
 
+/** Formats of numbers, and the largest magnitude of a negative one. */
+const wholeFormats: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+function wholeFormat(schema: JsonObject): number | undefined {
+  const format = String(schema['format']);
+  return Object.hasOwn(wholeFormats, format) ? wholeFormats[format] : undefined;
+}
+
+/** Whether a number has to be whole, whatever its type says. */
+export function asksForWhole({ schema }: Part): boolean {
+  return schema['multipleOf'] === 1 || wholeFormat(schema) !== undefined;
+}
+
 export function numberConstraints(parts: readonly Part[]): Omit<NumberConstraints, 'integer'> {
   const lower = parts.flatMap(({ schema }) => boundOf(schema['minimum'], schema['exclusiveMinimum']));
+  const upper = parts.flatMap(({ schema }) => boundOf(schema['maximum'], schema['exclusiveMaximum']));
+  for (const largest of parts.flatMap(({ schema }) => wholeFormat(schema) ?? [])) {
+    lower.push({ value: -largest, exclusive: false });
+    upper.push({ value: largest, exclusive: true });
+  }
   // Upper bounds are lower bounds of the number turned round.
-  const upper = parts
-    .flatMap(({ schema }) => boundOf(schema['maximum'], schema['exclusiveMaximum']))
-    .map(({ value, exclusive }) => ({ value: -value, exclusive }));
-  const most = upper.reduce(stricter, unbounded);
+  const most = upper.map(({ value, exclusive }) => ({ value: -value, exclusive })).reduce(stricter, unbounded);
   return { least: lower.reduce(stricter, unbounded), most: { ...most, value: -most.value } };
 }
 

@@ -4,8 +4,8 @@ import type { Effort } from '../effort.ts';
 import { createMatcher } from '../pattern/automaton.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { placeOf } from '../schema-error.ts';
-import type { Alternative, Alternatives, Part } from './alternatives.ts';
-import { boundsOf, numberConstraints, patternsOf } from './constraints.ts';
+import { type Alternatives, type Part, partingBranches } from './alternatives.ts';
+import { asksForWhole, boundsOf, numberConstraints, patternsOf } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';
 import type { Located } from './resolve-reference.ts';
 import { itemSchemas, memberSchemas, valueLists } from './subschemas.ts';
@@ -27,7 +27,7 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   const fitsSchema = (located: Located, value: unknown): boolean => {
     effort.spend(10, located.place);
     const fitting = alternatives.of([located]).filter((alternative) => fitsParts(alternative.parts, value));
-    return fitting.some((one) => fitting.every((other) => !contradicts(one, other)));
+    return fitting.some((one) => fitting.every((other) => !partingBranches(one, other)));
   };
 
   const fitsParts = (parts: readonly Part[], value: unknown): boolean => parts.every((part) => fitsPart(part, value));
@@ -72,7 +72,7 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
     const { least, most } = numberConstraints([part]);
     const above = least.exclusive ? value > least.value : value >= least.value;
     const below = most.exclusive ? value < most.value : value <= most.value;
-    return above && below && (part.schema['multipleOf'] !== 1 || Number.isInteger(value));
+    return above && below && (Number.isInteger(value) || !asksForWhole(part));
   };
 
   const fitsArray = (part: Part, value: readonly unknown[]): boolean => {
@@ -106,8 +106,4 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
       matches(`name ${pattern}`, name, () => createMatcher(parsePattern(pattern, place), { place, effort })),
   };
   return fit;
-}
-
-function contradicts(a: Alternative, b: Alternative): boolean {
-  return [...a.branches].some(([oneOf, index]) => (b.branches.get(oneOf) ?? index) !== index);
 }

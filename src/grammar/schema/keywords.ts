@@ -93,7 +93,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   minItems: { check: count, about: 'array' },
   maxItems: { check: count, about: 'array' },
   uniqueItems: { check: flag, about: 'array' },
-  contains: { check: schema, about: 'array', refused: unless((value) => value === true) },
+  contains: { check: schema, about: 'array', refused: never('') },
   unevaluatedItems: { check: schema, about: 'array', refused: unless((value) => value === true) },
 };
 

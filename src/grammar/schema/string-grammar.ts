@@ -45,7 +45,8 @@ export function stringExpression(
 }
 
 /** The pattern's texts of that length, where they can be written down directly. */
-function withLength({ node, looks }: Pattern, least: number, most: number): PatternNode | undefined {
+function withLength({ node, looks, short }: Pattern, least: number, most: number): PatternNode | undefined {
+  if (short && least === 0 && most === Number.POSITIVE_INFINITY) return short;
   if (looks.length > 0 || repeatsEmpty(node)) return undefined;
   const lengths = lengthsOf(node);
   if (lengths.least >= least && lengths.most <= most) return node;

@@ -2,8 +2,9 @@
 // value or range, or by a member. What is written for one branch must not satisfy another; where a member that need not
 // be there would tell them apart, it is made to be there.
 
+import type { HearthError } from '../../kernel/errors.ts';
 import { placeOf, schemaError } from '../schema-error.ts';
-import type { Alternative, Part } from './alternatives.ts';
+import { type Alternative, type Branch, type Part, partingBranches } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, numberConstraints } from './constraints.ts';
 import type { JsonObject } from './json-value.ts';
@@ -16,27 +17,24 @@ import { allowedTypes, intendedTypes } from './types.ts';
 type Means = Pick<Compiler, 'alternatives' | 'fit' | 'values' | 'effort'>;
 
 /** For each alternative, the members that have to be there. Throws where two cannot be told apart. */
-export function tellApart(
-  means: Means,
-  all: readonly Alternative[],
-  place: string,
-): ReadonlyMap<Alternative, ReadonlySet<string>> {
+export function tellApart(means: Means, all: readonly Alternative[]): ReadonlyMap<Alternative, ReadonlySet<string>> {
   const required = new Map(all.map((alternative) => [alternative, new Set<string>()]));
   for (const one of all)
     for (const other of all) {
-      const conflict = [...one.branches].find(([oneOf, index]) => (other.branches.get(oneOf) ?? index) !== index);
-      if (!conflict) continue;
+      const branches = partingBranches(one, other);
+      if (!branches) continue;
       const verdict = excludes(means, { written: one.parts, held: other.parts, depth: 0 });
-      if (!verdict) {
-        const [oneOf, index] = conflict;
-        throw schemaError(
-          placeOf(place, 'oneOf'),
-          `has branches ${index} and ${other.branches.get(oneOf)} that could both hold; give them a member with different constants, or use anyOf`,
-        );
-      }
+      if (!verdict) throw alike(branches);
       if (verdict.member !== undefined) required.get(one)?.add(verdict.member);
     }
   return required;
+}
+
+function alike([own, other]: readonly [Branch, Branch]): HearthError {
+  return schemaError(
+    placeOf(own.place, 'oneOf'),
+    `has branches ${own.index} and ${other.index} that could both hold; give them a member with different constants, or use anyOf`,
+  );
 }
 
 interface Pair {

@@ -33,23 +33,26 @@ export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: Gbnf
   return depthOf;
 }
 
-// Deeper than this, the shortest way out is taken.
+// Deeper or longer than this, the shortest way out is taken.
 const deepest = 30;
+const longest = 1000;
 
 export function createSampler(
   find: (name: string) => GbnfNode,
   depthOf: (node: GbnfNode) => number,
   random: () => number,
 ) {
+  let drawn = 0;
   const below = (limit: number): number => Math.floor(random() * limit);
+  const hurries = (depth: number): boolean => depth >= deepest || drawn > longest;
 
   const pickOption = (options: readonly GbnfNode[], depth: number): GbnfNode => {
-    if (depth < deepest) return options[below(options.length)] as GbnfNode;
+    if (!hurries(depth)) return options[below(options.length)] as GbnfNode;
     return options.reduce((best, option) => (depthOf(option) < depthOf(best) ? option : best));
   };
 
   const pickTimes = (least: number, most: number, depth: number): number => {
-    if (depth >= deepest) return least;
+    if (hurries(depth)) return least;
     const luck = random();
     if (luck < 0.15) return least;
     if (luck < 0.3 && most <= 64) return most;
@@ -80,8 +83,10 @@ export function createSampler(
   const draw = (node: GbnfNode, depth: number): number[] => {
     switch (node.kind) {
       case 'literal':
+        drawn += node.points.length;
         return [...node.points];
       case 'class':
+        drawn++;
         return [pickCharacter(node)];
       case 'reference':
         return draw(find(node.name), depth + 1);
@@ -90,8 +95,15 @@ export function createSampler(
       case 'choice':
         return draw(pickOption(node.options, depth), depth);
       case 'repeat':
-        return Array.from({ length: pickTimes(node.least, node.most, depth) }, () => draw(node.item, depth)).flat();
+        return drawRepeat(node, depth);
     }
+  };
+
+  const drawRepeat = ({ item, least, most }: Extract<GbnfNode, { kind: 'repeat' }>, depth: number): number[] => {
+    const points: number[] = [];
+    const times = pickTimes(least, most, depth);
+    for (let time = 0; time < times && (time < least || !hurries(depth)); time++) points.push(...draw(item, depth));
+    return points;
   };
   return draw;
 }

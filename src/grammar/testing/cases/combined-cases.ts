@@ -216,4 +216,36 @@ export const combinedCases: SchemaCase[] = [
     fits: ['country 0', 'country 249'],
     misfits: ['country 250'],
   },
+  {
+    name: 'JSON by reference',
+    schema: {
+      $ref: '#/$defs/json',
+      $defs: {
+        json: {
+          anyOf: [
+            text,
+            { type: 'number' },
+            { type: 'boolean' },
+            { type: 'null' },
+            { type: 'array', items: { $ref: '#/$defs/json' } },
+            { type: 'object', additionalProperties: { $ref: '#/$defs/json' } },
+          ],
+        },
+      },
+    },
+    fits: [1, { a: [null, { b: 'c' }] }],
+    misfits: [],
+  },
+  {
+    name: 'branches that begin alike',
+    schema: {
+      anyOf: [
+        object({ a: whole, b: whole }, { required: ['a', 'b'] }),
+        object({ a: whole, c: text }, { required: ['a', 'c'] }),
+        object({ a: text }),
+      ],
+    },
+    fits: [{ a: 1, b: 1 }, { a: 1, c: '' }, { a: '' }, {}],
+    misfits: [{ a: 1 }],
+  },
 ];

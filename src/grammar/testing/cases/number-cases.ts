@@ -101,4 +101,10 @@ export const numberCases: SchemaCase[] = [
     fits: [4, 5],
     misfits: [3],
   },
+  {
+    name: 'numbers of 32 bits',
+    schema: { type: 'number', format: 'int32', minimum: 0 },
+    fits: [0, 2147483647],
+    misfits: [-1, 1.5, 2147483648],
+  },
 ];

@@ -140,4 +140,29 @@ export const stringCases: SchemaCase[] = [
     fits: ['https://example.com/a/b?c=d&e=%20#f', 'http://localhost:8080'],
     misfits: ['example.com', 'http://a b'],
   },
+  {
+    name: 'a duration',
+    schema: { type: 'string', format: 'duration' },
+    fits: ['P1D', 'PT15M', 'P1Y2M3DT4H5M6S', 'P2W'],
+    misfits: ['P', 'PT', '1D', 'P1DT'],
+  },
+  {
+    name: 'a url',
+    schema: { type: 'string', format: 'url' },
+    fits: ['https://www.example.com/a'],
+    misfits: ['ftp:x', 'https://localhost'],
+  },
+  {
+    name: 'a reference to a uri',
+    schema: { type: 'string', format: 'uri-reference' },
+    fits: ['/a/b?c', 'https://a.de'],
+    misfits: ['a b'],
+  },
+  {
+    name: 'a JSON pointer',
+    schema: { type: 'string', format: 'json-pointer' },
+    fits: ['', '/a/~0b'],
+    misfits: ['a', '/~2'],
+  },
+  { name: 'bytes', schema: { type: 'string', format: 'byte' }, fits: ['', 'aGVhcnRo', 'aGU='], misfits: ['a', 'a==='] },
 ];
