@@ -14,7 +14,7 @@ import type {
   MemoryPointer,
   ModelPointer,
   SamplerPointer,
-} from '../src/runner/llama/v0-4-0.ts';
+} from '../src/runner/llama/pointers.ts';
 import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
 import { physicalCores } from '../src/runner/threads.ts';
 

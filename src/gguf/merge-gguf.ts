@@ -1,10 +1,9 @@
 // Puts a model that comes in several GGUF files together into one. llama.cpp finds the parts of a model by their file
 // names, and blobs have none. Memory holds headers and one block of data, however large the model is.
 
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { HearthError, systemCodeOf } from '../kernel/errors.ts';
+import { HearthError } from '../kernel/errors.ts';
 import { malformed } from './byte-reader.ts';
 import { limits } from './limits.ts';
 import { type GgufPart, type MergePlan, type MergeSource, orderParts, planMerge, refused } from './plan-merge.ts';
@@ -17,27 +16,7 @@ export interface MergeOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Into a new file, or into a stream, which is ended; the parts may come in any order. A target that is a path is whole
- * afterwards, or not there.
- */
-export async function mergeGgufFiles(
-  paths: readonly string[],
-  target: string | NodeJS.WritableStream,
-  options: MergeOptions = {},
-): Promise<void> {
-  const { signal } = options;
-  const plan = await planMergeOf(paths, signal);
-  const bytes = copyPlan(plan, options);
-  if (typeof target === 'string') return writeNewFile(target, bytes);
-  try {
-    await pipeline(bytes, target, signal ? { signal } : {});
-  } catch (error) {
-    throw signal?.aborted ? cancelled() : error;
-  }
-}
-
-/** The bytes of the merged file, for whoever stores them; nothing comes before the set was checked. */
+/** The bytes of the whole; the parts may come in any order. Nothing comes before the set was checked. */
 export async function* mergedGguf(paths: readonly string[], options: MergeOptions = {}): AsyncGenerator<Buffer> {
   yield* copyPlan(await planMergeOf(paths, options.signal), options);
 }
@@ -145,27 +124,6 @@ async function readSpan(file: FileHandle, { offset, bytes }: ByteSpan): Promise<
     done += bytesRead;
   }
   return buffer;
-}
-
-async function writeNewFile(path: string, source: AsyncIterable<Buffer>): Promise<void> {
-  const file = await openNew(path);
-  try {
-    for await (const chunk of source) await file.writeFile(chunk);
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(path, { force: true });
-    throw error;
-  }
-}
-
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx');
-  } catch (error) {
-    throw systemCodeOf(error) === 'EEXIST' ? refused(`there is a file ${basename(path)} already`) : error;
-  }
 }
 
 function withName(error: unknown, name: string): unknown {

@@ -1,6 +1,7 @@
 // Writes what comes before the data in a GGUF file; read-gguf.ts has the grammar. Metadata goes in as the bytes that
 // it is in another file, because a value that was read no longer knows which of a dozen types it had.
 
+import { text, u32, u64 } from './encode-value.ts';
 import type { GgufTensor } from './read-gguf.ts';
 
 export interface GgufHeader {
@@ -26,21 +27,4 @@ export function writeGgufHeader({ version, alignment, entries, tensors }: GgufHe
 
 export function aligned(length: number, alignment: number): number {
   return Math.ceil(length / alignment) * alignment;
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-}
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([u64(bytes.length), bytes]);
 }

@@ -4,11 +4,25 @@ import { jsonObjectGrammar } from '../grammar/json.ts';
 import { schemaToGrammar } from '../grammar/schema.ts';
 import { HearthError } from '../kernel/errors.ts';
 
+// Programs send the same schema with every request, and a large one takes a while to turn into a grammar.
+const known = new Map<string, string>();
+const mostKnown = 64;
+
+function grammarOf(schema: object): string {
+  const text = JSON.stringify(schema);
+  const grammar = known.get(text) ?? schemaToGrammar(schema);
+  known.delete(text);
+  known.set(text, grammar);
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  return grammar;
+}
+
 /** Undefined: the answer is free. */
 export function formatToGrammar(format: unknown): string | undefined {
   if (format === undefined || format === null || format === '') return undefined;
   if (format === 'json') return jsonObjectGrammar;
-  if (typeof format === 'object' && !Array.isArray(format)) return schemaToGrammar(format);
+  if (typeof format === 'object' && !Array.isArray(format)) return grammarOf(format);
   const shown = JSON.stringify(format).slice(0, 100);
   throw new HearthError('bad_request', `invalid format: ${shown}; expected "json" or a valid JSON Schema object`);
 }

@@ -61,7 +61,7 @@ export function createChat(services: ChatServices): Chat {
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     checkAbilities(input, prepared);
     const messages = await readMessages(input.messages);
-    const { lease, acquired } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (messages.length === 0) {
         yield { type: 'loaded' };
@@ -83,7 +83,7 @@ export function createChat(services: ChatServices): Chat {
       for await (const event of withToolCalls(events, input.tools, template))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {
-      lease.release();
+      release();
     }
   };
 

@@ -3,7 +3,7 @@
 
 import { recogniseFormat } from '../chat/formats/recognise-format.ts';
 import { createGoPromptTemplate, createJinjaPromptTemplate, type PromptTemplate } from '../chat/prompt-template.ts';
-import type { ModelFacts } from './model-facts.ts';
+import type { ModelFactsReader } from './model-facts.ts';
 import type { OpenModel } from './open-model.ts';
 
 export interface ChosenTemplate {
@@ -16,10 +16,14 @@ export interface ChosenTemplate {
 
 const plainTemplate = '{{ .Prompt }}';
 
-export async function chooseTemplate(ofRequest: string, model: OpenModel, facts: ModelFacts): Promise<ChosenTemplate> {
+export async function chooseTemplate(
+  ofRequest: string,
+  model: OpenModel,
+  facts: ModelFactsReader,
+): Promise<ChosenTemplate> {
   const own = ofRequest || model.template;
   if (own !== undefined) return fromGo(own);
-  const { chatTemplate } = facts;
+  const chatTemplate = await facts.readChatTemplate(model.files);
   if (chatTemplate === undefined) return fromGo(plainTemplate);
   const format = await recogniseFormat(chatTemplate);
   if (format) return fromGo(format.template, format.stop);

@@ -4,16 +4,20 @@ import type { Engine } from '../engine/ports.ts';
 import { HearthError } from '../kernel/errors.ts';
 import { type ModelName, parseModelName } from '../model/name.ts';
 import type { Store } from '../store/store.ts';
-import { readStoredModel } from './open-model.ts';
+import { keyOf } from './open-model.ts';
 
 export async function deleteModel(
   { store, engine }: { store: Store; engine: Engine },
   requested: string,
 ): Promise<void> {
   const name = parse(requested);
-  const key = await keyOf(store, name);
+  // One that cannot be read is not in memory, and can be deleted all the same.
+  const stored = await store.find(name).catch(() => undefined);
   if (!(await store.removeModel(name))) throw new HearthError('model_not_found', `model '${requested}' not found`);
-  if (key !== undefined && !(await isShared(store, key))) engine.unload(key);
+  const key = stored && keyOf(stored.manifest);
+  if (key === undefined) return;
+  const isShared = (await store.list()).some(({ manifest }) => keyOf(manifest) === key);
+  if (!isShared) engine.unload(key);
 }
 
 function parse(requested: string): ModelName {
@@ -22,19 +26,4 @@ function parse(requested: string): ModelName {
   } catch {
     throw new HearthError('bad_request', `name "${requested}" is invalid`);
   }
-}
-
-/** A damaged model has none, and can be deleted all the same. */
-async function keyOf(store: Store, name: ModelName): Promise<string | undefined> {
-  try {
-    const stored = await store.find(name);
-    return stored && (await readStoredModel(store, stored)).files.key;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isShared(store: Store, key: string): Promise<boolean> {
-  for (const stored of await store.list()) if ((await keyOf(store, stored.name)) === key) return true;
-  return false;
 }

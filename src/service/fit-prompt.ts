@@ -25,9 +25,13 @@ export interface PromptRoom {
 }
 
 export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Promise<ChatPrompt> {
+  let fitting: Rendered | undefined;
   const { messages, dropped } = await truncateHistory(source.messages, async (candidate) => {
     try {
-      return await fits(await render(source, candidate), room);
+      const rendered = await render(source, candidate);
+      const doesFit = await fits(rendered, room);
+      if (doesFit) fitting = rendered;
+      return doesFit;
     } catch (error) {
       // Some templates refuse a conversation that does not begin with a question. That is no reason to give up
       // on a shorter one; the whole one has to render.
@@ -36,21 +40,25 @@ export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Pro
       throw error;
     }
   });
-  return { ...(await render(source, messages)), droppedMessages: dropped };
+  // The last one that fitted is the longest; the last message alone is taken without a question.
+  const { prompt, images } = fitting?.messages === messages.length ? fitting : await render(source, messages);
+  return { prompt, images, droppedMessages: dropped };
 }
 
-async function render(
-  { template, tools }: ChatPromptSource,
-  messages: readonly Message[],
-): Promise<Omit<ChatPrompt, 'droppedMessages'>> {
+interface Rendered {
+  readonly prompt: string;
+  readonly images: readonly Buffer[];
+  /** How many messages are in it. */
+  readonly messages: number;
+}
+
+async function render({ template, tools }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
   const { messages: tagged, images } = tagImages(messages);
-  return { prompt: await template.renderConversation({ messages: tagged, tools }), images };
+  const prompt = await template.renderConversation({ messages: tagged, tools });
+  return { prompt, images, messages: messages.length };
 }
 
-async function fits(
-  { prompt, images }: Omit<ChatPrompt, 'droppedMessages'>,
-  { contextLength, countTokens }: PromptRoom,
-): Promise<boolean> {
+async function fits({ prompt, images }: Rendered, { contextLength, countTokens }: PromptRoom): Promise<boolean> {
   // No token is shorter than a byte: most conversations need no counting.
   if (images.length === 0 && Buffer.byteLength(prompt) < contextLength) return true;
   return (await countTokens(prompt, images.length)) < contextLength;

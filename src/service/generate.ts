@@ -50,7 +50,7 @@ export function createGenerate(services: GenerationServices): Generate {
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkAbilities(input, prepared);
     const images = await readPictures(input.pictures);
-    const { lease, acquired } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (input.prompt === '') {
         yield { type: 'loaded' };
@@ -67,7 +67,7 @@ export function createGenerate(services: GenerationServices): Generate {
       const modelName = prepared.model.displayName;
       yield* answer({ lease, request, modelName, begun, acquired, clock, logger, signal });
     } finally {
-      lease.release();
+      release();
     }
   };
 }

@@ -7,55 +7,53 @@ import { type Gguf, readGgufFile } from '../gguf/read-gguf.ts';
 export interface ModelFacts {
   /** It turns text into vectors and cannot write any. */
   readonly embedsOnly: boolean;
-  /** The Jinja text that its weights carry. */
-  readonly chatTemplate?: JinjaSource;
 }
 
 export interface ModelFactsReader {
   read(files: ModelFiles): Promise<ModelFacts>;
+  /** The Jinja text that the weights carry, if any. Reads their vocabulary, for the tokens that a template is told. */
+  readChatTemplate(files: ModelFiles): Promise<JinjaSource | undefined>;
+}
+
+export function createModelFactsReader(): ModelFactsReader {
+  return {
+    read: rememberByKey(async (path) => toFacts(await readGgufFile(path, { longestArray: 0 })), { embedsOnly: false }),
+    readChatTemplate: rememberByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
+  };
 }
 
 const mostRemembered = 1000;
 
-export function createModelFactsReader(): ModelFactsReader {
-  const known = new Map<string, ModelFacts>();
-  return {
-    async read({ key, weightsPath }) {
-      const before = known.get(key);
-      if (before) return before;
-      const facts = await readFacts(weightsPath);
-      if (known.size >= mostRemembered) known.clear();
-      known.set(key, facts);
-      return facts;
-    },
+function rememberByKey<Facts>(
+  read: (path: string) => Promise<Facts>,
+  unreadable: Facts,
+): (files: ModelFiles) => Promise<Facts> {
+  const known = new Map<string, Facts>();
+  return async ({ key, weightsPath }) => {
+    if (known.has(key)) return known.get(key) as Facts;
+    // A file that cannot be read fails when it is loaded, and with a better message.
+    const facts = await read(weightsPath).catch(() => unreadable);
+    if (known.size >= mostRemembered) known.clear();
+    known.set(key, facts);
+    return facts;
   };
 }
 
-async function readFacts(path: string): Promise<ModelFacts> {
-  try {
-    // With the vocabulary: templates are told the tokens that begin and end a text.
-    return toFacts(await readGgufFile(path));
-  } catch {
-    // A file that cannot be read fails when it is loaded, and with a better message.
-    return { embedsOnly: false };
-  }
+function toFacts({ metadata }: Gguf): ModelFacts {
+  return { embedsOnly: metadata.has(`${String(metadata.get('general.architecture'))}.pooling_type`) };
 }
 
-function toFacts({ metadata }: Gguf): ModelFacts {
-  const embedsOnly = metadata.has(`${String(metadata.get('general.architecture'))}.pooling_type`);
+function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
   const source = metadata.get('tokenizer.chat_template');
-  if (typeof source !== 'string') return { embedsOnly };
+  if (typeof source !== 'string') return undefined;
   const tokens = metadata.get('tokenizer.ggml.tokens');
   const tokenText = (key: string): string => {
     const token = Array.isArray(tokens) ? tokens[Number(metadata.get(key) ?? -1)] : undefined;
     return typeof token === 'string' ? token : '';
   };
   return {
-    embedsOnly,
-    chatTemplate: {
-      source,
-      bosToken: tokenText('tokenizer.ggml.bos_token_id'),
-      eosToken: tokenText('tokenizer.ggml.eos_token_id'),
-    },
+    source,
+    bosToken: tokenText('tokenizer.ggml.bos_token_id'),
+    eosToken: tokenText('tokenizer.ggml.eos_token_id'),
   };
 }

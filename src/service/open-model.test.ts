@@ -51,7 +51,6 @@ test('weights alone have nothing but defaults; other adapters make another key',
     options: {},
     parameters: {},
     messages: [],
-    licenses: [],
   });
   expect((await openModel(store, 'full')).files.key).not.toBe(bare.files.key);
 });

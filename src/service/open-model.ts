@@ -2,6 +2,7 @@
 
 import type { Message } from '../chat/message.ts';
 import type { ModelFiles } from '../engine/ports.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { HearthError, messageOf } from '../kernel/errors.ts';
 import { formatModelName, parseModelName } from '../model/name.ts';
 import { type OptionValues, parseOptions } from '../model/options.ts';
@@ -12,6 +13,8 @@ export interface OpenModel {
   /** As lists show it. */
   readonly displayName: string;
   readonly files: ModelFiles;
+  /** Of those files. */
+  readonly digests: readonly Digest[];
   /** Absent where it has none of its own. */
   readonly template: string | undefined;
   readonly system: string;
@@ -19,7 +22,6 @@ export interface OpenModel {
   /** The same as they are stored. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly messages: readonly Message[];
-  readonly licenses: readonly string[];
   /** The model that its weights came from; empty where that is not known. */
   readonly parentModel: string;
 }
@@ -42,25 +44,51 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   return {
     displayName,
     files: await filesOf(store, manifest, displayName),
+    digests: digestsIn(partsOf(manifest) as Parts),
     template: await text(mediaTypes.template, mediaTypes.prompt),
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
     parameters,
     messages: readMessages(displayName, await text(mediaTypes.messages)),
-    licenses: await Promise.all(
-      layersOf(manifest, mediaTypes.license).map(async (layer) => (await store.readBlob(layer)).toString('utf8')),
-    ),
     parentModel: layersOf(manifest, mediaTypes.model)[0]?.from ?? '',
   };
 }
 
-async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
+/** Long texts that no request needs. */
+export function readLicenses(store: Store, { manifest }: StoredModel): Promise<string[]> {
+  const layers = layersOf(manifest, mediaTypes.license);
+  return Promise.all(layers.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
+}
+
+interface Parts {
+  readonly weights: Layer;
+  readonly adapters: readonly Layer[];
+  readonly projector: Layer | undefined;
+}
+
+/** What a runner holds in memory; undefined for a model without weights. */
+function partsOf(manifest: Manifest): Parts | undefined {
   const [weights] = layersOf(manifest, mediaTypes.model);
-  if (weights === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
-  const adapters = layersOf(manifest, mediaTypes.adapter);
   const [projector] = layersOf(manifest, mediaTypes.projector);
+  return weights && { weights, adapters: layersOf(manifest, mediaTypes.adapter), projector };
+}
+
+function digestsIn({ weights, adapters, projector }: Parts): Digest[] {
+  return [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest);
+}
+
+/** The same for the same weights, adapters and projector; models with one key share a runner. */
+export function keyOf(manifest: Manifest): string | undefined {
+  const parts = partsOf(manifest);
+  return parts && digestsIn(parts).join(' ');
+}
+
+async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
+  const parts = partsOf(manifest);
+  if (parts === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
+  const { weights, adapters, projector } = parts;
   return {
-    key: [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest).join(' '),
+    key: digestsIn(parts).join(' '),
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
     ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),

@@ -38,9 +38,9 @@ export async function prepareModel(
   request: PrepareRequest,
 ): Promise<PreparedModel> {
   const model = await openModel(store, request.model);
-  const known = await facts.read(model.files);
-  if (known.embedsOnly) throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
-  const { template, stop } = await chooseTemplate(request.template, model, known);
+  const { embedsOnly } = await facts.read(model.files);
+  if (embedsOnly) throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
+  const { template, stop } = await chooseTemplate(request.template, model, facts);
   const ofModel = stop.length > 0 ? { stop, ...model.options } : model.options;
   return { model, template, ...readRequestOptions(ofModel, request.options, logger) };
 }
@@ -51,16 +51,34 @@ export async function unloadModel({ store, engine }: GenerationServices, name: s
   engine.unload(files.key);
 }
 
-/** Borrows the model, loading it if need be; `acquired` is a reading of the monotonic clock. */
+export interface AcquiredModel {
+  readonly lease: Lease;
+  /** A reading of the monotonic clock. */
+  readonly acquired: number;
+  release(): void;
+}
+
+/** Borrows the model, loading it if need be. Until the release, nothing removes its files from the store. */
 export async function acquireModel(
-  { engine, clock }: GenerationServices,
+  { store, engine, clock }: GenerationServices,
   { model, load }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
-): Promise<{ readonly lease: Lease; readonly acquired: number }> {
+): Promise<AcquiredModel> {
   const { displayName: name, files } = model;
   const request = { name, files, options: load, ...(keepAlive === undefined ? {} : { keepAlive }) };
-  return { lease: await engine.acquire(request, signal), acquired: clock.monotonic() };
+  const releaseBlobs = store.holdBlobs(model.digests);
+  try {
+    const lease = await engine.acquire(request, signal);
+    const release = (): void => {
+      lease.release();
+      releaseBlobs();
+    };
+    return { lease, acquired: clock.monotonic(), release };
+  } catch (error) {
+    releaseBlobs();
+    throw error;
+  }
 }
 
 export function checkEyes(requested: string, { files }: OpenModel): void {

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { type Capability, capabilitiesOf } from './capabilities.ts';
 import { chooseTemplate } from './choose-template.ts';
 import type { ModelFactsReader } from './model-facts.ts';
-import { readStoredModel } from './open-model.ts';
+import { readLicenses, readStoredModel } from './open-model.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
 export interface ShowInput {
@@ -50,12 +50,13 @@ export function createShowModel({ store, facts }: { store: Store; facts: ModelFa
     const stored = await store.find(parseModelName(requested));
     if (stored === undefined) throw new HearthError('model_not_found', `model '${requested}' not found`);
     const model = await readStoredModel(store, stored);
+    const licenses = await readLicenses(store, stored);
     const known = await facts.read(model.files);
-    const { template, text } = await chooseTemplate('', model, known);
+    const { template, text } = await chooseTemplate('', model, facts);
     const parameters = { ...model.parameters, ...options };
-    const shown = { ...model, template: text, system: system || model.system, parameters };
+    const shown = { ...model, licenses, template: text, system: system || model.system, parameters };
     return {
-      licenses: model.licenses,
+      licenses,
       modelfile: showModelfile(shown),
       parameters: printParameters(parameters),
       template: text,

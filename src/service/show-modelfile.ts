@@ -5,7 +5,8 @@ import { type ParameterValue, toParameterCommands } from '../modelfile/parameter
 import { formatModelfile } from '../modelfile/print-modelfile.ts';
 import type { OpenModel } from './open-model.ts';
 
-export type ShownParts = Pick<OpenModel, 'displayName' | 'files' | 'licenses' | 'messages' | 'system'> & {
+export type ShownParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'system'> & {
+  readonly licenses: readonly string[];
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 };

@@ -165,10 +165,8 @@ test('a full disk is a sentence; the store stays whole and gets its space back',
   mkdirSync(root, { recursive: true });
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', root]);
   // Without the right to mount, test/e2e/store-crash.test.ts still meets a limit that everybody may set.
-  if (status !== 0) {
-    await context.annotate('not root: no small disk could be made');
-    return;
-  }
+  if (status !== 0 && process.env['CI'] !== 'true') context.skip('no small disk could be mounted, which needs root');
+  expect(status, 'mount a small disk').toBe(0);
   try {
     const before = await store.putBlob(Buffer.from('before'), mediaType);
     const free = statfsSync(root).bfree;

@@ -4,7 +4,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../kernel/digest.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { BlobGuard } from './blob-guard.ts';
-import { adoptFile, writeDurably, writeInto, writeNew } from './durable-file.ts';
+import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from './durable-file.ts';
 import { createGate } from './gate.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
 import type { Layout } from './layout.ts';
@@ -27,6 +27,7 @@ export interface Blobs {
   put(content: Uint8Array, mediaType: string): Promise<Layer>;
   write(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
   adopt(path: string, digest: Digest, mediaType: string): Promise<Layer>;
+  make(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
   remove(digest: Digest): Promise<void>;
 }
 
@@ -72,20 +73,23 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     return content;
   };
 
-  const receive = async (
-    source: AsyncIterable<Uint8Array>,
-    { expected, signal }: WriteBlobOptions,
-  ): Promise<HashedBytes> => {
+  /** Gives what `write` has written its name, unless that is taken. */
+  const nameAfterContent = async (write: (temporary: string) => Promise<HashedBytes>): Promise<HashedBytes> => {
     let received: HashedBytes | undefined;
     await writeInto(layout.blobs, async (temporary) => {
-      const bytes = await writeNew(temporary, (file) => writeHashed(file, source, signal));
-      if (expected !== undefined && bytes.digest !== expected) throw mismatch(expected, bytes.digest);
+      const bytes = await write(temporary);
       received = bytes;
       // Somebody else may have brought it meanwhile, and may be using it.
       return (await announcedSizeOf(bytes.digest)) === undefined ? layout.blob(bytes.digest) : undefined;
     });
     return received as HashedBytes;
   };
+  const receive = (source: AsyncIterable<Uint8Array>, { expected, signal }: WriteBlobOptions): Promise<HashedBytes> =>
+    nameAfterContent(async (temporary) => {
+      const bytes = await writeNew(temporary, (file) => writeHashed(file, source, signal));
+      if (expected !== undefined && bytes.digest !== expected) throw mismatch(expected, bytes.digest);
+      return bytes;
+    });
 
   return {
     has: async (digest) => (await announcedSizeOf(digest)) !== undefined,
@@ -117,6 +121,14 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
         });
       }
       return { mediaType, digest, size: await existingSizeOf(digest) };
+    },
+    async make(write, mediaType) {
+      const bytes = await nameAfterContent(async (temporary) => {
+        await write(temporary);
+        await syncFile(temporary);
+        return hashFile(temporary);
+      });
+      return { mediaType, ...bytes };
     },
     remove: (digest) =>
       guard.remove(digest, async () => {

@@ -94,7 +94,7 @@ async function makeFolder(folder: string): Promise<void> {
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder);
 
 // Windows flushes only what was opened for writing, which folders never are.
-async function syncFile(path: string): Promise<void> {
+export async function syncFile(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {

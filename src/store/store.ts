@@ -2,13 +2,12 @@
 // complete, and a manifest that is there finds its blobs: blobs are written before the manifest that refers to them,
 // and removed after it.
 
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
 import type { ModelName } from '../model/name.ts';
 import { createBlobGuard } from './blob-guard.ts';
 import { createBlobs, type WriteBlobOptions } from './blobs.ts';
-import { explainDiskError } from './disk-errors.ts';
 import { syncFolder, writeDurably } from './durable-file.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
 import { createGate } from './gate.ts';
@@ -16,7 +15,6 @@ import { createLayout } from './layout.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifest.ts';
 import { createManifests, type StoredModel } from './manifests.ts';
 import { orMissing } from './or-missing.ts';
-import { temporaryPath } from './temporary-file.ts';
 
 export type { StoredModel } from './manifests.ts';
 
@@ -37,8 +35,8 @@ export interface Store {
   writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
   /** Takes over a file whose digest is known and which never changes; throws `store_damaged` when it has another. */
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
-  /** A place for a file in the making, on the same disk; whatever is there afterwards is removed. */
-  withScratchFile<Result>(use: (path: string) => Promise<Result>): Promise<Result>;
+  /** A blob that `write` makes at a path of its own; where it fails, nothing is left. */
+  makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
   /** Until the release, nothing removes them. For running work and loaded models. */
   holdBlobs(digests: Iterable<Digest>): () => void;
   /**
@@ -121,17 +119,7 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     putBlob: blobs.put,
     writeBlob: blobs.write,
     adoptBlob: blobs.adopt,
-    async withScratchFile(use) {
-      await mkdir(layout.blobs, { recursive: true });
-      const path = temporaryPath(layout.blobs);
-      try {
-        return await use(path);
-      } catch (error) {
-        throw explainDiskError(error, layout.blobs);
-      } finally {
-        await rm(path, { force: true });
-      }
-    },
+    makeBlob: blobs.make,
     holdBlobs: guard.hold,
     putManifest: (name, manifest) =>
       exclusive(() => put(name, manifest instanceof Uint8Array ? manifest : encodeManifest(manifest))),

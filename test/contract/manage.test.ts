@@ -5,8 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Body, generate } from '../support/client.ts';
+import { type Body, beginAnswer, generate } from '../support/client.ts';
 import { addEmberVariant } from '../support/ember-variant.ts';
+import { addModel, endlessEmber } from '../support/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -122,6 +123,22 @@ describe('delete', () => {
     expect(blobs()).toEqual(before);
     expect(await names()).not.toContain('short-lived:latest');
     expect((await generate(url, { prompt: 'Hi', options: { num_predict: 1 } })).done).toBe(true);
+  });
+
+  test('while it answers, its files stay; with the answer they go', async () => {
+    const only = await startServer();
+    try {
+      const { digest } = await addModel(only.store, 'endless', endlessEmber());
+      const isThere = (): boolean => existsSync(join(only.store, 'blobs', digest.replace(':', '-')));
+      const body = { model: 'endless', prompt: 'Once', raw: true, options: { num_predict: 300, temperature: 1 } };
+      const rest = await beginAnswer(only.url, body);
+      await fetch(`${only.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: 'endless' }) });
+      expect(isThere()).toBe(true);
+      expect((await rest()).at(-1)).toMatchObject({ done: true });
+      await expect.poll(isThere).toBe(false);
+    } finally {
+      await only.stop();
+    }
   });
 
   test('a model in memory is unloaded', async () => {

@@ -1,6 +1,8 @@
 // Writes GGUF files: the little that tests and benchmarks need to make models of their own.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { text, u32, u64 } from '../../src/gguf/encode-value.ts';
+import { aligned } from '../../src/gguf/write-gguf-header.ts';
 
 export type GgufEntry =
   | { readonly type: 'string'; readonly value: string }
@@ -20,23 +22,6 @@ export interface TensorSource {
 
 const alignment = 32;
 const types = { F32: { number: 0, bytes: 4 }, F16: { number: 1, bytes: 2 } } as const;
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-}
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([u64(bytes.length), bytes]);
-}
 
 function f32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -61,7 +46,7 @@ function encodeEntry(entry: GgufEntry): Buffer[] {
   }
 }
 
-const padded = (length: number): number => Math.ceil(length / alignment) * alignment;
+const padded = (length: number): number => aligned(length, alignment);
 const bytesOf = ({ shape, type }: TensorSource): number =>
   shape.reduce((product, size) => product * size, types[type].bytes);
 

@@ -17,8 +17,6 @@ import {
   type StructValue,
 } from './structs.ts';
 
-export type { Address, ContextPointer, MemoryPointer, ModelPointer, SamplerPointer } from './pointers.ts';
-
 export const libraryVersion = '0.4.0-dev';
 
 const modelParams = { ...modelParamsStart, lazy_mode: 'int32', ...modelParamsEnd, load_mtp: 'bool' } as const;

@@ -8,7 +8,7 @@ import { ggufKind } from '../../gguf/gguf-kind.ts';
 import { mergedGguf } from '../../gguf/merge-gguf.ts';
 import { type Gguf, readGgufFile } from '../../gguf/read-gguf.ts';
 import { splitInfoOf } from '../../gguf/split-info.ts';
-import { type Digest, digestOfFile } from '../../kernel/digest.ts';
+import type { Digest } from '../../kernel/digest.ts';
 import { HearthError, messageOf } from '../../kernel/errors.ts';
 import { formatModelName } from '../../model/name.ts';
 import type { Reference } from '../../modelfile/reference.ts';
@@ -134,13 +134,6 @@ async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<
   const { digest } = await store.writeBlob(whole, { mediaType: mediaTypes.model, signal });
   hold(digest);
   return [await readPart(store, digest), ...parts.filter((part) => !splits.includes(part))];
-}
-
-/** A file that was made for the store becomes a blob of it, without a second copy. */
-export async function adoptScratch(store: Store, path: string): Promise<Digest> {
-  const digest = await digestOfFile(path);
-  await store.adoptBlob(path, digest, mediaTypes.model);
-  return digest;
 }
 
 function expandHome(path: string): string {

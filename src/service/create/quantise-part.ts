@@ -3,11 +3,11 @@
 import type { QuantiseFile } from '../../engine/quantise-file.ts';
 import { createAsyncQueue } from '../../kernel/async-queue.ts';
 import type { Digest } from '../../kernel/digest.ts';
-import { HearthError, toHearthError } from '../../kernel/errors.ts';
+import { HearthError } from '../../kernel/errors.ts';
 import { fileTypeOf, isUnquantised, type Quantisation } from '../../model/quantisation.ts';
 import type { Store } from '../../store/store.ts';
 import { describeGguf } from '../describe-gguf.ts';
-import { adoptScratch, type Part, readPart } from './find-parts.ts';
+import { type Part, readPart } from './find-parts.ts';
 import type { CreateProgress } from './progress.ts';
 
 export interface QuantiseOptions {
@@ -44,13 +44,8 @@ async function quantise(
   { quantisation, quantiseFile, store, signal }: QuantiseOptions,
   onProgress: (done: number, total: number) => void,
 ): Promise<Digest> {
-  try {
-    return await store.withScratchFile(async (target) => {
-      const source = await store.locateBlob(layer.digest);
-      await quantiseFile({ source, target, fileType: fileTypeOf(quantisation), onProgress, signal });
-      return adoptScratch(store, target);
-    });
-  } catch (error) {
-    throw toHearthError(error);
-  }
+  const source = await store.locateBlob(layer.digest);
+  const fileType = fileTypeOf(quantisation);
+  const write = (target: string): Promise<void> => quantiseFile({ source, target, fileType, onProgress, signal });
+  return (await store.makeBlob(write, layer.mediaType)).digest;
 }

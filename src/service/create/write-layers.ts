@@ -5,7 +5,7 @@ import { type Digest, digestOf } from '../../kernel/digest.ts';
 import { type Layer, mediaTypes } from '../../store/manifest.ts';
 import { encodeModelConfig } from '../../store/model-config.ts';
 import type { Store, StoredModel } from '../../store/store.ts';
-import { readStoredModel } from '../open-model.ts';
+import { readLicenses, readStoredModel } from '../open-model.ts';
 import { describeParts } from './describe-parts.ts';
 import type { Part } from './find-parts.ts';
 import type { CreateProgress } from './progress.ts';
@@ -68,7 +68,8 @@ export async function collectTexts(store: Store, recipe: Recipe, base: StoredMod
   const system = recipe.system ?? own?.system ?? '';
   const parameters = { ...own?.parameters, ...recipe.parameters };
   const messages = recipe.messages ?? own?.messages ?? [];
-  const licenses = new Set([...(own?.licenses ?? []), ...recipe.licenses]);
+  const inherited = base === undefined ? [] : await readLicenses(store, base);
+  const licenses = new Set([...inherited, ...recipe.licenses]);
   return [
     ...(template === undefined ? [] : [{ mediaType: mediaTypes.template, text: template }]),
     ...(system === '' ? [] : [{ mediaType: mediaTypes.system, text: system }]),

@@ -1,0 +1,18 @@
+// Values as GGUF writes them: little-endian, texts behind their length.
+
+export function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+export function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+export function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([u64(bytes.length), bytes]);
+}
