@@ -1,4 +1,4 @@
-// The bare loop as a child process that can be told to run.
+// A bare loop as a child process that can be told to run.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 import type { BareResult } from './bare-loop.ts';
 
 export interface BareProcess {
-  /** Tokens per second. */
-  run(sequences: number, tokens: number): Promise<number>;
+  /** Tokens per second. What the numbers mean, its script says. */
+  run(first: number, second: number): Promise<number>;
   stop(): void;
 }
 
-export async function startBareLoop(modelPath: string): Promise<BareProcess> {
-  const script = fileURLToPath(new URL('./bare-loop.js', import.meta.url));
+export async function startBareLoop(modelPath: string, name = 'bare-loop'): Promise<BareProcess> {
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [script, modelPath], { stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async run(sequences, tokens) {
-      child.stdin.write(`${sequences} ${tokens}\n`);
+    async run(first, second) {
+      child.stdin.write(`${first} ${second}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error('the bare loop has ended');
       return (JSON.parse(value) as BareResult).tokensPerSecond;

@@ -13,6 +13,7 @@ import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { prompt as shortPrompt } from './bare-loop.ts';
 import { startBareLoop } from './bare-process.ts';
+import { embedOverHttp, embedThroughLease } from './embed-load.ts';
 import { measureList } from './list-models.ts';
 import { randomModel } from './random-model.ts';
 import { freshText, throughput, timeStream } from './server-load.ts';
@@ -26,8 +27,10 @@ interface Subject {
   readonly tokens: number;
   /** How many words of freshText make a thousand tokens. */
   readonly thousand: number;
+  /** To embed in one measurement. */
+  readonly texts: number;
   /** The least ratios to the bare loop. */
-  readonly goals: { readonly one?: number; readonly eight?: number };
+  readonly goals: { readonly one?: number; readonly eight?: number; readonly embed?: number };
 }
 
 interface Result {
@@ -131,6 +134,32 @@ async function measureSharedPrefix(server: TestServer, { name: model, thousand }
   });
 }
 
+async function measureEmbeddings(server: TestServer, { name: model, path, texts, goals }: Subject): Promise<void> {
+  const bare = await startBareLoop(path, 'bare-embed');
+  const ways = [
+    { what: 'through a lease', load: await embedThroughLease(path), goal: undefined },
+    { what: 'over HTTP', load: embedOverHttp(server.url, model), goal: goals.embed },
+  ];
+  for (const { what, load, goal } of ways) {
+    const ratios: number[] = [];
+    await bare.run(8, 0);
+    await load.run(8, 0);
+    for (let round = 0; round < rounds; round++) {
+      await settle();
+      const limit = await bare.run(texts, round);
+      await settle();
+      ratios.push((await load.run(texts, round)) / limit);
+    }
+    await load.stop();
+    report({
+      what: `${model}, ${texts} embeddings of mixed length ${what}`,
+      value: `${median(ratios).toFixed(3)} of a bare batched loop`,
+      ...(goal === undefined ? {} : { goal: `≥ ${goal}`, met: median(ratios) >= goal }),
+    });
+  }
+  bare.stop();
+}
+
 async function measureMemory(server: TestServer, { name: model }: Subject): Promise<void> {
   const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   const [runner = 0] = server.runners();
@@ -182,14 +211,22 @@ async function main(): Promise<void> {
     const ember = await addModel(server.store, 'ember-endless', endlessEmber());
     const emberPath = createStore(server.store).blobPath(ember.digest);
     const subjects: Subject[] = [
-      { name: 'random-500m', path, tokens: 192, thousand: 500, goals: { one: 0.97, eight: 0.95 } },
-      { name: 'ember-endless', path: emberPath, tokens: 256, thousand: 1000, goals: { one: 0.8 } },
+      { name: 'random-500m', path, tokens: 192, thousand: 500, texts: 64, goals: { one: 0.97, eight: 0.95 } },
+      {
+        name: 'ember-endless',
+        path: emberPath,
+        tokens: 256,
+        thousand: 1000,
+        texts: 512,
+        goals: { one: 0.8, embed: 0.9 },
+      },
     ];
     const [only = ''] = process.argv.slice(2);
     for (const subject of subjects.filter(({ name }) => name.includes(only))) {
       await measureSpeed(server, subject);
       await measureRepeatedPrompt(server, subject);
       await measureSharedPrefix(server, subject);
+      await measureEmbeddings(server, subject);
       await measureMemory(server, subject);
     }
   } finally {

@@ -8,6 +8,9 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const wholes: Check = (value) => Array.isArray(value) && value.every(whole);
+// Base64 of whole 32-bit numbers: at least one.
+const floats: Check = (value) =>
+  typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.byteLength(value, 'base64') % 4 === 0;
 const oneOf =
   (...choices: readonly unknown[]): Check =>
   (value) =>
@@ -54,6 +57,7 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
   }),
   failed: record({ id: whole, code: oneOf('bad_request', 'request_failed'), message: text }),
   counted: record({ id: whole, tokens: whole }),
+  embedded: record({ id: whole, vectors: listOf(record({ index: whole, tokens: whole, vector: floats })) }),
   counters: record({
     counters: record({
       promptTokensEvaluated: whole,
@@ -66,6 +70,9 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
       prefixesEvicted: whole,
       imagesEncoded: whole,
       imagesRecalled: whole,
+      textsEmbedded: whole,
+      embedTokensEvaluated: whole,
+      embedPasses: whole,
     }),
   }),
 };

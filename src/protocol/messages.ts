@@ -81,12 +81,21 @@ export interface CountCommand {
   readonly images?: number;
 }
 
+/** Texts to turn into vectors; answered by `embedded`, in as many parts as it takes. */
+export interface EmbedCommand {
+  readonly type: 'embed';
+  readonly id: number;
+  readonly texts: readonly string[];
+  /** Whether a text that is too long loses its end; otherwise it is an error. */
+  readonly truncate: boolean;
+}
+
 export interface CancelCommand {
   readonly type: 'cancel';
   readonly id: number;
 }
 
-export type Command = LoadCommand | GenerateCommand | CountCommand | CancelCommand;
+export type Command = LoadCommand | GenerateCommand | CountCommand | EmbedCommand | CancelCommand;
 
 export interface DeviceInfo {
   readonly name: string;
@@ -165,6 +174,22 @@ export interface CountedEvent {
   readonly tokens: number;
 }
 
+/** Some of the vectors that were asked for, in any order; each comes once. */
+export interface EmbeddedEvent {
+  readonly type: 'embedded';
+  readonly id: number;
+  readonly vectors: readonly EmbeddedText[];
+}
+
+export interface EmbeddedText {
+  /** Which of the texts it is. */
+  readonly index: number;
+  /** What was evaluated, special tokens included. */
+  readonly tokens: number;
+  /** 32-bit floats, the lowest byte first, in base64; as the model pools them, of any length. */
+  readonly vector: string;
+}
+
 /** What the step loop has done since the load; sent whenever it runs out of work. */
 export interface CountersEvent {
   readonly type: 'counters';
@@ -183,6 +208,10 @@ export interface Counters {
   /** Images that went through the projector, and such that were remembered from before. */
   readonly imagesEncoded: number;
   readonly imagesRecalled: number;
+  readonly textsEmbedded: number;
+  readonly embedTokensEvaluated: number;
+  /** In how many batches. */
+  readonly embedPasses: number;
 }
 
 export type RunnerEvent =
@@ -195,4 +224,5 @@ export type RunnerEvent =
   | DoneEvent
   | FailedEvent
   | CountedEvent
+  | EmbeddedEvent
   | CountersEvent;

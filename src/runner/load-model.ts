@@ -1,9 +1,14 @@
 // Loads a model: file check, library, weights, context, threads, and a first small decode that shows whether the
-// machine can really compute with it. A model with a projector gets the library that can read pictures.
+// machine can really compute with it. A model with a projector gets the library that can read pictures; one that was
+// made for embeddings gets no context to generate in.
 
-import { readGgufFile } from '../gguf/read-gguf.ts';
+import type { GgufMetadata } from '../gguf/metadata.ts';
+import { type Gguf, readGgufFile } from '../gguf/read-gguf.ts';
 import { HearthError, messageOf } from '../kernel/errors.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
+import { type ContextFactory, createContextFactory } from './context-factory.ts';
+import { createEmbedContext, type EmbedContext } from './embed-context.ts';
+import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed-params.ts';
 import { createEyes, type Eyes } from './eyes.ts';
 import { buildName } from './llama/b10257.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
@@ -13,7 +18,7 @@ import type { LlamaApi } from './llama/llama-api.ts';
 import type { MtmdApi } from './llama/mtmd-api.ts';
 import { openLibrary, openPictureLibrary } from './llama/open-library.ts';
 import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
-import type { AdapterPointer, ContextPointer, ModelPointer } from './llama/pointers.ts';
+import type { ModelPointer } from './llama/pointers.ts';
 import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
 import {
   batchCapacity,
@@ -29,8 +34,10 @@ import { decideThreads } from './threads.ts';
 export interface LoadedModel {
   readonly api: LlamaApi;
   readonly vocabulary: Vocabulary;
-  /** Absent in a model that was loaded for its vocabulary alone. */
+  /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
   readonly context: EngineContext | undefined;
+  /** Absent in a model that was loaded for its vocabulary alone. */
+  readonly embedContext: EmbedContext | undefined;
   readonly batch: Batch;
   /** For models that can look at pictures. */
   readonly eyes: Eyes | undefined;
@@ -45,14 +52,15 @@ export async function loadModel(
   command: LoadCommand,
   onWarming: (devices: readonly DeviceInfo[]) => void,
 ): Promise<LoadedModel> {
-  await checkFiles(command);
+  const metadata = await checkFiles(command);
   const { api, pictureApi, name } = openEngine(command);
   if (command.numa) api.numaInit(numaDistribute);
 
   const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
   if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
-  const shape = decideShape(api, model, command);
+  const embedsOnly = onlyEmbeds(metadata);
+  const shape = decideShape(api, model, embedsOnly ? { ...command, parallel: 1 } : command);
   const info = {
     engine: name,
     contextLength: shape.contextLength,
@@ -64,19 +72,46 @@ export async function loadModel(
   const batch = createBatch(batchCapacity(command, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
-  if (command.vocabOnly) return { ...loaded, context: undefined, eyes: undefined };
+  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, eyes: undefined };
 
-  const pointer = api.contextNew(model, toContextParams(api.contextDefaultParams(), command, shape));
-  if (pointer === null)
-    throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
-  attachThreads(api, pointer, shape.threads);
-  attachAdapters(api, model, pointer, command.adapterPaths);
-  const context = createContext(api, pointer, vocabulary.size);
+  const newContext = createContextFactory(api, model, { adapterPaths: command.adapterPaths, threads: shape.threads });
+  const embedContext = openEmbedContext({ api, model, command, metadata, newContext, threads: shape.threads });
   const gpus = command.numGpu === 0 ? [] : findGpus(api);
+  if (embedsOnly) {
+    onWarming(gpus);
+    embedContext.begin([[0]]).advance(1);
+    return { ...loaded, context: undefined, embedContext, eyes: undefined };
+  }
+  const pointer = newContext(toContextParams(api.contextDefaultParams(), command, shape));
+  if (pointer === undefined)
+    throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
+  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
+  const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
   warmUp(context, batch);
   const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
-  return { ...loaded, context, eyes: pictureApi && openEyes(pictureApi, command, sight) };
+  return { ...loaded, context, embedContext, eyes: pictureApi && openEyes(pictureApi, command, sight) };
+}
+
+interface EmbedContextParts {
+  readonly api: LlamaApi;
+  readonly model: ModelPointer;
+  readonly command: LoadCommand;
+  readonly metadata: GgufMetadata;
+  readonly newContext: ContextFactory;
+  readonly threads: number;
+}
+
+function openEmbedContext({ api, model, command, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
+  const way = decideEmbedWay(metadata);
+  return createEmbedContext({
+    api,
+    way,
+    needs: { numBatch: command.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
+    width: api.modelOutputWidth(model),
+    createContext: (size) =>
+      newContext(toEmbedContextParams(api.contextDefaultParams(), { command, way, size, threads })),
+  });
 }
 
 interface OpenEngine {
@@ -104,13 +139,18 @@ function openEyes(
   return createEyes(openProjector(api, { ...sight, path: projectorPath, numBatch }));
 }
 
-async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<void> {
-  for (const path of [modelPath, ...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) {
-    try {
-      await readGgufFile(path, { longestArray: 0 });
-    } catch (error) {
-      throw new HearthError('load_failed', messageOf(error), { cause: error });
-    }
+/** Returns what the model's own file says about it. */
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<GgufMetadata> {
+  const { metadata } = await checkFile(modelPath);
+  for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
+  return metadata;
+}
+
+async function checkFile(path: string): Promise<Gguf> {
+  try {
+    return await readGgufFile(path, { longestArray: 0 });
+  } catch (error) {
+    throw new HearthError('load_failed', messageOf(error), { cause: error });
   }
 }
 
@@ -126,33 +166,6 @@ function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): 
     kvCacheType: command.kvCacheType,
   });
   return { contextLength, parallel: decideParallel(command.parallel, contextLength * bytesPerToken), threads };
-}
-
-// A pool that lives as long as the context: made and torn down for every token, threads cost small models half
-// of their speed. `poll` lets them spin for a moment between two decodes before they sleep.
-function attachThreads(api: LlamaApi, context: ContextPointer, threads: number): void {
-  const pool = api.threadpoolNew({
-    cpumask: new Array<boolean>(512).fill(false),
-    n_threads: threads,
-    prio: 0,
-    poll: 50,
-    strict_cpu: false,
-    paused: false,
-  });
-  if (pool !== null) api.attachThreadpool(context, pool, pool);
-}
-
-function attachAdapters(api: LlamaApi, model: ModelPointer, context: ContextPointer, paths: readonly string[]): void {
-  if (paths.length === 0) return;
-  const adapters = paths.map((path): AdapterPointer => {
-    const adapter = api.adapterLoad(model, path);
-    if (adapter === null) throw new HearthError('load_failed', 'the adapter does not fit the model');
-    return adapter;
-  });
-  const scales = new Float32Array(adapters.length).fill(1);
-  if (api.adaptersSet(context, BigUint64Array.from(adapters), adapters.length, scales) !== 0) {
-    throw new HearthError('load_failed', 'the engine did not accept the adapter');
-  }
 }
 
 const gpuTypes: ReadonlySet<number> = new Set([1, 2]);

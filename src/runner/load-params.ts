@@ -60,7 +60,7 @@ export function batchCapacity({ numBatch }: LoadCommand, { parallel }: ContextSh
   return numBatch + parallel;
 }
 
-function toFlashAttention(wanted: boolean | 'auto'): number {
+export function toFlashAttention(wanted: boolean | 'auto'): number {
   if (wanted === 'auto') return flashAttention.auto;
   return wanted ? flashAttention.on : flashAttention.off;
 }

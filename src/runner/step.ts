@@ -2,11 +2,12 @@
 // come and go between two steps.
 
 import type { Clock } from '../kernel/clock.ts';
-import { HearthError, messageOf } from '../kernel/errors.ts';
+import { HearthError } from '../kernel/errors.ts';
 import type { Counters } from '../protocol/messages.ts';
 import { chooseChunk, type PlanMember, planStep } from './batcher.ts';
 import { shiftContext } from './context-shift.ts';
 import { contextTokens } from './context-tokens.ts';
+import { failureOf } from './failure.ts';
 import type { Batch } from './llama/batch.ts';
 import type { EngineContext } from './llama/context.ts';
 import type { Vocabulary } from './llama/vocabulary.ts';
@@ -25,7 +26,15 @@ export interface StepLoop {
   readonly counters: StepCounters;
 }
 
-export type StepCounters = Omit<Counters, 'prefixesKept' | 'prefixesEvicted' | 'imagesEncoded' | 'imagesRecalled'>;
+export type StepCounters = Pick<
+  Counters,
+  | 'promptTokensEvaluated'
+  | 'promptTokensReused'
+  | 'tokensGenerated'
+  | 'promptPasses'
+  | 'generatePasses'
+  | 'contextShifts'
+>;
 
 export interface StepLoopOptions {
   readonly context: EngineContext;
@@ -213,8 +222,7 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   }
 
   function fail(sequence: Sequence, error: unknown): void {
-    const code = error instanceof HearthError && error.code === 'bad_request' ? 'bad_request' : 'request_failed';
-    outbox.send({ type: 'failed', id: sequence.id, code, message: messageOf(error) });
+    outbox.send(failureOf(sequence.id, error));
     leave(sequence);
   }
 

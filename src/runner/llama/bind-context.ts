@@ -25,6 +25,19 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'void *llama_get_logits_ith(void *context, int32 index)',
     ),
+    /** Whether the next decodes give vectors, then of every row; without, only logits where they are asked for. */
+    setEmbeddings: bind<(context: ContextPointer, wanted: boolean) => void>(
+      llama,
+      'void llama_set_embeddings(void *context, bool embeddings)',
+    ),
+    embeddingAt: bind<(context: ContextPointer, row: number) => Address | null>(
+      llama,
+      'void *llama_get_embeddings_ith(void *context, int32 index)',
+    ),
+    embeddingOf: bind<(context: ContextPointer, sequence: number) => Address | null>(
+      llama,
+      'void *llama_get_embeddings_seq(void *context, int32 seq)',
+    ),
     memory: bind<(context: ContextPointer) => MemoryPointer | null>(llama, 'void *llama_get_memory(void *context)'),
     memoryClear: bind<(memory: MemoryPointer, data: boolean) => void>(
       llama,

@@ -18,6 +18,8 @@ export function bindModel(llama: LibraryHandle) {
     modelFree: bind<(model: ModelPointer) => void>(llama, 'void llama_model_free(void *model)'),
     modelTrainedContext: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_ctx_train(void *model)'),
     modelEmbeddingWidth: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd(void *model)'),
+    /** Of the vectors that it gives; a model may have another width inside. */
+    modelOutputWidth: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd_out(void *model)'),
     modelLayers: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
     modelHeads: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),
     modelKvHeads: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head_kv(void *model)'),
