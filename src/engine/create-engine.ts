@@ -1,11 +1,11 @@
-// The engine as the services know it: residency decides which runner a request goes to, and the number of those
-// who wait is bounded.
+// The engine as the services know it: residency decides which runner a request goes to.
 
 import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { longestImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
+import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import type { AcquireRequest, Engine, GenerateEvent, GenerateRequest } from './ports.ts';
 import { createResidency } from './residency.ts';
 import { startRunner } from './runner-process.ts';
@@ -21,6 +21,8 @@ export interface EngineSettings {
   readonly prefixCacheBytes: number;
   readonly maxLoadedModels: number;
   readonly maxQueue: number;
+  /** Bytes of main memory for all models together; 0 is what the machine has, less a reserve. */
+  readonly memoryBudget?: number;
   /** Milliseconds. */
   readonly keepAlive: number;
   readonly loadTimeout: number;
@@ -36,57 +38,44 @@ export interface EngineOptions {
 
 export function createEngine({ settings, runnerScript, clock, logger }: EngineOptions): Engine {
   const residency = createResidency({
-    start: (request) =>
+    start: (request, signal) =>
       startModel({
-        startRunner: () => startRunner({ script: runnerScript, clock, logger, loadTimeout: settings.loadTimeout }),
+        startRunner() {
+          const runner = startRunner({ script: runnerScript, clock, logger, loadTimeout: settings.loadTimeout });
+          if (signal.aborted) void runner.stop();
+          else signal.addEventListener('abort', () => void runner.stop(), { once: true });
+          return runner;
+        },
         command: toLoadCommand(settings, request),
         logger,
       }),
+    estimate: createMemoryEstimate(settings),
     maxLoaded: settings.maxLoadedModels,
+    memoryBudget: settings.memoryBudget || automaticMemoryBudget(),
+    maxQueue: settings.maxQueue,
     defaultKeepAlive: settings.keepAlive,
     clock,
     logger,
   });
-  let waiting = 0;
-
-  const enterQueue = (): (() => void) => {
-    if (waiting >= settings.maxQueue) {
-      // The two blanks are part of the text that clients know.
-      throw new HearthError('busy', 'server busy, please try again.  maximum pending requests exceeded');
-    }
-    waiting++;
-    let left = false;
-    return () => {
-      if (!left) waiting--;
-      left = true;
-    };
-  };
 
   return {
     async acquire(request, signal) {
-      const leaveQueue = enterQueue();
-      try {
-        const held = await residency.acquire(request, signal);
-        return {
-          get model() {
-            return held.describe();
-          },
-          // It leaves the queue when the runner takes it up, or with the lease.
-          generate: (generation, abort) =>
-            onFirst(held.runner.generate(toGenerateCommand(generation), abort), leaveQueue),
-          countTokens: held.runner.countTokens,
-          release() {
-            leaveQueue();
-            held.release();
-          },
-        };
-      } catch (error) {
-        leaveQueue();
-        throw error;
-      }
+      const held = await residency.acquire(request, signal);
+      return {
+        get model() {
+          return held.describe();
+        },
+        // Until the runner takes it up, it counts among those who wait.
+        generate: (generation, abort) =>
+          onFirst(held.runner.generate(toGenerateCommand(generation), abort), held.begin),
+        embed: (texts, abort) => held.runner.embed(texts, abort, held.begin),
+        countTokens: held.runner.countTokens,
+        release: held.release,
+      };
     },
     unload: residency.unload,
     loaded: residency.loaded,
+    queue: residency.queue,
     close: residency.close,
   };
 }

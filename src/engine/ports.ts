@@ -19,6 +19,16 @@ export interface AcquireRequest {
   readonly options: LoadOptions;
   /** Milliseconds, Infinity for ever; absent keeps what the model has. */
   readonly keepAlive?: number;
+  /** For the estimate of its memory, which is a guess without it. */
+  readonly shape?: ModelShape;
+}
+
+/** What the size of a model's contexts follows from. */
+export interface ModelShape {
+  /** Numbers that the KV cache keeps for a token: keys and values of all layers. */
+  readonly cacheValuesPerToken: number;
+  /** The longest context that it was trained with; 0 where its file does not say. */
+  readonly trainedContext: number;
 }
 
 export interface GenerateRequest {
@@ -53,6 +63,20 @@ export type GenerateEvent =
       readonly context?: readonly number[];
     };
 
+export interface EmbedRequest {
+  readonly texts: readonly string[];
+  /** Whether a text that is too long loses its end; otherwise it is a `bad_request`. */
+  readonly truncate: boolean;
+}
+
+/** In the order of the texts. */
+export interface Embeddings {
+  /** As the model pools them: of any length, and not looked at for numbers that are none. */
+  readonly vectors: Float32Array[];
+  /** What was evaluated of each text, special tokens included. */
+  readonly tokens: number[];
+}
+
 /** Where a loaded model's bytes are, as the engine reported them. */
 export interface MemoryUse {
   readonly totalBytes: number;
@@ -73,10 +97,44 @@ export interface LoadedModel {
   readonly expiresAt: number;
 }
 
+/** A model that has memory, or is about to. */
+export interface ResidentModel {
+  /** A number that no other load has. */
+  readonly id: number;
+  /** What it was called when it was loaded. */
+  readonly name: string;
+  readonly key: string;
+  /** Draining: it takes no new requests, and goes when those that have it are done. */
+  readonly state: 'loading' | 'idle' | 'busy' | 'draining';
+  /** Estimated until it is loaded. */
+  readonly memory: MemoryUse;
+  /** As of `LoadedModel`; while it loads, as if it were loaded and used now. */
+  readonly expiresAt: number;
+  readonly leases: number;
+  /** Requests that wait: for its load, for its reload, or for the runner to take them up. */
+  readonly queued: number;
+  /** Absent while it loads. */
+  readonly loaded: Omit<LoadedModel, 'name' | 'key' | 'memory' | 'expiresAt'> | undefined;
+}
+
+/** Those who wait for one model, in order of arrival. */
+export interface ModelQueue {
+  readonly name: string;
+  readonly key: string;
+  readonly waiting: readonly {
+    readonly id: number;
+    /** Milliseconds since the epoch. */
+    readonly since: number;
+    /** For the model to be loaded, or for its runner to take the request up. */
+    readonly for: 'model' | 'runner';
+  }[];
+}
+
 /** A request's hold on a loaded model. It is not unloaded before it is released. */
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
   /** How many tokens a prompt is for this model, with so many pictures in it, which are guessed; of one that is far
    * too long, at least more than fit. */
   countTokens(prompt: string, images?: number): Promise<number>;
@@ -88,7 +146,9 @@ export interface Engine {
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
   /** Unloads a model as soon as nobody uses it; nothing happens when it is not loaded. */
   unload(key: string): void;
-  loaded(): readonly LoadedModel[];
+  /** Everything that has memory, models that are loading among it. */
+  loaded(): readonly ResidentModel[];
+  queue(): readonly ModelQueue[];
   /** Lets running requests go on for a while, then ends all runners. */
   close(graceMilliseconds: number): Promise<void>;
 }

@@ -1,76 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { createDeferred } from '../kernel/deferred.ts';
 import { HearthError } from '../kernel/errors.ts';
-import { createFakeClock } from '../kernel/fake-clock.ts';
-import { silentLogger } from '../kernel/logger.ts';
 import type { LoadOptions } from '../model/options.ts';
-import type { AcquireRequest } from './ports.ts';
-import { createResidency } from './residency.ts';
-import type { RunnerProcess } from './runner-process.ts';
-import type { StartedModel } from './start-model.ts';
-
-const minute = 60_000;
-const signal = new AbortController().signal;
-
-function fakeModel(pid: number) {
-  const exited = createDeferred<HearthError | undefined>();
-  const runner = { pid, exited: exited.promise, stop: async () => exited.resolve(undefined) } as RunnerProcess;
-  const model: StartedModel = { runner, info: { contextLength: 1 } as StartedModel['info'], fallback: undefined };
-  return { model, die: (error: HearthError) => exited.resolve(error) };
-}
-
-function setUp({ maxLoaded = 2 } = {}) {
-  const clock = createFakeClock();
-  const models: ReturnType<typeof fakeModel>[] = [];
-  const loads: string[] = [];
-  const residency = createResidency({
-    async start(request) {
-      loads.push(request.name);
-      const started = fakeModel(100 + models.length);
-      models.push(started);
-      return started.model;
-    },
-    maxLoaded,
-    defaultKeepAlive: 5 * minute,
-    clock,
-    logger: silentLogger,
-  });
-  return { clock, models, loads, residency };
-}
-
-const request = (name: string, extra: Partial<AcquireRequest> = {}): AcquireRequest => ({
-  name,
-  files: { key: name, weightsPath: name, adapterPaths: [] },
-  options: { numCtx: 100 } as LoadOptions,
-  ...extra,
-});
-
-/** Lets promises that are ready run. */
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-};
-
-const names = (residency: ReturnType<typeof setUp>['residency']): string[] =>
-  residency.loaded().map(({ name }) => name);
+import { fakeModel, minute, names, never, request, settle, setUp, setUpSlow } from './testing/fake-residency.ts';
 
 describe('loading', () => {
   test('once for many who come at the same time', async () => {
     const { residency, loads } = setUp();
-    await Promise.all([1, 2, 3].map(() => residency.acquire(request('a'), signal)));
+    await Promise.all([1, 2, 3].map(() => residency.acquire(request('a'), never)));
     expect(loads).toEqual(['a']);
   });
 
   test('two names for the same weights share one', async () => {
     const { residency, loads } = setUp();
-    await residency.acquire(request('a'), signal);
-    await residency.acquire({ ...request('b'), files: request('a').files }, signal);
+    await residency.acquire(request('a'), never);
+    await residency.acquire({ ...request('b'), files: request('a').files }, never);
     expect(loads).toEqual(['a']);
   });
 
   test('again when an option of the load changes, but not under a running request', async () => {
     const { residency, loads } = setUp();
-    const first = await residency.acquire(request('a'), signal);
-    const second = residency.acquire(request('a', { options: { numCtx: 200 } as LoadOptions }), signal);
+    const first = await residency.acquire(request('a'), never);
+    const second = residency.acquire(request('a', { options: { numCtx: 200 } as LoadOptions }), never);
     await settle();
     expect(loads).toHaveLength(1);
     first.release();
@@ -79,21 +29,16 @@ describe('loading', () => {
   });
 
   test('a failed load fails those who waited, and the next one tries again', async () => {
-    const clock = createFakeClock();
     let attempts = 0;
-    const residency = createResidency({
+    const { residency } = setUp({
       start: async () => {
         if (++attempts === 1) throw new HearthError('load_failed', 'broken file');
         return fakeModel(1).model;
       },
-      maxLoaded: 1,
-      defaultKeepAlive: minute,
-      clock,
-      logger: silentLogger,
     });
-    const both = [1, 2].map(() => residency.acquire(request('a'), signal));
+    const both = [1, 2].map(() => residency.acquire(request('a'), never));
     for (const attempt of both) await expect(attempt).rejects.toThrow('broken file');
-    await expect(residency.acquire(request('a'), signal)).resolves.toBeDefined();
+    await expect(residency.acquire(request('a'), never)).resolves.toBeDefined();
     expect(attempts).toBe(2);
   });
 });
@@ -101,7 +46,7 @@ describe('loading', () => {
 describe('keep_alive', () => {
   test('counts from the end of the last request', async () => {
     const { residency, clock } = setUp();
-    const held = await residency.acquire(request('a'), signal);
+    const held = await residency.acquire(request('a'), never);
     clock.advance(60 * minute);
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -115,8 +60,8 @@ describe('keep_alive', () => {
 
   test('stays what it was for requests that name none', async () => {
     const { residency, clock } = setUp();
-    (await residency.acquire(request('a', { keepAlive: 60 * minute }), signal)).release();
-    (await residency.acquire(request('a'), signal)).release();
+    (await residency.acquire(request('a', { keepAlive: 60 * minute }), never)).release();
+    (await residency.acquire(request('a'), never)).release();
     clock.advance(59 * minute);
     await settle();
     expect(names(residency)).toEqual(['a']);
@@ -124,7 +69,7 @@ describe('keep_alive', () => {
 
   test('zero lets it go right after the request, and not before', async () => {
     const { residency } = setUp();
-    const held = await residency.acquire(request('a', { keepAlive: 0 }), signal);
+    const held = await residency.acquire(request('a', { keepAlive: 0 }), never);
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -134,7 +79,7 @@ describe('keep_alive', () => {
 
   test('for ever is for ever', async () => {
     const { residency, clock } = setUp();
-    (await residency.acquire(request('a', { keepAlive: Number.POSITIVE_INFINITY }), signal)).release();
+    (await residency.acquire(request('a', { keepAlive: Number.POSITIVE_INFINITY }), never)).release();
     clock.advance(1e12);
     await settle();
     expect(names(residency)).toEqual(['a']);
@@ -143,9 +88,9 @@ describe('keep_alive', () => {
 
   test('unload waits for running requests; who comes meanwhile gets a fresh load', async () => {
     const { residency, loads } = setUp();
-    const held = await residency.acquire(request('a'), signal);
+    const held = await residency.acquire(request('a'), never);
     residency.unload('a');
-    const next = residency.acquire(request('a'), signal);
+    const next = residency.acquire(request('a'), never);
     await settle();
     expect(loads).toHaveLength(1);
     held.release();
@@ -158,19 +103,19 @@ describe('room', () => {
   test('the idle model that was used least recently makes place', async () => {
     const { residency, clock } = setUp();
     for (const name of ['a', 'b']) {
-      (await residency.acquire(request(name), signal)).release();
+      (await residency.acquire(request(name), never)).release();
       clock.advance(1);
     }
-    (await residency.acquire(request('a'), signal)).release();
+    (await residency.acquire(request('a'), never)).release();
     clock.advance(1);
-    await residency.acquire(request('c'), signal);
+    await residency.acquire(request('c'), never);
     expect(names(residency).sort()).toEqual(['a', 'c']);
   });
 
   test('no running request is ended to make place: the next one waits', async () => {
     const { residency } = setUp({ maxLoaded: 1 });
-    const held = await residency.acquire(request('a'), signal);
-    const waiting = residency.acquire(request('b'), signal);
+    const held = await residency.acquire(request('a'), never);
+    const waiting = residency.acquire(request('b'), never);
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -180,7 +125,7 @@ describe('room', () => {
 
   test('whoever leaves the queue leaves it at once', async () => {
     const { residency } = setUp({ maxLoaded: 1 });
-    await residency.acquire(request('a'), signal);
+    await residency.acquire(request('a'), never);
     const controller = new AbortController();
     const waiting = residency.acquire(request('b'), controller.signal);
     await settle();
@@ -191,20 +136,20 @@ describe('room', () => {
 
 test('a runner that dies is forgotten, and the next request loads again', async () => {
   const { residency, models, loads } = setUp();
-  (await residency.acquire(request('a'), signal)).release();
+  (await residency.acquire(request('a'), never)).release();
   models[0]?.die(new HearthError('runner_died', 'gone'));
   await settle();
   expect(names(residency)).toEqual([]);
-  await residency.acquire(request('a'), signal);
+  await residency.acquire(request('a'), never);
   expect(loads).toHaveLength(2);
 });
 
 describe('closing', () => {
   test('waits for running requests, then ends everything; nobody new gets in', async () => {
     const { residency } = setUp();
-    const held = await residency.acquire(request('a'), signal);
+    const held = await residency.acquire(request('a'), never);
     const closed = residency.close(minute);
-    await expect(residency.acquire(request('b'), signal)).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(residency.acquire(request('b'), never)).rejects.toMatchObject({ code: 'shutting_down' });
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -214,11 +159,21 @@ describe('closing', () => {
 
   test('but not for ever', async () => {
     const { residency, clock } = setUp();
-    await residency.acquire(request('a'), signal);
+    await residency.acquire(request('a'), never);
     const closed = residency.close(minute);
     await settle();
     clock.advance(minute);
     await closed;
     expect(names(residency)).toEqual([]);
+  });
+
+  test('a load is called off, and whoever waits for it told', async () => {
+    const { residency } = setUpSlow();
+    const waiting = residency.acquire(request('a'), never);
+    await settle();
+    const closed = residency.close(minute);
+    await expect(waiting).rejects.toMatchObject({ code: 'shutting_down' });
+    await closed;
+    expect(residency.loaded()).toEqual([]);
   });
 });

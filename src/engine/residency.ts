@@ -1,151 +1,198 @@
 // Which models are in memory. A request names a model and the options to load it with; it gets a lease on one that
-// fits, or waits until one is loaded. Nobody's running answer is ended to make room.
+// fits, or waits until one is loaded. residency-machine.ts decides; here its decisions are carried out, and it is told
+// what came of them.
 
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock, Timer } from '../kernel/clock.ts';
+import { createDeferred, type Deferred } from '../kernel/deferred.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { AcquireRequest, LoadedModel } from './ports.ts';
+import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
+import { measuredMemory } from './estimate-memory.ts';
+import type { AcquireRequest, LoadedModel, ModelQueue, ResidentModel } from './ports.ts';
+import { advanceResidency } from './residency-machine.ts';
+import {
+  emptyResidency,
+  type ModelState,
+  type ResidencyAction,
+  type ResidencyEvent,
+  type ResidencyLimits,
+} from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
 import type { RunnerProcess } from './runner-process.ts';
 import type { StartedModel } from './start-model.ts';
+import { createTimeline } from './timeline.ts';
 
 export interface Residency {
   /** A loaded model of that kind, held for the caller until `release`. */
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Held>;
   unload(key: string): void;
-  loaded(): LoadedModel[];
+  loaded(): ResidentModel[];
+  queue(): ModelQueue[];
   close(graceMilliseconds: number): Promise<void>;
 }
 
 export interface Held {
   readonly runner: RunnerProcess;
   describe(): LoadedModel;
+  /** The runner works on it: it waits no longer. */
+  begin(): void;
   release(): void;
 }
 
-export interface ResidencyOptions {
-  readonly start: (request: AcquireRequest) => Promise<StartedModel>;
-  readonly maxLoaded: number;
-  /** Milliseconds, for models whose requests name none. */
-  readonly defaultKeepAlive: number;
+export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
+  readonly start: (request: AcquireRequest, signal: AbortSignal) => Promise<StartedModel>;
+  /** Bytes of main memory that a load for this request will take. */
+  readonly estimate: (request: AcquireRequest) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-export function createResidency({ start, maxLoaded, defaultKeepAlive, clock, logger }: ResidencyOptions): Residency {
-  const residents = new Set<Resident>();
-  const sleepers = new Set<() => void>();
-  let closing = false;
+type WithoutTime<Event> = Event extends ResidencyEvent ? Omit<Event, 'at'> : never;
 
-  const wakeAll = (): void => {
-    for (const wake of sleepers) wake();
+interface Waiting extends Deferred<Held> {
+  readonly request: AcquireRequest;
+}
+
+// Milliseconds: an answer or two. In that time most models become idle by themselves.
+const patience = 10_000;
+
+export function createResidency({ start, estimate, clock, logger, ...rest }: ResidencyOptions): Residency {
+  const limits: ResidencyLimits = { ...rest, patience };
+  const timeline = createTimeline(clock);
+  const residents = new Map<number, Resident>();
+  const waiting = new Map<number, Waiting>();
+  const empty = createDeferred<void>();
+  let state = emptyResidency;
+  let alarm: Timer | undefined;
+  let lastCaller = 0;
+
+  const tell = (event: WithoutTime<ResidencyEvent>): void => {
+    const transition = advanceResidency(state, { ...event, at: timeline.now() } as ResidencyEvent, limits);
+    state = transition.state;
+    transition.actions.forEach(obey);
+    if (state.closing && state.models.length === 0) empty.resolve();
   };
 
-  const nextChange = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const done = (): void => {
-        sleepers.delete(done);
-        signal.removeEventListener('abort', done);
-        if (signal.aborted) reject(cancelled());
-        else resolve();
-      };
-      sleepers.add(done);
-      signal.addEventListener('abort', done);
-    });
+  function obey(action: ResidencyAction): void {
+    switch (action.type) {
+      case 'load':
+        residents.set(action.model, load(action.model, action.caller));
+        return;
+      case 'stop':
+        residents.get(action.model)?.stop();
+        return;
+      case 'grant':
+        waiting.get(action.caller)?.resolve(hold(action.caller, action.model));
+        return;
+      case 'reject':
+        waiting.get(action.caller)?.reject(action.error);
+        return;
+      case 'wake':
+        alarm?.cancel();
+        if (action.at !== undefined)
+          alarm = clock.after(Math.max(action.at - timeline.now(), 0), () => tell({ type: 'tick' }));
+    }
+  }
 
-  const find = (key: string): Resident | undefined => [...residents].find((resident) => resident.key === key);
-
-  const add = (request: AcquireRequest, fingerprint: string): Resident => {
-    const resident: Resident = createResident({
-      key: request.files.key,
+  function load(model: number, caller: number): Resident {
+    const { request } = waiting.get(caller) as Waiting;
+    const leave = (event: WithoutTime<ResidencyEvent>): void => {
+      residents.delete(model);
+      tell(event);
+    };
+    return createResident({
       name: request.name,
-      fingerprint,
-      start: () => start(request),
-      keepAlive: request.keepAlive ?? defaultKeepAlive,
+      start: (signal) => start(request, signal),
       clock,
       logger,
-      onChange: wakeAll,
-      onGone: () => residents.delete(resident),
+      onLoaded: () => tell({ type: 'loaded', model, bytes: bytesOf(model) }),
+      onFailed: (error) => leave({ type: 'load-failed', model, error }),
+      onGone: () => leave({ type: 'gone', model }),
     });
-    residents.add(resident);
-    return resident;
+  }
+
+  const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
+
+  /** What the runner says that it takes, or what is known so far. */
+  function bytesOf(model: number): number {
+    const started = residents.get(model)?.started;
+    return (started && measuredMemory(started.runner.memory)) ?? find(model)?.bytes ?? 0;
+  }
+
+  /** The runner's figures come by another way than its word that it is ready, and may be later. */
+  const measure = (model: number): void => {
+    const bytes = bytesOf(model);
+    if (bytes !== find(model)?.bytes) tell({ type: 'measured', model, bytes });
   };
 
-  /** Sends the idle model away that was used least recently, unless one is on its way out already. */
-  const makeRoom = (): void => {
-    const all = [...residents];
-    if (all.some((resident) => resident.retiring)) return;
-    const idle = all.filter((resident) => resident.leases === 0).sort((a, b) => a.lastUsed - b.lastUsed)[0];
-    idle?.retire();
-  };
+  function hold(caller: number, model: number): Held {
+    const started = residents.get(model)?.started as StartedModel;
+    let lastKnown = find(model) as ModelState;
+    let begun = false;
+    return {
+      runner: started.runner,
+      describe() {
+        lastKnown = find(model) ?? lastKnown;
+        return describeLoaded(lastKnown, started, timeline);
+      },
+      begin() {
+        if (begun) return;
+        begun = true;
+        measure(model);
+        tell({ type: 'begin', caller });
+      },
+      release() {
+        measure(model);
+        tell({ type: 'release', caller });
+      },
+    };
+  }
 
-  /** The resident to wait for, or undefined when something has to change first. */
-  const choose = (request: AcquireRequest, fingerprint: string): Resident | undefined => {
-    const resident = find(request.files.key);
-    if (resident?.fingerprint === fingerprint && !resident.retiring) return resident;
-    if (resident) {
-      resident.retire();
-      return undefined;
-    }
-    // One that is going still has its memory.
-    if (residents.size < maxLoaded) return add(request, fingerprint);
-    makeRoom();
-    return undefined;
+  const estimateFor = async (caller: number, request: AcquireRequest): Promise<void> => {
+    const waits = state.callers.some(({ id, model }) => id === caller && model === undefined);
+    if (waits) tell({ type: 'estimated', caller, bytes: await estimate(request) });
   };
 
   return {
     async acquire(request, signal) {
-      const fingerprint = JSON.stringify(request.options);
-      for (;;) {
-        if (closing) throw new HearthError('shutting_down', 'the server is shutting down');
-        if (signal.aborted) throw cancelled();
-        const resident = choose(request, fingerprint);
-        if (resident === undefined) {
-          await nextChange(signal);
-          continue;
-        }
-        const release = once(resident.release);
-        resident.hold(request.keepAlive);
-        try {
-          await Promise.race([resident.ready, untilAborted(signal)]);
-          return { runner: resident.runner, describe: () => resident.describe() as LoadedModel, release };
-        } catch (error) {
-          release();
-          throw error;
-        }
+      if (signal.aborted) throw cancelled();
+      const caller = ++lastCaller;
+      const held = createDeferred<Held>();
+      const leave = (error: Error): void => {
+        tell({ type: 'leave', caller });
+        held.reject(error);
+      };
+      const onAbort = (): void => leave(cancelled());
+      waiting.set(caller, { ...held, request });
+      signal.addEventListener('abort', onAbort);
+      try {
+        tell({ type: 'request', id: caller, ...toRequest(request) });
+        estimateFor(caller, request).catch(leave);
+        return await held.promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        waiting.delete(caller);
       }
     },
-    unload: (key) => find(key)?.retire(),
-    loaded: () => [...residents].map((resident) => resident.describe()).filter((model) => model !== undefined),
+    unload: (key) => tell({ type: 'unload', key }),
+    loaded: () =>
+      state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),
+    queue: () => describeQueues(state, timeline),
     async close(graceMilliseconds) {
-      closing = true;
-      wakeAll();
-      const timeUp = new Promise<void>((resolve) => clock.after(graceMilliseconds, resolve));
-      const allIdle = async (): Promise<void> => {
-        const never = new AbortController().signal;
-        while ([...residents].some((resident) => resident.leases > 0)) await nextChange(never);
-      };
-      await Promise.race([allIdle(), timeUp]);
-      await Promise.all([...residents].map((resident) => resident.stop()));
+      tell({ type: 'close' });
+      const timer = clock.after(graceMilliseconds, () => tell({ type: 'deadline' }));
+      await empty.promise;
+      timer.cancel();
+      alarm?.cancel();
     },
   };
+}
+
+function toRequest({ name, files, options, keepAlive }: AcquireRequest) {
+  const fingerprint = JSON.stringify(options);
+  return { key: files.key, name, fingerprint, ...(keepAlive === undefined ? {} : { keepAlive }) };
 }
 
 function cancelled(): HearthError {
   return new HearthError('cancelled', 'request canceled');
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(cancelled()), { once: true });
-  });
-}
-
-function once(action: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    action();
-  };
 }

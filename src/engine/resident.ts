@@ -1,154 +1,67 @@
-// One model in memory, from the decision to load it to the end of its runner: who holds a lease on it, and when it
-// may go.
+// One model in memory, from the decision to load it to the end of its runner. What becomes of it is told in one of two
+// ways: loaded and later gone, or failed. A load that was called off is gone too.
 
-import type { Clock, Timer } from '../kernel/clock.ts';
-import { HearthError } from '../kernel/errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type HearthError, toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { LoadedModel } from './ports.ts';
-import type { RunnerProcess } from './runner-process.ts';
 import type { StartedModel } from './start-model.ts';
 
 export interface Resident {
-  readonly key: string;
-  /** Of the options it was loaded with; another fingerprint needs another load. */
-  readonly fingerprint: string;
-  /** Settles when the load does. */
-  readonly ready: Promise<void>;
-  readonly leases: number;
-  /** It takes no more leases and goes when the last one ends. */
-  readonly retiring: boolean;
-  /** Monotonic; for deciding who was used least recently. */
-  readonly lastUsed: number;
-  /** Undefined while it loads. */
-  describe(): LoadedModel | undefined;
-  /** Counts one more holder, who may come before the load is done; `keepAlive` replaces the one it has. */
-  hold(keepAlive: number | undefined): void;
-  release(): void;
-  /** For a holder, once it is ready. */
-  readonly runner: RunnerProcess;
-  /** Lets it go as soon as no lease is left. */
-  retire(): void;
-  /** Ends it now, leases or not. */
-  stop(): Promise<void>;
+  /** Absent until it is loaded. */
+  readonly started: StartedModel | undefined;
+  /** Ends its runner, or its load. */
+  stop(): void;
 }
 
 export interface ResidentOptions {
-  readonly key: string;
   readonly name: string;
-  readonly fingerprint: string;
-  readonly start: () => Promise<StartedModel>;
-  /** Milliseconds. */
-  readonly keepAlive: number;
+  /** When the signal fires, the load is not wanted any more. */
+  readonly start: (signal: AbortSignal) => Promise<StartedModel>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Something changed that others may wait for: a lease ended, the model is gone. */
-  readonly onChange: () => void;
+  /** Never called before `createResident` has returned; so are the others. */
+  readonly onLoaded: () => void;
+  readonly onFailed: (error: HearthError) => void;
   readonly onGone: () => void;
 }
 
-export function createResident(options: ResidentOptions): Resident {
-  const { key, name, fingerprint, clock, logger, onChange } = options;
-  let { keepAlive } = options;
-  let started: StartedModel | undefined;
-  let leases = 0;
-  let retiring = false;
-  let gone = false;
-  let lastUsed = clock.monotonic();
-  let idleSince = clock.now();
-  let expiry: Timer | undefined;
-
+export function createResident({ name, start, clock, logger, onLoaded, onFailed, onGone }: ResidentOptions): Resident {
+  const unwanted = new AbortController();
   const begun = clock.monotonic();
-  const loading = options.start();
-  const ready = loading.then((model) => {
-    started = model;
-    const { pid } = model.runner;
-    logger.info('model loaded', {
-      model: name,
-      pid,
-      context: model.info.contextLength,
-      ms: Math.round((clock.monotonic() - begun) / 1e6),
-    });
-    void model.runner.exited.then((error) => {
-      if (error) logger.error(error.message, { model: name, pid });
-      leave();
-    });
-    settle();
-  });
-  ready.catch(leave);
+  let started: StartedModel | undefined;
 
-  function leave(): void {
-    if (gone) return;
-    gone = true;
-    expiry?.cancel();
-    options.onGone();
-    onChange();
-  }
-
-  /** Nobody holds it: go, or set the time at which to go. */
-  function settle(): void {
-    expiry?.cancel();
-    if (leases > 0 || started === undefined || gone) return;
-    idleSince = clock.now();
-    if (retiring || keepAlive <= 0) void stop();
-    else if (Number.isFinite(keepAlive)) expiry = clock.after(keepAlive, () => void stop());
-  }
-
-  async function stop(): Promise<void> {
-    retiring = true;
-    expiry?.cancel();
-    const model = started ?? (await loading.catch(() => undefined));
-    if (model === undefined || gone) return;
-    logger.info('model unloaded', { model: name, pid: model.runner.pid });
-    await model.runner.stop();
-  }
+  const live = async (): Promise<void> => {
+    try {
+      if (!unwanted.signal.aborted) started = await start(unwanted.signal);
+    } catch (error) {
+      if (unwanted.signal.aborted) onGone();
+      else onFailed(toHearthError(error));
+      return;
+    }
+    if (started === undefined) {
+      onGone();
+      return;
+    }
+    const { runner, info } = started;
+    const { pid } = runner;
+    const milliseconds = Math.round((clock.monotonic() - begun) / 1e6);
+    logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: milliseconds });
+    if (unwanted.signal.aborted) void runner.stop();
+    else onLoaded();
+    const error = await runner.exited;
+    if (error) logger.error(error.message, { model: name, pid });
+    else logger.info('model unloaded', { model: name, pid });
+    onGone();
+  };
+  void Promise.resolve().then(live);
 
   return {
-    key,
-    fingerprint,
-    ready,
-    get leases() {
-      return leases;
+    get started() {
+      return started;
     },
-    get retiring() {
-      return retiring;
+    stop() {
+      unwanted.abort();
+      void started?.runner.stop();
     },
-    get lastUsed() {
-      return lastUsed;
-    },
-    describe() {
-      if (started === undefined) return undefined;
-      const { runner, info, fallback } = started;
-      const expiresAt = (leases > 0 ? clock.now() : idleSince) + keepAlive;
-      return {
-        name,
-        key,
-        pid: runner.pid,
-        info,
-        memory: runner.memory,
-        counters: runner.counters,
-        fallback,
-        expiresAt,
-      };
-    },
-    get runner() {
-      if (started === undefined) throw new HearthError('internal', `model ${name} is not loaded`);
-      return started.runner;
-    },
-    hold(wanted) {
-      expiry?.cancel();
-      leases++;
-      if (wanted !== undefined) keepAlive = wanted;
-    },
-    release() {
-      leases--;
-      lastUsed = clock.monotonic();
-      settle();
-      onChange();
-    },
-    retire() {
-      retiring = true;
-      settle();
-    },
-    stop,
   };
 }

@@ -19,7 +19,7 @@ import {
   protocolVersion,
   type RunnerEvent,
 } from '../protocol/messages.ts';
-import type { GenerateEvent, MemoryUse } from './ports.ts';
+import type { Embeddings, EmbedRequest, GenerateEvent, MemoryUse } from './ports.ts';
 import { createRequestTable } from './request-table.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
@@ -29,6 +29,8 @@ export interface RunnerProcess {
   /** Resolves when the model can be used; rejects with `load_failed` or `runner_died`. Once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
   generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /** `onFirst` is called when the first vectors have come. */
+  embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
   /** How many tokens a text is for this model; one that is far too long is not counted to its end. */
   countTokens(text: string, images?: number): Promise<number>;
   /** Asks it to go, and makes it go if it does not. */
@@ -163,6 +165,21 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
         signal.removeEventListener('abort', abandon);
         requests.close(id);
         if (!stream.complete) send({ type: 'cancel', id });
+      }
+    },
+    async embed({ texts, truncate }, signal, onFirst) {
+      if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
+      if (signal.aborted) throw cancelled();
+      const { id, collector } = requests.openEmbed(texts.length, onFirst);
+      const abandon = (): void => collector.abandon(cancelled());
+      signal.addEventListener('abort', abandon, { once: true });
+      try {
+        if (texts.length > 0) send({ type: 'embed', id, texts, truncate });
+        return await collector.embeddings;
+      } finally {
+        signal.removeEventListener('abort', abandon);
+        requests.close(id);
+        if (!collector.complete) send({ type: 'cancel', id });
       }
     },
     async countTokens(text, images = 0) {
