@@ -9,7 +9,7 @@ import koffi from 'koffi';
 import { createBatch } from '../src/runner/llama/batch.ts';
 import { findLibrary } from '../src/runner/llama/find-library.ts';
 import { openLibrary } from '../src/runner/llama/open-library.ts';
-import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../src/runner/llama/v0-4-0.ts';
+import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../src/runner/llama/pointers.ts';
 import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
 import { physicalCores } from '../src/runner/threads.ts';
 import type { BareResult } from './bare-loop.ts';

@@ -11,8 +11,10 @@ import { createOriginCheck } from './http/origin.ts';
 import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
 import { chatRoute } from './http/routes/chat.ts';
 import { createRoute } from './http/routes/create.ts';
+import { embeddingsRoute, embedRoute } from './http/routes/embed.ts';
 import { generateRoute } from './http/routes/generate.ts';
 import { copyRoute, deleteRoute } from './http/routes/manage.ts';
+import { psRoute, queueRoute } from './http/routes/ps.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -27,8 +29,10 @@ import { createChat } from './service/chat.ts';
 import { copyModel } from './service/copy-model.ts';
 import { createCreateModel } from './service/create/create-model.ts';
 import { deleteModel } from './service/delete-model.ts';
+import { createEmbed } from './service/embed.ts';
 import { createGenerate } from './service/generate.ts';
 import { installEmbedded } from './service/install-embedded.ts';
+import { listLoaded } from './service/list-loaded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
 import { createShowModel } from './service/show-model.ts';
@@ -72,6 +76,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       prefixCacheBytes: settings.prefixCache,
       maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
       maxQueue: settings.maxQueue,
+      memoryBudget: settings.memoryBudget,
       keepAlive: settings.keepAlive,
       loadTimeout: settings.loadTimeout,
     },
@@ -82,6 +87,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const facts = createModelFactsReader();
   const services = { store, engine, facts, clock, logger };
   const generate = createGenerate(services);
+  const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
   const createModel = createCreateModel({ store, quantiseFile, logger });
@@ -92,6 +98,10 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       versionRoute(version),
       tagsRoute(() => listModels(store)),
       showRoute(createShowModel({ store, facts })),
+      embedRoute(embed),
+      embeddingsRoute(embed),
+      psRoute(() => listLoaded({ engine, store }), clock),
+      queueRoute(engine.queue),
       createRoute({ createModel, logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),

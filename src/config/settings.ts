@@ -62,6 +62,11 @@ export const settingTable = {
     ollama: true,
     help: 'Context length for requests that name none; 0 is what the model was trained with, at most 4096.',
   }),
+  memoryBudget: setting(size, {
+    default: '0',
+    ollama: false,
+    help: 'Main memory for all loaded models together; 0 is nine tenths of what the machine or its container has.',
+  }),
   prefixCache: setting(size, {
     default: '512MiB',
     ollama: false,

@@ -110,6 +110,8 @@ function sendError(
   const status = statusOf[known.code];
   if (status >= 500) logger.error(known.message, { code: known.code, path: request.routeOptions.url ?? request.url });
   if (known.code === 'internal') logger.error(String(error.stack));
+  // Errors that pass with time say when.
+  if ('retryAfterSeconds' in known) void reply.header('retry-after', String(known.retryAfterSeconds));
   return reply.code(status).send({ error: known.message } satisfies ErrorResponse);
 }
 

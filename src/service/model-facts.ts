@@ -1,12 +1,15 @@
 // What a model's weights say about what it can do. Read once per file: the file behind a digest never changes.
 
 import type { JinjaSource } from '../chat/prompt-template.ts';
-import type { ModelFiles } from '../engine/ports.ts';
+import type { ModelFiles, ModelShape } from '../engine/ports.ts';
+import type { GgufMetadata } from '../gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../gguf/read-gguf.ts';
 
 export interface ModelFacts {
   /** It turns text into vectors and cannot write any. */
   readonly embedsOnly: boolean;
+  /** Absent where the weights do not tell. */
+  readonly shape?: ModelShape;
 }
 
 export interface ModelFactsReader {
@@ -40,7 +43,9 @@ function rememberByKey<Facts>(
 }
 
 function toFacts({ metadata }: Gguf): ModelFacts {
-  return { embedsOnly: metadata.has(`${String(metadata.get('general.architecture'))}.pooling_type`) };
+  const embedsOnly = metadata.has(`${String(metadata.get('general.architecture'))}.pooling_type`);
+  const shape = shapeOf(metadata);
+  return { embedsOnly, ...(shape ? { shape } : {}) };
 }
 
 function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
@@ -56,4 +61,20 @@ function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
     bosToken: tokenText('tokenizer.ggml.bos_token_id'),
     eosToken: tokenText('tokenizer.ggml.eos_token_id'),
   };
+}
+
+/** How much of the KV cache a token takes, from the sizes of the network. */
+function shapeOf(metadata: GgufMetadata): ModelShape | undefined {
+  const architecture = String(metadata.get('general.architecture'));
+  const numberOf = (key: string): number => Number(metadata.get(`${architecture}.${key}`) ?? Number.NaN);
+  const heads = numberOf('attention.head_count');
+  const keyHeads = metadata.has(`${architecture}.attention.head_count_kv`)
+    ? numberOf('attention.head_count_kv')
+    : heads;
+  const width = (numberOf('embedding_length') / heads) * keyHeads;
+  const shape = {
+    cacheValuesPerToken: 2 * numberOf('block_count') * width,
+    trainedContext: numberOf('context_length'),
+  };
+  return Object.values(shape).every((value) => Number.isFinite(value) && value > 0) ? shape : undefined;
 }

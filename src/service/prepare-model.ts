@@ -7,7 +7,7 @@ import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Store } from '../store/store.ts';
 import { chooseTemplate } from './choose-template.ts';
-import type { ModelFactsReader } from './model-facts.ts';
+import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 import { type RequestOptions, readRequestOptions } from './request-options.ts';
 
@@ -21,6 +21,7 @@ export interface GenerationServices {
 
 export interface PreparedModel extends RequestOptions {
   readonly model: OpenModel;
+  readonly facts: ModelFacts;
   readonly template: PromptTemplate;
 }
 
@@ -30,7 +31,7 @@ export interface PrepareRequest {
   readonly template: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** For the message to those who ask an embedding model for words. */
-  readonly task: 'generate' | 'chat';
+  readonly task: 'generate' | 'chat' | 'embed';
 }
 
 export async function prepareModel(
@@ -38,11 +39,12 @@ export async function prepareModel(
   request: PrepareRequest,
 ): Promise<PreparedModel> {
   const model = await openModel(store, request.model);
-  const { embedsOnly } = await facts.read(model.files);
-  if (embedsOnly) throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
+  const known = await facts.read(model.files);
+  if (known.embedsOnly && request.task !== 'embed')
+    throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
   const { template, stop } = await chooseTemplate(request.template, model, facts);
   const ofModel = stop.length > 0 ? { stop, ...model.options } : model.options;
-  return { model, template, ...readRequestOptions(ofModel, request.options, logger) };
+  return { model, facts: known, template, ...readRequestOptions(ofModel, request.options, logger) };
 }
 
 /** Not an error when it is not loaded; one when there is no such model. */
@@ -61,12 +63,18 @@ export interface AcquiredModel {
 /** Borrows the model, loading it if need be. Until the release, nothing removes its files from the store. */
 export async function acquireModel(
   { store, engine, clock }: GenerationServices,
-  { model, load }: PreparedModel,
+  { model, facts, load }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
   const { displayName: name, files } = model;
-  const request = { name, files, options: load, ...(keepAlive === undefined ? {} : { keepAlive }) };
+  const request = {
+    name,
+    files,
+    options: load,
+    ...(facts.shape ? { shape: facts.shape } : {}),
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+  };
   const releaseBlobs = store.holdBlobs(model.digests);
   try {
     const lease = await engine.acquire(request, signal);

@@ -1,0 +1,52 @@
+// GET /api/ps and GET /api/queue
+
+import { toDetailsBody } from '../../api/details.ts';
+import type { PsResponse, QueueResponse } from '../../api/ps.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
+import type { LoadedEntry } from '../../service/list-loaded.ts';
+import type { Route } from '../route.ts';
+
+// For ever, as clients know it: the longest time that 64 bits of nanoseconds hold.
+const forever = 2 ** 63 / 1e6;
+
+export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
+  const toEntry = ({ resident, digest, details }: LoadedEntry): PsResponse['models'][number] => {
+    const { name, memory, expiresAt, state, loaded } = resident;
+    return {
+      name,
+      model: name,
+      size: memory.totalBytes,
+      digest,
+      details: toDetailsBody(details),
+      expires_at: formatLocalTimestamp(Number.isFinite(expiresAt) ? expiresAt : clock.now() + forever),
+      size_vram: memory.deviceBytes,
+      state,
+      ...(loaded === undefined ? {} : { context_length: loaded.info.contextLength }),
+      ...(loaded?.fallback === undefined ? {} : { fallback: loaded.fallback }),
+    };
+  };
+  return {
+    method: 'GET',
+    path: '/api/ps',
+    handle: async (): Promise<PsResponse> => ({ models: (await listLoaded()).map(toEntry) }),
+  };
+}
+
+export interface WaitingModel {
+  readonly name: string;
+  readonly waiting: readonly { readonly id: number; readonly since: number; readonly for: 'model' | 'runner' }[];
+}
+
+export function queueRoute(queue: () => readonly WaitingModel[]): Route {
+  return {
+    method: 'GET',
+    path: '/api/queue',
+    handle: async (): Promise<QueueResponse> => ({
+      queues: queue().map(({ name, waiting }) => ({
+        model: name,
+        waiting: waiting.map((one) => ({ ...one, since: formatLocalTimestamp(one.since) })),
+      })),
+    }),
+  };
+}

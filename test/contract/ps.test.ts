@@ -1,0 +1,59 @@
+// GET /api/ps and GET /api/queue: each test's name is the rule of the API that it holds.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PsResponse, QueueResponse } from '../../src/api/ps.ts';
+import { beginAnswer, generate, post } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1', HEARTH_MAX_QUEUE: '1' } });
+});
+afterAll(() => server.stop());
+
+const get = async <T>(path: string): Promise<T> => (await (await fetch(server.url + path)).json()) as T;
+const ps = async () => (await get<PsResponse>('/api/ps')).models;
+
+test('nothing is loaded at first', async () => {
+  expect(await ps()).toEqual([]);
+  expect(await get('/api/queue')).toEqual({ queues: [] });
+});
+
+test('a loaded model with all its fields, and when it is due to leave', async () => {
+  await generate(server.url, { prompt: 'Hi', keep_alive: '10m', options: { num_predict: 1 } });
+  const [model] = await ps();
+  const { models } = await get<{ models: { name: string; digest: string }[] }>('/api/tags');
+  expect(model).toMatchObject({
+    name: 'ember:latest',
+    model: 'ember:latest',
+    digest: models.find(({ name }) => name === 'ember:latest')?.digest,
+    details: { format: 'gguf', family: 'llama', quantization_level: 'Q8_0' },
+    size_vram: 0,
+    context_length: 2048,
+    state: 'idle',
+  });
+  expect(model?.size).toBeGreaterThan(30_000_000);
+  const left = Date.parse(model?.expires_at ?? '') - Date.now();
+  expect(left).toBeGreaterThan(9 * 60_000);
+  expect(left).toBeLessThanOrEqual(10 * 60_000);
+});
+
+test('for ever is some three hundred years', async () => {
+  await generate(server.url, { prompt: 'Hi', keep_alive: -1, options: { num_predict: 1 } });
+  expect(new Date((await ps())[0]?.expires_at ?? '').getFullYear()).toBeGreaterThan(2300);
+});
+
+test('more than may wait are turned away at once, with the time to come back; who waits is listed', async () => {
+  const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { num_predict: 60, seed: 3 } });
+  const others = [1, 2, 3].map(() =>
+    post(server.url, '/api/generate', { model: 'ember', prompt: 'Hi', stream: false }),
+  );
+  const statuses = (await Promise.all(others)).map(({ status, headers }) => [status, headers.get('retry-after')]);
+  await rest();
+  expect(statuses.filter(([status]) => status === 200).length).toBeGreaterThanOrEqual(1);
+  for (const [status, retry] of statuses.filter(([code]) => code !== 200)) {
+    expect(status).toBe(503);
+    expect(Number(retry)).toBeGreaterThanOrEqual(1);
+  }
+  expect((await get<QueueResponse>('/api/queue')).queues).toEqual([]);
+});
