@@ -26,15 +26,7 @@ export interface StepLoop {
   readonly counters: StepCounters;
 }
 
-export type StepCounters = Pick<
-  Counters,
-  | 'promptTokensEvaluated'
-  | 'promptTokensReused'
-  | 'tokensGenerated'
-  | 'promptPasses'
-  | 'generatePasses'
-  | 'contextShifts'
->;
+export type StepCounters = Omit<Counters, `${'prefixes' | 'images' | 'embed' | 'texts'}${string}`>;
 
 export interface StepLoopOptions {
   readonly context: EngineContext;
