@@ -70,7 +70,7 @@ export const settingTable = {
   prefixCache: setting(size, {
     default: '512MiB',
     ollama: false,
-    help: 'Memory per loaded model for prompts that were evaluated lately, so that they need not be again.',
+    help: 'Memory per loaded model for prompts that were evaluated lately, so that they need not be again; 0 evaluates every prompt from its beginning.',
   }),
   flashAttention: setting(triState, {
     default: 'auto',

@@ -98,9 +98,10 @@ interface GeneratorParts {
 }
 
 function createGenerator({ model, context, outbox, prefixCacheBytes }: GeneratorParts): Generator {
-  const { api, vocabulary, eyes, info, sharesPrefixes } = model;
+  const { api, vocabulary, eyes, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
   const shelf = createPrefixShelf(prefixCacheBytes);
+  const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
   const places = createPlaces({ context, shelf, count: parallel, sharesPrefixes });
   const loop = createStepLoop({ ...model, context, places, outbox, clock: systemClock, contextLength, numBatch });
   const sources = { ...model, context, candidates: createCandidates(api, vocabulary.size), contextLength };
