@@ -5,16 +5,20 @@ import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
+import type { Engine } from './engine/ports.ts';
 import { createQuantiseFile } from './engine/quantise-file.ts';
 import { createHostCheck, isLoopback } from './http/host-header.ts';
 import { createOriginCheck } from './http/origin.ts';
+import { createRequestTable } from './http/requests.ts';
 import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
 import { chatRoute } from './http/routes/chat.ts';
 import { createRoute } from './http/routes/create.ts';
 import { embeddingsRoute, embedRoute } from './http/routes/embed.ts';
 import { generateRoute } from './http/routes/generate.ts';
 import { copyRoute, deleteRoute } from './http/routes/manage.ts';
+import { metricsRoute } from './http/routes/metrics.ts';
 import { psRoute, queueRoute } from './http/routes/ps.ts';
+import { cancelRoute } from './http/routes/requests.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -24,6 +28,7 @@ import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
 import type { Logger } from './kernel/logger.ts';
+import { createMetrics, type Snapshot } from './metrics/create-metrics.ts';
 import { checkBlob, receiveBlob } from './service/blobs.ts';
 import { createChat } from './service/chat.ts';
 import { copyModel } from './service/copy-model.ts';
@@ -66,6 +71,7 @@ const defaultMaxLoaded = 3;
 
 export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
   const store = createStore(settings.models, { clock });
+  const metrics = createMetrics(() => describeLoad(engine));
   const engine = createEngine({
     settings: {
       build: settings.llmLibrary,
@@ -83,15 +89,17 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     runnerScript,
     clock,
     logger,
+    observer: metrics,
   });
   const facts = createModelFactsReader();
-  const services = { store, engine, facts, clock, logger };
+  const services = { store, engine, facts, clock, logger, observer: metrics };
   const generate = createGenerate(services);
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
   const createModel = createCreateModel({ store, quantiseFile, logger });
   const { host, port } = settings.host;
+  const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
   const http = createHttpServer({
     routes: [
       rootRoute,
@@ -102,6 +110,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       embeddingsRoute(embed),
       psRoute(() => listLoaded({ engine, store }), clock),
       queueRoute(engine.queue),
+      cancelRoute(requests),
+      metricsRoute(metrics),
       createRoute({ createModel, logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),
@@ -111,6 +121,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       generateRoute({ generate, clock, logger }),
       chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
     ],
+    requests,
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),
     ...(isLoopback(host)
@@ -160,6 +171,19 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       timer.cancel();
       await lock?.release();
     },
+  };
+}
+
+function describeLoad(engine: Engine): Snapshot {
+  return {
+    models: engine.loaded().map(({ name, state, memory: { totalBytes, deviceBytes }, leases }) => ({
+      name,
+      state,
+      leases,
+      mainBytes: totalBytes - deviceBytes,
+      deviceBytes,
+    })),
+    queues: engine.queue().map(({ name, waiting }) => ({ name, waiting: waiting.length })),
   };
 }
 

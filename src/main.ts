@@ -76,6 +76,7 @@ async function run(settings: Settings): Promise<void> {
   const logger = createLogger({
     clock: systemClock,
     level: settings.debug ? 'debug' : 'info',
+    format: settings.logFormat,
     write: (line) => void process.stderr.write(line),
   });
   const hearth = compose({ settings, version, clock: systemClock, logger });

@@ -22,6 +22,6 @@ export interface PsResponse {
 export interface QueueResponse {
   readonly queues: readonly {
     readonly model: string;
-    readonly waiting: readonly { readonly id: number; readonly since: string; readonly for: 'model' | 'runner' }[];
+    readonly waiting: readonly { readonly id: string; readonly since: string; readonly for: 'model' | 'runner' }[];
   }[];
 }

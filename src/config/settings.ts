@@ -112,6 +112,11 @@ export const settingTable = {
     ollama: true,
     help: "Log more, the engine's own messages included.",
   }),
+  logFormat: setting(choice('text', 'json'), {
+    default: 'text',
+    ollama: false,
+    help: 'Log lines for people (text), or one JSON object a line for machines.',
+  }),
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

@@ -6,7 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { longestImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
-import type { AcquireRequest, Engine, GenerateEvent, GenerateRequest } from './ports.ts';
+import type { AcquireRequest, Engine, EngineObserver, GenerateEvent, GenerateRequest } from './ports.ts';
 import { createResidency } from './residency.ts';
 import { startRunner } from './runner-process.ts';
 import { startModel } from './start-model.ts';
@@ -34,9 +34,10 @@ export interface EngineOptions {
   readonly runnerScript: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer?: EngineObserver;
 }
 
-export function createEngine({ settings, runnerScript, clock, logger }: EngineOptions): Engine {
+export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
   const residency = createResidency({
     start: (request, signal) =>
       startModel({
@@ -56,6 +57,7 @@ export function createEngine({ settings, runnerScript, clock, logger }: EngineOp
     defaultKeepAlive: settings.keepAlive,
     clock,
     logger,
+    ...(observer ? { observer } : {}),
   });
 
   return {
@@ -67,7 +69,7 @@ export function createEngine({ settings, runnerScript, clock, logger }: EngineOp
         },
         // Until the runner takes it up, it counts among those who wait.
         generate: (generation, abort) =>
-          onFirst(held.runner.generate(toGenerateCommand(generation), abort), held.begin),
+          onFirst(held.runner.generate(toGenerateCommand(generation, request.client), abort), held.begin),
         embed: (texts, abort) => held.runner.embed(texts, abort, held.begin),
         countTokens: held.runner.countTokens,
         release: held.release,
@@ -106,16 +108,13 @@ function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequ
   };
 }
 
-function toGenerateCommand({
-  prompt,
-  images = [],
-  context,
-  options,
-  grammar,
-  wantContext,
-}: GenerateRequest): Omit<GenerateCommand, 'type' | 'id'> {
+function toGenerateCommand(
+  { prompt, images = [], context, options, grammar, wantContext }: GenerateRequest,
+  client = '',
+): Omit<GenerateCommand, 'type' | 'id'> {
   const { seed, numKeep, numPredict, stop, ...sampling } = options;
   return {
+    client,
     prompt,
     context,
     wantContext,

@@ -39,8 +39,8 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
     return {
       name: callers[0]?.name ?? '',
       key,
-      waiting: callers.map(({ id, since, granted }) => ({
-        id,
+      waiting: callers.map(({ id, requestId = String(id), since, granted }) => ({
+        id: requestId,
         since: timeline.toEpoch(since),
         for: granted ? 'runner' : 'model',
       })),

@@ -21,6 +21,10 @@ export interface AcquireRequest {
   readonly keepAlive?: number;
   /** For the estimate of its memory, which is a guess without it. */
   readonly shape?: ModelShape;
+  /** The request that it is for, by the name that its client knows. */
+  readonly requestId?: string;
+  /** The same for requests of one client; places in a runner go round between clients. */
+  readonly client?: string;
 }
 
 /** What the size of a model's contexts follows from. */
@@ -122,7 +126,8 @@ export interface ModelQueue {
   readonly name: string;
   readonly key: string;
   readonly waiting: readonly {
-    readonly id: number;
+    /** Of the request. */
+    readonly id: string;
     /** Milliseconds since the epoch. */
     readonly since: number;
     /** For the model to be loaded, or for its runner to take the request up. */
@@ -139,6 +144,12 @@ export interface Lease {
    * too long, at least more than fit. */
   countTokens(prompt: string, images?: number): Promise<number>;
   release(): void;
+}
+
+/** Hears of loads and of runners that have ended. */
+export interface EngineObserver {
+  loadEnded(load: { readonly model: string; readonly seconds: number; readonly outcome: 'ok' | 'failed' }): void;
+  runnerEnded(runner: { readonly model: string; readonly crashed: boolean }): void;
 }
 
 export interface Engine {

@@ -41,6 +41,8 @@ export interface CallerState {
   readonly id: number;
   readonly key: string;
   readonly name: string;
+  /** What its client calls it. */
+  readonly requestId?: string;
   readonly fingerprint: string;
   /** What a load for it takes, as far as one can know; absent until that is worked out. */
   readonly bytes?: number;
@@ -75,7 +77,10 @@ export interface ResidencyState {
 
 /** `at` is a reading of a monotonic clock in milliseconds. */
 export type ResidencyEvent = { readonly at: number } & (
-  | ({ readonly type: 'request' } & Pick<CallerState, 'id' | 'key' | 'name' | 'fingerprint' | 'keepAlive'>)
+  | ({ readonly type: 'request' } & Pick<
+      CallerState,
+      'id' | 'key' | 'name' | 'requestId' | 'fingerprint' | 'keepAlive'
+    >)
   | { readonly type: 'estimated'; readonly caller: number; readonly bytes: number }
   /** The caller went away before it had its lease. */
   | { readonly type: 'leave'; readonly caller: number }

@@ -54,15 +54,15 @@ describe('who waits', () => {
         name: '3',
         key: '3',
         waiting: [
-          { id: 1, since: started, for: 'model' },
-          { id: 2, since: started + 1000, for: 'model' },
+          { id: '1', since: started, for: 'model' },
+          { id: '2', since: started + 1000, for: 'model' },
         ],
       },
     ]);
     finish('3');
     (await waiting).begin();
     expect(residency.loaded()).toMatchObject([{ state: 'busy', leases: 2, queued: 1, loaded: { pid: 1 } }]);
-    expect(residency.queue()).toMatchObject([{ waiting: [{ id: 2, for: 'runner' }] }]);
+    expect(residency.queue()).toMatchObject([{ waiting: [{ id: '2', for: 'runner' }] }]);
   });
 
   test('whoever leaves during a load leaves at once; the load goes on', async () => {

@@ -6,9 +6,10 @@ import type { Clock, Timer } from '../kernel/clock.ts';
 import { createDeferred, type Deferred } from '../kernel/deferred.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { runOutsideRequests } from '../kernel/request-scope.ts';
 import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
 import { measuredMemory } from './estimate-memory.ts';
-import type { AcquireRequest, LoadedModel, ModelQueue, ResidentModel } from './ports.ts';
+import type { AcquireRequest, EngineObserver, LoadedModel, ModelQueue, ResidentModel } from './ports.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
@@ -45,6 +46,7 @@ export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
   readonly estimate: (request: AcquireRequest) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer?: EngineObserver;
 }
 
 type WithoutTime<Event> = Event extends ResidencyEvent ? Omit<Event, 'at'> : never;
@@ -56,7 +58,8 @@ interface Waiting extends Deferred<Held> {
 // Milliseconds: an answer or two. In that time most models become idle by themselves.
 const patience = 10_000;
 
-export function createResidency({ start, estimate, clock, logger, ...rest }: ResidencyOptions): Residency {
+export function createResidency(options: ResidencyOptions): Residency {
+  const { start, estimate, clock, logger, observer, ...rest } = options;
   const limits: ResidencyLimits = { ...rest, patience };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
@@ -100,15 +103,19 @@ export function createResidency({ start, estimate, clock, logger, ...rest }: Res
       residents.delete(model);
       tell(event);
     };
-    return createResident({
-      name: request.name,
-      start: (signal) => start(request, signal),
-      clock,
-      logger,
-      onLoaded: () => tell({ type: 'loaded', model, bytes: bytesOf(model) }),
-      onFailed: (error) => leave({ type: 'load-failed', model, error }),
-      onGone: () => leave({ type: 'gone', model }),
-    });
+    // It outlives the request that it is loaded for.
+    return runOutsideRequests(() =>
+      createResident({
+        name: request.name,
+        start: (signal) => start(request, signal),
+        clock,
+        logger,
+        ...(observer ? { observer } : {}),
+        onLoaded: () => tell({ type: 'loaded', model, bytes: bytesOf(model) }),
+        onFailed: (error) => leave({ type: 'load-failed', model, error }),
+        onGone: () => leave({ type: 'gone', model }),
+      }),
+    );
   }
 
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
@@ -188,9 +195,14 @@ export function createResidency({ start, estimate, clock, logger, ...rest }: Res
   };
 }
 
-function toRequest({ name, files, options, keepAlive }: AcquireRequest) {
-  const fingerprint = JSON.stringify(options);
-  return { key: files.key, name, fingerprint, ...(keepAlive === undefined ? {} : { keepAlive }) };
+function toRequest({ name, files, options, keepAlive, requestId }: AcquireRequest) {
+  return {
+    key: files.key,
+    name,
+    fingerprint: JSON.stringify(options),
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
 }
 
 function cancelled(): HearthError {

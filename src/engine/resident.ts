@@ -4,6 +4,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type HearthError, toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { EngineObserver } from './ports.ts';
 import type { StartedModel } from './start-model.ts';
 
 export interface Resident {
@@ -19,23 +20,30 @@ export interface ResidentOptions {
   readonly start: (signal: AbortSignal) => Promise<StartedModel>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer?: EngineObserver;
   /** Never called before `createResident` has returned; so are the others. */
   readonly onLoaded: () => void;
   readonly onFailed: (error: HearthError) => void;
   readonly onGone: () => void;
 }
 
-export function createResident({ name, start, clock, logger, onLoaded, onFailed, onGone }: ResidentOptions): Resident {
+export function createResident(options: ResidentOptions): Resident {
+  const { name, start, clock, logger, observer, onLoaded, onFailed, onGone } = options;
   const unwanted = new AbortController();
   const begun = clock.monotonic();
+  const secondsSince = (then: number): number => (clock.monotonic() - then) / 1e9;
   let started: StartedModel | undefined;
 
   const live = async (): Promise<void> => {
     try {
       if (!unwanted.signal.aborted) started = await start(unwanted.signal);
     } catch (error) {
-      if (unwanted.signal.aborted) onGone();
-      else onFailed(toHearthError(error));
+      if (unwanted.signal.aborted) {
+        onGone();
+        return;
+      }
+      observer?.loadEnded({ model: name, seconds: secondsSince(begun), outcome: 'failed' });
+      onFailed(toHearthError(error));
       return;
     }
     if (started === undefined) {
@@ -44,13 +52,15 @@ export function createResident({ name, start, clock, logger, onLoaded, onFailed,
     }
     const { runner, info } = started;
     const { pid } = runner;
-    const milliseconds = Math.round((clock.monotonic() - begun) / 1e6);
-    logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: milliseconds });
+    const seconds = secondsSince(begun);
+    logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: Math.round(seconds * 1000) });
+    observer?.loadEnded({ model: name, seconds, outcome: 'ok' });
     if (unwanted.signal.aborted) void runner.stop();
     else onLoaded();
     const error = await runner.exited;
     if (error) logger.error(error.message, { model: name, pid });
     else logger.info('model unloaded', { model: name, pid });
+    observer?.runnerEnded({ model: name, crashed: error !== undefined });
     onGone();
   };
   void Promise.resolve().then(live);

@@ -11,6 +11,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   path_not_found: 404,
   method_not_allowed: 405,
+  request_not_found: 404,
   model_not_found: 404,
   blob_not_found: 404,
   disk_full: 507,

@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { ErrorResponse } from '../api/error.ts';
 import { toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { noteFailure } from '../kernel/request-scope.ts';
 
 /**
  * Sends the objects as they come. An error before the first of them is thrown, for it can still have a status; a later
@@ -24,6 +25,7 @@ export async function sendNdjson(reply: FastifyReply, objects: AsyncIterable<obj
     }
   } catch (error) {
     const { code, message } = toHearthError(error);
+    noteFailure(code);
     if (code !== 'cancelled') logger.error('a stream ended early', { code, error: message });
     if (!raw.destroyed) raw.write(`${JSON.stringify({ error: message } satisfies ErrorResponse)}\n`);
   } finally {

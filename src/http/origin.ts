@@ -54,12 +54,14 @@ const allowedHeaders = [
   'OpenAI-Beta',
   ...stainless.map((name) => `x-stainless-${name}`),
 ].join(',');
+// What a page may read of a response beside its body.
+const exposedHeaders = 'X-Request-Id,Retry-After,X-Hearth-Dropped-Tokens,X-Hearth-Dropped-Messages';
 const preflightSeconds = 12 * 60 * 60;
 
 /** What an allowed page is told. */
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const headers = { 'access-control-allow-origin': origin, vary: 'Origin' };
-  if (!preflight) return headers;
+  if (!preflight) return { ...headers, 'access-control-expose-headers': exposedHeaders };
   return {
     ...headers,
     'access-control-allow-methods': allowedMethods,

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../kernel/errors.ts';
+import { createFakeClock } from '../kernel/fake-clock.ts';
 import { silentLogger } from '../kernel/logger.ts';
 import { createHostCheck } from './host-header.ts';
 import { sendNdjson } from './ndjson.ts';
 import { createOriginCheck } from './origin.ts';
+import { createRequestTable, type RequestEnd } from './requests.ts';
 import type { Route } from './route.ts';
 import { createHttpServer } from './server.ts';
 
@@ -49,8 +51,10 @@ const routes: Route[] = [
   },
 ];
 
+const ends: RequestEnd[] = [];
 const app = createHttpServer({
   routes,
+  requests: createRequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck([]),
   isAllowedHost: createHostCheck({ hostname: 'here', addresses: [] }),

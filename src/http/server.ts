@@ -4,14 +4,17 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { ErrorResponse } from '../api/error.ts';
 import { HearthError, toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { noteFailure } from '../kernel/request-scope.ts';
 import { parseBody, pickFields } from './body.ts';
 import { statusOf } from './error-status.ts';
 import type { HostCheck } from './host-header.ts';
 import { corsHeaders, type OriginCheck } from './origin.ts';
+import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  readonly requests: RequestTable;
   readonly maxBodyBytes: number;
   readonly isAllowedOrigin: OriginCheck;
   /** Absent where any name may lead here. */
@@ -21,6 +24,7 @@ export interface HttpServerOptions {
 
 export function createHttpServer({
   routes,
+  requests,
   maxBodyBytes,
   isAllowedOrigin,
   isAllowedHost,
@@ -35,6 +39,7 @@ export function createHttpServer({
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 
+  app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
   app.addHook('onRequest', async (request, reply) => {
     if (isAllowedHost && !isAllowedHost(request.headers.host)) {
       throw new HearthError('forbidden', 'the Host header does not name this machine');
@@ -54,22 +59,24 @@ export function createHttpServer({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route);
+  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, requests);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route);
+    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, requests);
   });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
   app.setNotFoundHandler((request) => {
     throw new HearthError('path_not_found', `there is no ${request.url.split('?', 1)[0]}`);
   });
-  app.setErrorHandler((error: FastifyError | HearthError, request, reply) => sendError(error, request, reply, logger));
+  app.setErrorHandler((error: FastifyError | HearthError, request, reply) =>
+    requests.within(request, () => sendError(error, request, reply, logger)),
+  );
   return app;
 }
 
-function addRoute(app: FastifyInstance, { method, path, body, handle }: Route): void {
+function addRoute(app: FastifyInstance, { method, path, body, handle }: Route, requests: RequestTable): void {
   app.route({
     method,
     url: path,
@@ -83,7 +90,7 @@ function addRoute(app: FastifyInstance, { method, path, body, handle }: Route): 
         }),
     // HEAD of a GET route comes by itself; where there is no GET, HEAD is a route of its own.
     exposeHeadRoute: method === 'GET',
-    handler: async (request, reply) => handle(request, reply),
+    handler: async (request, reply) => requests.within(request, () => handle(request, reply)),
   });
 }
 
@@ -108,6 +115,7 @@ function sendError(
 ): FastifyReply {
   const known = error instanceof HearthError ? error : fromFastify(error);
   const status = statusOf[known.code];
+  noteFailure(known.code);
   if (status >= 500) logger.error(known.message, { code: known.code, path: request.routeOptions.url ?? request.url });
   if (known.code === 'internal') logger.error(String(error.stack));
   // Errors that pass with time say when.

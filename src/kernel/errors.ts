@@ -9,6 +9,7 @@ export const errorCatalogue = {
   forbidden: 'The Origin or Host header is not one that this server answers.',
   path_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method.',
+  request_not_found: 'No request of that id is under way.',
   model_not_found: 'No model of that name is in the store.',
   blob_not_found: 'No blob of that digest is in the store.',
   disk_full: 'There is no room left on the disk that the store is on; nothing was changed.',

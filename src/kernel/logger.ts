@@ -1,7 +1,8 @@
-// Log lines for people and for grep: time, level, sentence, then key=value pairs. Prompts and answers
-// never go in here.
+// Log lines for people and for grep: time, level, sentence, then key=value pairs; or the same as JSON for machines. What
+// is done for a request carries its id. Prompts and answers never go in here.
 
 import type { Clock } from './clock.ts';
+import { currentRequest } from './request-scope.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -18,24 +19,46 @@ export interface Logger {
 export interface LoggerOptions {
   readonly clock: Clock;
   readonly level: LogLevel;
+  readonly format?: 'text' | 'json';
   readonly write: (line: string) => void;
 }
 
-export function createLogger({ clock, level, write }: LoggerOptions): Logger {
+export function createLogger({ clock, level, format = 'text', write }: LoggerOptions): Logger {
   const threshold = logLevels.indexOf(level);
   const log =
     (at: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
       if (logLevels.indexOf(at) < threshold) return;
-      const pairs = Object.entries(fields)
-        .filter(([, value]) => value !== undefined)
-        .map(([key, value]) => ` ${key}=${formatValue(value)}`);
-      write(`${formatTimestamp(clock.now())} ${at.padEnd(5)} ${oneLine(message)}${pairs.join('')}\n`);
+      const line = { time: formatTimestamp(clock.now()), level: at, message, fields: withRequest(fields) };
+      write(format === 'json' ? toJson(line) : toText(line));
     };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+interface Line {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+function withRequest(fields: LogFields): LogFields {
+  const request = currentRequest();
+  return request === undefined ? fields : { ...fields, request: request.id };
+}
+
+function toJson({ time, level, message, fields }: Line): string {
+  return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+}
+
+function toText({ time, level, message, fields }: Line): string {
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}=${formatValue(value)}`);
+  return `${time} ${level.padEnd(5)} ${oneLine(message)}${pairs.join('')}\n`;
+}
 
 function formatValue(value: LogFields[string]): string {
   const text = String(value);

@@ -58,6 +58,8 @@ export interface Sampling {
 export interface GenerateCommand {
   readonly type: 'generate';
   readonly id: number;
+  /** Who asks: free places go round between clients, however many requests each has waiting. */
+  readonly client: string;
   /** Tokens that stand before the text: the `context` of an earlier answer. */
   readonly context: readonly number[];
   readonly prompt: string;

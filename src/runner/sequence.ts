@@ -8,6 +8,8 @@ import type { TextStream } from './text-stream.ts';
 
 export interface Sequence {
   readonly id: number;
+  /** Who asks. */
+  readonly client: string;
   /** The prompt, then what was generated. While generating, the last one is still to be evaluated. Numbers below zero
    * are parts of pictures. */
   readonly tokens: number[];
@@ -52,9 +54,10 @@ export type SequenceParts = Pick<
   'tokens' | 'pictures' | 'releasePictures' | 'droppedTokens' | 'keep' | 'budget' | 'sampler' | 'text' | 'guard'
 >;
 
-export function createSequence({ id, wantContext }: GenerateCommand, parts: SequenceParts): Sequence {
+export function createSequence({ id, client, wantContext }: GenerateCommand, parts: SequenceParts): Sequence {
   return {
     id,
+    client,
     wantContext,
     ...parts,
     promptLength: parts.tokens.length,

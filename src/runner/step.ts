@@ -16,6 +16,7 @@ import { imageAt, type PictureImage, positionOf } from './picture-places.ts';
 import type { Places } from './places.ts';
 import { createPromptRate } from './prompt-rate.ts';
 import { generates, type Sequence, textLeft } from './sequence.ts';
+import { createTurns } from './turns.ts';
 
 export interface StepLoop {
   add(sequence: Sequence): void;
@@ -42,6 +43,7 @@ export interface StepLoopOptions {
 export function createStepLoop(options: StepLoopOptions): StepLoop {
   const { context, vocabulary, batch, places, outbox, clock, contextLength, numBatch } = options;
   const waiting: Sequence[] = [];
+  const turns = createTurns<Sequence>();
   const rate = createPromptRate();
   const counters = {
     promptTokensEvaluated: 0,
@@ -66,7 +68,8 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
 
   function admitWaiting(): void {
     while (waiting.length > 0 && places.free > 0) {
-      const sequence = waiting.shift() as Sequence;
+      const sequence = turns.next(waiting, places.live);
+      waiting.splice(waiting.indexOf(sequence), 1);
       sequence.admittedAt = clock.monotonic();
       places.admit(sequence);
     }

@@ -2,8 +2,9 @@
 
 import type { GenerateRequest, GenerateStats, Lease } from '../engine/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { nanosecondsPerMillisecond } from '../kernel/duration.ts';
+import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../kernel/duration.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { ServiceObserver } from './observer.ts';
 
 /** Always `started` first, then texts, then `done`; or an error. */
 export type AnswerEvent =
@@ -28,12 +29,14 @@ export interface AnswerOptions {
   readonly acquired: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: ServiceObserver;
   readonly signal: AbortSignal;
 }
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
-  const { lease, request, modelName, begun, acquired, clock, logger, signal } = options;
+  const { lease, request, modelName, begun, acquired, clock, logger, observer, signal } = options;
   let reused = 0;
+  let firstText: number | undefined;
   for await (const event of lease.generate(request, signal)) {
     switch (event.type) {
       case 'started':
@@ -42,6 +45,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
         yield { type: 'started', droppedTokens: event.droppedTokens };
         break;
       case 'text':
+        firstText ??= clock.monotonic();
         yield event;
         break;
       case 'done': {
@@ -53,6 +57,14 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           loadNanoseconds: acquired - begun,
         };
         logAnswer(logger, { modelName, reused, done });
+        observer.answered({
+          model: modelName,
+          promptTokens: stats.promptTokens,
+          reusedTokens: reused,
+          generatedTokens: stats.generatedTokens,
+          generateSeconds: stats.generateNanoseconds / nanosecondsPerSecond,
+          ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - begun) / nanosecondsPerSecond }),
+        });
         yield done;
       }
     }

@@ -48,7 +48,7 @@ export interface ChatServices extends GenerationServices {
 }
 
 export function createChat(services: ChatServices): Chat {
-  const { clock, logger, newCallId } = services;
+  const { clock, logger, observer, newCallId } = services;
 
   return async function* chat(input, signal) {
     const begun = clock.monotonic();
@@ -79,7 +79,17 @@ export function createChat(services: ChatServices): Chat {
         wantContext: false,
         ...(grammar === undefined ? {} : { grammar }),
       };
-      const events = answer({ lease, request, modelName: model.displayName, begun, acquired, clock, logger, signal });
+      const events = answer({
+        lease,
+        request,
+        modelName: model.displayName,
+        begun,
+        acquired,
+        clock,
+        logger,
+        observer,
+        signal,
+      });
       for await (const event of withToolCalls(events, input.tools, template))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {

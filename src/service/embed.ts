@@ -25,7 +25,7 @@ export interface Embedded {
 export type Embed = (input: EmbedInput, signal: AbortSignal) => Promise<Embedded>;
 
 export function createEmbed(services: GenerationServices): Embed {
-  const { clock } = services;
+  const { clock, observer } = services;
   return async (input, signal) => {
     const begun = clock.monotonic();
     const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
@@ -35,9 +35,11 @@ export function createEmbed(services: GenerationServices): Embed {
       const { vectors, tokens } =
         texts.length === 0 ? { vectors: [], tokens: [] } : await lease.embed({ texts, truncate }, signal);
       for (const vector of vectors) checkFinite(vector);
+      const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
       return {
         vectors,
-        promptTokens: tokens.reduce((sum, count) => sum + count, 0),
+        promptTokens,
         totalNanoseconds: clock.monotonic() - begun,
         loadNanoseconds: acquired - begun,
       };

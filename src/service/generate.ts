@@ -37,7 +37,7 @@ export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'l
 export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
 
 export function createGenerate(services: GenerationServices): Generate {
-  const { clock, logger } = services;
+  const { clock, logger, observer } = services;
   return async function* generate(input, signal) {
     const begun = clock.monotonic();
     if (input.prompt === '' && input.keepAlive === 0) {
@@ -65,7 +65,7 @@ export function createGenerate(services: GenerationServices): Generate {
         ...(grammar === undefined ? {} : { grammar }),
       };
       const modelName = prepared.model.displayName;
-      yield* answer({ lease, request, modelName, begun, acquired, clock, logger, signal });
+      yield* answer({ lease, request, modelName, begun, acquired, clock, logger, observer, signal });
     } finally {
       release();
     }

@@ -3,11 +3,14 @@
 import type { PromptTemplate } from '../chat/prompt-template.ts';
 import type { Engine, Lease } from '../engine/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { nanosecondsPerSecond } from '../kernel/duration.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { currentRequest, noteModel } from '../kernel/request-scope.ts';
 import type { Store } from '../store/store.ts';
 import { chooseTemplate } from './choose-template.ts';
 import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
+import type { ServiceObserver } from './observer.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 import { type RequestOptions, readRequestOptions } from './request-options.ts';
 
@@ -17,6 +20,7 @@ export interface GenerationServices {
   readonly facts: ModelFactsReader;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: ServiceObserver;
 }
 
 export interface PreparedModel extends RequestOptions {
@@ -39,6 +43,7 @@ export async function prepareModel(
   request: PrepareRequest,
 ): Promise<PreparedModel> {
   const model = await openModel(store, request.model);
+  noteModel(model.displayName);
   const known = await facts.read(model.files);
   if (known.embedsOnly && request.task !== 'embed')
     throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
@@ -62,18 +67,21 @@ export interface AcquiredModel {
 
 /** Borrows the model, loading it if need be. Until the release, nothing removes its files from the store. */
 export async function acquireModel(
-  { store, engine, clock }: GenerationServices,
+  { store, engine, clock, observer }: GenerationServices,
   { model, facts, load }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
   const { displayName: name, files } = model;
+  const asked = clock.monotonic();
+  const asking = currentRequest();
   const request = {
     name,
     files,
     options: load,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),
+    ...(asking === undefined ? {} : { requestId: asking.id, client: asking.client }),
   };
   const releaseBlobs = store.holdBlobs(model.digests);
   try {
@@ -86,6 +94,8 @@ export async function acquireModel(
   } catch (error) {
     releaseBlobs();
     throw error;
+  } finally {
+    observer.waited(name, (clock.monotonic() - asked) / nanosecondsPerSecond);
   }
 }
 

@@ -1,7 +1,7 @@
 // HEAD and POST /api/blobs/:digest
 
 import type { ReceivedBlob } from '../../service/blobs.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 const path = '/api/blobs/:digest';
@@ -34,7 +34,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
         digestOf(request.params),
         // Whatever goes wrong in the middle, the socket stays open for the answer.
         request.raw.iterator({ destroyOnReturn: false }),
-        abortOnDisconnect(reply),
+        requestSignal(),
       );
       // A client that is still sending what is here already does not listen before it is done.
       request.raw.resume();

@@ -15,8 +15,8 @@ import { formatTimestamp } from '../../kernel/timestamp.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../service/chat.ts';
 import { reportDropped, toStatistics } from '../answer-report.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
 import { sendNdjson } from '../ndjson.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 export interface ChatRouteOptions {
@@ -39,7 +39,7 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
     async handle(request, reply) {
       const body = request.body as ChatRequest;
       const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
-      const outputs = chat(toInput(body), abortOnDisconnect(reply));
+      const outputs = chat(toInput(body), requestSignal());
       const first = (await outputs.next()).value as ChatOutput;
       if (first.type === 'loaded' || first.type === 'unloaded') {
         await outputs.return(undefined);

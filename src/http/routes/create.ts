@@ -3,9 +3,9 @@
 import { CreateRequest } from '../../api/create.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { CreateInput, CreateModel } from '../../service/create/create-model.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
 import { isFromThisMachine } from '../host-header.ts';
 import { sendProgress } from '../progress.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
@@ -23,7 +23,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
         localFiles: isFromThisMachine(request.socket.remoteAddress),
         fields: toFields(body),
       };
-      return sendProgress(reply, createModel(input, abortOnDisconnect(reply)), {
+      return sendProgress(reply, createModel(input, requestSignal()), {
         stream: body.stream !== false,
         logger,
       });

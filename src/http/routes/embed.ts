@@ -4,8 +4,8 @@ import { EmbeddingsRequest, EmbedRequest } from '../../api/embed.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import { cutDimensions, type Embed, normalise } from '../../service/embed.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
 import { formatVector } from '../float32-json.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -20,7 +20,7 @@ export function embedRoute(embed: Embed): Route {
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
         { model: body.model ?? '', texts, truncate: body.truncate ?? true, ...optionsOf(body) },
-        abortOnDisconnect(reply),
+        requestSignal(),
       );
       const shown = vectors.map((vector) => formatVector(cutDimensions(normalise(vector), body.dimensions)));
       const statistics = {
@@ -47,7 +47,7 @@ export function embeddingsRoute(embed: Embed): Route {
       const { prompt = '' } = body;
       const { vectors } = await embed(
         { model: body.model ?? '', texts: prompt === '' ? [] : [prompt], truncate: true, ...optionsOf(body) },
-        abortOnDisconnect(reply),
+        requestSignal(),
       );
       const [vector = new Float32Array()] = vectors;
       return reply.type(json).send(`{"embedding":${formatVector(vector)}}`);

@@ -7,8 +7,8 @@ import { formatTimestamp } from '../../kernel/timestamp.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../service/generate.ts';
 import { reportDropped, toStatistics } from '../answer-report.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
 import { sendNdjson } from '../ndjson.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 export interface GenerateRouteOptions {
@@ -25,7 +25,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
     async handle(request, reply) {
       const body = request.body as GenerateRequest;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
-      const outputs = generate(toInput(body), abortOnDisconnect(reply));
+      const outputs = generate(toInput(body), requestSignal());
       const first = (await outputs.next()).value as GenerateOutput;
       if (first.type === 'loaded' || first.type === 'unloaded') {
         await outputs.return(undefined);

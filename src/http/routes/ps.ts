@@ -35,7 +35,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
 
 export interface WaitingModel {
   readonly name: string;
-  readonly waiting: readonly { readonly id: number; readonly since: number; readonly for: 'model' | 'runner' }[];
+  readonly waiting: readonly { readonly id: string; readonly since: number; readonly for: 'model' | 'runner' }[];
 }
 
 export function queueRoute(queue: () => readonly WaitingModel[]): Route {

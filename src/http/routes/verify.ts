@@ -3,8 +3,8 @@
 import { VerifyRequest, type VerifyResponse } from '../../api/verify.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { VerifyModels } from '../../service/verify-models.ts';
-import { abortOnDisconnect } from '../disconnect.ts';
 import { sendNdjson } from '../ndjson.ts';
+import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
 
 export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyModels; logger: Logger }): Route {
@@ -14,7 +14,7 @@ export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyMode
     body: VerifyRequest,
     async handle(request, reply) {
       const { repair = false, stream = true } = request.body as VerifyRequest;
-      const responses = toResponses(verifyModels({ repair }, abortOnDisconnect(reply)));
+      const responses = toResponses(verifyModels({ repair }, requestSignal()));
       if (stream) return sendNdjson(reply, responses, logger);
       let last: VerifyResponse | undefined;
       for await (const response of responses) last = response;

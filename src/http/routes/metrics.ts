@@ -1,0 +1,16 @@
+// GET /metrics, for Prometheus
+
+import type { Route } from '../route.ts';
+
+export interface MetricsText {
+  readonly contentType: string;
+  read(): Promise<string>;
+}
+
+export function metricsRoute(metrics: MetricsText): Route {
+  return {
+    method: 'GET',
+    path: '/metrics',
+    handle: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
+  };
+}

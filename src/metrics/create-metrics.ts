@@ -1,0 +1,178 @@
+// What is counted, and how it is written down for Prometheus. Nothing in here comes from a prompt or an answer.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createModelLabel } from './model-label.ts';
+
+/** What is true now, asked for whenever somebody reads the metrics. */
+export interface Snapshot {
+  readonly models: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly mainBytes: number;
+    readonly deviceBytes: number;
+    readonly leases: number;
+  }[];
+  readonly queues: readonly { readonly name: string; readonly waiting: number }[];
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  read(): Promise<string>;
+  requestEnded(end: {
+    readonly endpoint: string;
+    readonly model: string;
+    readonly outcome: string;
+    readonly seconds: number;
+  }): void;
+  waited(model: string, seconds: number): void;
+  answered(answer: {
+    readonly model: string;
+    readonly promptTokens: number;
+    readonly reusedTokens: number;
+    readonly generatedTokens: number;
+    readonly firstTextSeconds?: number;
+    readonly generateSeconds: number;
+  }): void;
+  embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;
+  loadEnded(load: { readonly model: string; readonly seconds: number; readonly outcome: 'ok' | 'failed' }): void;
+  runnerEnded(runner: { readonly model: string; readonly crashed: boolean }): void;
+}
+
+// From a cached answer of a tiny model to a large one on a slow machine.
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const secondsPerToken = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];
+
+export function createMetrics(snapshot: () => Snapshot): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelOf = createModelLabel();
+  const crashed = new Set<string>();
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name: `hearth_${name}`, help, labelNames: [...labelNames], registers });
+  const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets = seconds) =>
+    new Histogram({ name: `hearth_${name}`, help, labelNames, buckets, registers });
+
+  collectDefaultMetrics({ register: registry });
+  addGauges(registry, snapshot, labelOf);
+
+  const requests = counter('requests_total', 'Requests by how they ended: ok, or the code of the error.', [
+    'endpoint',
+    'model',
+    'outcome',
+  ]);
+  const duration = histogram('request_duration_seconds', 'From a request to the end of its response.', ['endpoint']);
+  const waits = histogram('queue_wait_seconds', 'From asking for a model to having it, its loading included.', [
+    'model',
+  ]);
+  const promptTokens = counter('prompt_tokens_total', 'Tokens of prompts.', ['model']);
+  const generatedTokens = counter('generated_tokens_total', 'Tokens of answers.', ['model']);
+  const prefixTokens = counter('prefix_cache_tokens_total', 'Tokens of prompts by whether they were known (hit).', [
+    'model',
+    'result',
+  ]);
+  const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by whether their beginning was known (hit).', [
+    'model',
+    'result',
+  ]);
+  const firstText = histogram('time_to_first_token_seconds', 'From a request to the first text of its answer.', [
+    'model',
+  ]);
+  const interToken = histogram(
+    'inter_token_seconds',
+    'Time between two tokens of an answer, on average over the answer.',
+    ['model'],
+    secondsPerToken,
+  );
+  const embeddedTexts = counter('embedded_texts_total', 'Texts that were turned into vectors.', ['model']);
+  const loads = counter('model_loads_total', 'Loads of models by how they ended.', ['model', 'outcome']);
+  const loadTimes = histogram('model_load_seconds', 'How long models took to load.', ['model']);
+  const crashes = counter('runner_crashes_total', 'Runners that ended without being asked to.', ['model']);
+  const restarts = counter('runner_restarts_total', 'Runners that were started in place of one that crashed.', [
+    'model',
+  ]);
+
+  return {
+    contentType: registry.contentType,
+    read: () => registry.metrics(),
+    requestEnded({ endpoint, model, outcome, seconds: taken }) {
+      requests.inc({ endpoint, model: labelOf(model), outcome });
+      duration.observe({ endpoint }, taken);
+    },
+    waited: (model, taken) => waits.observe({ model: labelOf(model) }, taken),
+    answered(answer) {
+      const model = labelOf(answer.model);
+      promptTokens.inc({ model }, answer.promptTokens);
+      generatedTokens.inc({ model }, answer.generatedTokens);
+      prefixTokens.inc({ model, result: 'hit' }, answer.reusedTokens);
+      prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.reusedTokens);
+      prefixRequests.inc({ model, result: answer.reusedTokens > 0 ? 'hit' : 'miss' });
+      if (answer.firstTextSeconds !== undefined) firstText.observe({ model }, answer.firstTextSeconds);
+      if (answer.generatedTokens > 1)
+        interToken.observe({ model }, answer.generateSeconds / (answer.generatedTokens - 1));
+    },
+    embedded({ model, texts, tokens }) {
+      embeddedTexts.inc({ model: labelOf(model) }, texts);
+      promptTokens.inc({ model: labelOf(model) }, tokens);
+    },
+    loadEnded({ model: name, seconds: taken, outcome }) {
+      const model = labelOf(name);
+      loads.inc({ model, outcome });
+      if (outcome === 'ok') loadTimes.observe({ model }, taken);
+      if (outcome === 'ok' && crashed.delete(model)) restarts.inc({ model });
+    },
+    runnerEnded({ model: name, crashed: did }) {
+      if (!did) return;
+      const model = labelOf(name);
+      crashes.inc({ model });
+      crashed.add(model);
+    },
+  };
+}
+
+function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model: string) => string): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'hearth_queue_depth',
+    help: 'Requests that wait, for a model or for its runner.',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, waiting } of snapshot().queues) this.inc({ model: labelOf(name) }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'hearth_model_memory_bytes',
+    help: 'Memory of loaded models, in main memory and on devices.',
+    labelNames: ['model', 'where'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, mainBytes, deviceBytes } of snapshot().models) {
+        this.inc({ model: labelOf(name), where: 'main' }, mainBytes);
+        this.inc({ model: labelOf(name), where: 'device' }, deviceBytes);
+      }
+    },
+  });
+  new Gauge({
+    name: 'hearth_models',
+    help: 'Models that have memory, by what they are doing.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const state of ['loading', 'idle', 'busy', 'draining']) this.set({ state }, 0);
+      for (const { state } of snapshot().models) this.inc({ state });
+    },
+  });
+  new Gauge({
+    name: 'hearth_leases',
+    help: 'Requests that hold a model.',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, leases } of snapshot().models) this.inc({ model: labelOf(name) }, leases);
+    },
+  });
+}

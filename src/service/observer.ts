@@ -1,0 +1,21 @@
+// What the services tell about their work, for whoever counts it.
+
+export interface AnswerObserved {
+  readonly model: string;
+  readonly promptTokens: number;
+  /** Of them, those that had been evaluated before. */
+  readonly reusedTokens: number;
+  readonly generatedTokens: number;
+  /** From the request to its first text; absent where there was none. */
+  readonly firstTextSeconds?: number;
+  readonly generateSeconds: number;
+}
+
+export interface ServiceObserver {
+  /** A request got its model, or gave up waiting; loading counts as waiting. */
+  waited(model: string, seconds: number): void;
+  answered(answer: AnswerObserved): void;
+  embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;
+}
+
+export const blindObserver: ServiceObserver = { waited: () => {}, answered: () => {}, embedded: () => {} };

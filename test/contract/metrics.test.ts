@@ -1,0 +1,84 @@
+// GET /metrics: each test's name is the rule that it holds.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generate, post } from '../support/client.ts';
+import { pause } from '../support/processes.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ environment: { HEARTH_LOG_FORMAT: 'json' } });
+});
+afterAll(() => server.stop());
+
+const secret = 'mulberry harbour';
+
+/** Every series by its name and labels, as Prometheus reads them. */
+async function read(): Promise<Map<string, number>> {
+  const response = await fetch(`${server.url}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const parts = /^(\S+(?:\{.*\})?) (\S+)$/.exec(line);
+      if (parts === null) throw new Error(`not a sample: ${line}`);
+      return [parts[1] as string, Number(parts[2])];
+    }),
+  );
+}
+
+test('requests by endpoint, model and outcome; tokens, times, the cache of prompts, memory', async () => {
+  const options = { num_predict: 8, seed: 1 };
+  const prompt = `${secret} `.repeat(30);
+  const first = await generate(server.url, { prompt, options });
+  await generate(server.url, { prompt, options });
+  await post(server.url, '/api/embed', { model: 'ember', input: ['one', 'two'] });
+  await post(server.url, '/api/generate', { model: 'no-such-model', prompt: secret });
+  const series = await read();
+  const ember = 'model="ember:latest"';
+  expect(series.get(`hearth_requests_total{endpoint="/api/generate",${ember},outcome="ok"}`)).toBe(2);
+  expect(series.get(`hearth_requests_total{endpoint="/api/embed",${ember},outcome="ok"}`)).toBe(1);
+  expect(series.get('hearth_requests_total{endpoint="/api/generate",model="",outcome="model_not_found"}')).toBe(1);
+  expect(series.get(`hearth_prompt_tokens_total{${ember}}`)).toBeGreaterThan(2 * (first.prompt_eval_count ?? 0));
+  expect(series.get(`hearth_generated_tokens_total{${ember}}`)).toBeGreaterThanOrEqual(2);
+  expect(series.get(`hearth_prefix_cache_requests_total{${ember},result="hit"}`)).toBe(1);
+  expect(series.get(`hearth_prefix_cache_requests_total{${ember},result="miss"}`)).toBe(1);
+  expect(series.get(`hearth_prefix_cache_tokens_total{${ember},result="hit"}`)).toBeGreaterThan(50);
+  expect(series.get(`hearth_time_to_first_token_seconds_count{${ember}}`)).toBe(2);
+  expect(series.get(`hearth_inter_token_seconds_count{${ember}}`)).toBeGreaterThanOrEqual(1);
+  expect(series.get(`hearth_queue_wait_seconds_count{${ember}}`)).toBe(3);
+  expect(series.get(`hearth_embedded_texts_total{${ember}}`)).toBe(2);
+  expect(series.get(`hearth_model_load_seconds_count{${ember}}`)).toBe(1);
+  expect(series.get(`hearth_model_memory_bytes{${ember},where="main"}`)).toBeGreaterThan(30_000_000);
+  expect(series.get('hearth_models{state="idle"}')).toBe(1);
+});
+
+test('a runner that was killed counts, and so does the one in its place', async () => {
+  await generate(server.url, { prompt: 'Hi', options: { num_predict: 1 } });
+  const [runner = 0] = server.runners();
+  process.kill(runner, 'SIGKILL');
+  while (!server.log().includes('has terminated')) await pause(10);
+  await generate(server.url, { prompt: 'Hi', options: { num_predict: 1 } });
+  const series = await read();
+  expect(series.get('hearth_runner_crashes_total{model="ember:latest"}')).toBe(1);
+  expect(series.get('hearth_runner_restarts_total{model="ember:latest"}')).toBe(1);
+});
+
+test('every request has a line in the log with its id; prompts and answers are in neither log nor metrics', async () => {
+  const { headers } = await post(server.url, '/api/generate', { model: 'ember', prompt: `Say: ${secret}` });
+  const id = headers.get('x-request-id') ?? '';
+  const ofRequest = () =>
+    server
+      .log()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ request }) => request === id);
+  while (ofRequest().length < 2) await pause(10);
+  expect(ofRequest()).toMatchObject([
+    { message: 'answered', model: 'ember:latest', prompt: expect.any(Number) },
+    { message: 'POST /api/generate', status: 200, outcome: 'ok', model: 'ember:latest' },
+  ]);
+  expect(server.log()).not.toContain(secret);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain(secret);
+});
