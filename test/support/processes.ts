@@ -26,6 +26,15 @@ function statOf(pid: number): { readonly state: string; readonly parent: number 
   }
 }
 
+/** The command line of a process, its parts with a blank between them; empty when it has ended (Linux). */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 /** Resident memory in bytes (Linux). */
 export function residentBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childrenOf } from './processes.ts';
+import { childrenOf, commandOf } from './processes.ts';
 import { repository } from './repository.ts';
 
 const entry = repository('dist/main.js');
@@ -17,7 +17,7 @@ export interface TestServer {
   /** Everything it has written to standard error. */
   readonly log: () => string;
   readonly stdout: () => string;
-  /** Process ids of its runners. */
+  /** Process ids of its runners; the process that renders templates is none. */
   runners(): number[];
   signal(name: NodeJS.Signals): void;
   /** Resolves with the exit code when the process has ended. */
@@ -60,7 +60,7 @@ export async function startServer({ environment = {}, store }: TestServerOptions
     store: join(folder, 'models'),
     log: () => output.stderr,
     stdout: () => output.stdout,
-    runners: () => childrenOf(child.pid as number),
+    runners: () => childrenOf(child.pid as number).filter((pid) => commandOf(pid).includes('runner/main.js')),
     signal: (name) => void child.kill(name),
     exit,
     async stop() {

@@ -1,0 +1,89 @@
+// Clients that do everything at once for a while, and a tally of how their requests ended.
+
+import { pause } from './processes.ts';
+
+export interface SoakOptions {
+  readonly url: string;
+  readonly models: readonly string[];
+  readonly clients: number;
+  readonly milliseconds: number;
+  /** Numbers from 0 to 1, the same in every run with the same seed. */
+  readonly random: () => number;
+}
+
+/** `answered`, `cancelled`, `left`, or the status and text of an error. */
+export type Tally = Map<string, number>;
+
+export async function soak({ url, models, clients, milliseconds, random }: SoakOptions): Promise<Tally> {
+  const tally: Tally = new Map();
+  const until = performance.now() + milliseconds;
+  const one = async (client: number): Promise<void> => {
+    while (performance.now() < until) {
+      const outcome = await makeRequest({ url, model: pick(models, random), client, random });
+      tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+      // Who is turned away comes back a little later, as a client would.
+      if (outcome.startsWith('5')) await pause(50 + 200 * random());
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => one(client)));
+  return tally;
+}
+
+interface Errand {
+  readonly url: string;
+  readonly model: string;
+  readonly client: number;
+  readonly random: () => number;
+}
+
+async function makeRequest(errand: Errand): Promise<string> {
+  const { url, client, random } = errand;
+  const leaving = new AbortController();
+  const leaves = random() < 0.2;
+  if (leaves) setTimeout(() => leaving.abort(), 400 * random());
+  const { path, body } = describe(errand);
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'user-agent': `client ${client % 6}` },
+      signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(longestRequest)]),
+    });
+    if (random() < 0.1) void cancel(url, response.headers.get('x-request-id') ?? '');
+    return judge(response.status, await response.text());
+  } catch (error) {
+    if (leaves && leaving.signal.aborted) return 'left';
+    throw new Error(`${path} has no end: ${error}`);
+  }
+}
+
+// Nobody may wait for so long; only a request that was forgotten does.
+const longestRequest = 120_000;
+
+function describe({ model, random }: Errand): { readonly path: string; readonly body: object } {
+  const kind = random();
+  const stream = random() < 0.5;
+  const options = { num_predict: 1 + Math.floor(24 * random()) };
+  if (kind < 0.3) return { path: '/api/embed', body: { model, input: ['one text', 'another text '.repeat(9)] } };
+  if (kind < 0.6)
+    return {
+      path: '/api/chat',
+      body: { model, messages: [{ role: 'user', content: `Hello ${random()}` }], stream, options },
+    };
+  return { path: '/api/generate', body: { model, prompt: `Count to ${Math.floor(99 * random())}`, stream, options } };
+}
+
+async function cancel(url: string, id: string): Promise<void> {
+  await fetch(`${url}/api/requests/${id}`, { method: 'DELETE' }).then((response) => response.text());
+}
+
+function judge(status: number, text: string): string {
+  const last = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { error?: string; done?: boolean; embeddings?: number[][] };
+  if (last.error !== undefined) return last.error === 'request canceled' ? 'cancelled' : `${status} ${last.error}`;
+  if (last.done === true || last.embeddings?.length === 2) return 'answered';
+  throw new Error(`${status} without an end: ${text.slice(-200)}`);
+}
+
+function pick<Item>(items: readonly Item[], random: () => number): Item {
+  return items[Math.floor(random() * items.length)] as Item;
+}
