@@ -5,8 +5,9 @@ import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { longestImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
+import { createLease } from './create-lease.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
-import type { AcquireRequest, Engine, EngineObserver, GenerateEvent, GenerateRequest } from './ports.ts';
+import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { createResidency } from './residency.ts';
 import { startRunner } from './runner-process.ts';
 import { startModel } from './start-model.ts';
@@ -62,31 +63,17 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
 
   return {
     async acquire(request, signal) {
-      const held = await residency.acquire(request, signal);
-      return {
-        get model() {
-          return held.describe();
-        },
-        // Until the runner takes it up, it counts among those who wait.
-        generate: (generation, abort) =>
-          onFirst(held.runner.generate(toGenerateCommand(generation, request.client), abort), held.begin),
-        embed: (texts, abort) => held.runner.embed(texts, abort, held.begin),
-        countTokens: held.runner.countTokens,
-        release: held.release,
-      };
+      return createLease({
+        held: await residency.acquire(request, signal),
+        acquireAgain: (abort) => residency.acquire(request, abort),
+        toCommand: (generation) => toGenerateCommand(generation, request.client),
+      });
     },
     unload: residency.unload,
     loaded: residency.loaded,
     queue: residency.queue,
     close: residency.close,
   };
-}
-
-async function* onFirst(events: AsyncIterable<GenerateEvent>, action: () => void): AsyncGenerator<GenerateEvent> {
-  for await (const event of events) {
-    action();
-    yield event;
-  }
 }
 
 function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequest): LoadCommand {

@@ -3,11 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { QueueResponse } from '../../src/api/ps.ts';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { mediaTypes } from '../../src/store/manifest.ts';
-import { ask, generate, post } from '../support/client.ts';
+import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/endless-ember.ts';
-import { isAlive, pause } from '../support/processes.ts';
+import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -28,22 +29,45 @@ const endless = {
 
 const ember = readFileSync(new URL('../../models/ember-q8_0.gguf', import.meta.url));
 
+/** So many requests hold the model, and nobody waits. */
+async function untilTakenUp(count: number): Promise<void> {
+  const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  await expect.poll(metrics, { timeout: 30_000 }).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
+  const queue = async (): Promise<unknown> => (await fetch(`${url}/api/queue`)).json();
+  await expect.poll(queue, { timeout: 30_000 }).toEqual({ queues: [] });
+}
+
 describe('a runner that is killed', () => {
+  test('costs those nothing that it had not taken up: the next runner answers them', async () => {
+    const own = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1' } });
+    try {
+      const rest = await beginAnswer(own.url, { prompt: 'Tell me a long story.', options: { num_predict: 4000 } });
+      const waiting = [
+        generate(own.url, { prompt: 'Hi', options: { num_predict: 2 } }),
+        generate(own.url, { prompt: 'Hello', options: { num_predict: 2 } }),
+      ];
+      const queue = async () => ((await (await fetch(`${own.url}/api/queue`)).json()) as QueueResponse).queues;
+      await expect.poll(async () => (await queue())[0]?.waiting.length).toBe(2);
+      process.kill(own.runners()[0] as number, 'SIGKILL');
+      expect((await rest()).at(-1)).toEqual({ error: expect.stringContaining('has terminated') });
+      for (const answer of await Promise.all(waiting)) expect(answer.done).toBe(true);
+    } finally {
+      await own.stop();
+    }
+  });
+
   test.each(['SIGKILL', 'SIGABRT', 'SIGSEGV'] as const)(
     'by %s: its requests get an error, the next one an answer',
     async (signal) => {
       await generate(url, { ...endless, options: { num_predict: 1 } });
       const [pid] = server.runners();
-      const streams = [1, 2, 3].map(() => post(url, '/api/generate', endless));
+      const streams = await Promise.all([1, 2, 3].map(() => beginAnswer(url, endless)));
       const single = post(url, '/api/generate', { ...endless, stream: false });
-      await pause(300);
+      await untilTakenUp(4);
       process.kill(pid as number, signal);
 
       const message = expect.stringContaining(`llama runner process has terminated: signal ${signal}`);
-      for (const { status, objects } of await Promise.all(streams)) {
-        expect(status).toBe(200);
-        expect(objects.at(-1)).toEqual({ error: message });
-      }
+      for (const rest of streams) expect((await rest()).at(-1)).toEqual({ error: message });
       const { status, objects } = await single;
       expect([status, objects]).toEqual([500, [{ error: message }]]);
 
@@ -55,14 +79,12 @@ describe('a runner that is killed', () => {
 
   test('does not disturb the requests of another model', async () => {
     await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-    await expect.poll(() => server.runners()).toEqual([]);
+    await expect.poll(() => server.runners(), { timeout: 20_000 }).toEqual([]);
     await ask(url, 'Hi', { num_predict: 1 });
     const [pid] = server.runners();
-    const other = generate(url, { ...endless, options: { num_predict: 500 } });
-    await expect.poll(() => server.runners().length).toBe(2);
-    await pause(300);
+    const other = await beginAnswer(url, { ...endless, options: { num_predict: 200 } });
     process.kill(pid as number, 'SIGKILL');
-    expect(await other).toMatchObject({ eval_count: 500, done_reason: 'length' });
+    expect((await other()).at(-1)).toMatchObject({ eval_count: 200, done_reason: 'length' });
   });
 });
 
@@ -105,11 +127,11 @@ describe('a file that is no model', () => {
 test('whoever hangs up is forgotten: the runner stops working for them', async () => {
   await generate(url, { ...endless, options: { num_predict: 1 } });
   const controller = new AbortController();
-  const request = post(url, '/api/generate', endless, { signal: controller.signal });
-  await pause(200);
+  const body = JSON.stringify({ ...endless, options: { ...endless.options, num_predict: 1_000_000 } });
+  const response = await fetch(`${url}/api/generate`, { method: 'POST', body, signal: controller.signal });
   controller.abort();
-  await expect(request).rejects.toThrow();
-  // Somebody who still used the model would keep it loaded: four thousand tokens take seconds.
+  await expect(response.text()).rejects.toThrow();
+  // Somebody who still used the model would keep it loaded: a million tokens take minutes.
   await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-  await expect.poll(() => server.runners().length, { timeout: 1500 }).toBeLessThanOrEqual(1);
+  await expect.poll(() => server.runners().length, { timeout: 20_000 }).toBeLessThanOrEqual(1);
 });
