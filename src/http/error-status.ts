@@ -25,6 +25,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   request_failed: 500,
   runner_died: 500,
   store_damaged: 500,
+  bad_key: 500,
   bad_configuration: 500,
   internal: 500,
 };

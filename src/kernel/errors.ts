@@ -22,6 +22,7 @@ export const errorCatalogue = {
   request_failed: 'The engine could not carry out this one request; others are not affected.',
   runner_died: 'The process that held the model ended. The next request loads the model again.',
   store_damaged: 'A file in the store is missing or does not have the expected content.',
+  bad_key: 'A key cannot be read, or a signature does not fit it.',
   bad_configuration: 'A setting has a value that cannot be used. Only at start.',
   internal: 'A fault of the server itself.',
 } as const;
