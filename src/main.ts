@@ -5,11 +5,14 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compose } from './compose.ts';
 import { usage } from './config/help.ts';
+import { keyFolders } from './config/key-folders.ts';
 import { loadSettings, processEnvironment } from './config/load-settings.ts';
 import { flagName, type SettingKey, type Settings, settingKeys } from './config/settings.ts';
 import { systemClock } from './kernel/clock.ts';
 import { HearthError, messageOf } from './kernel/errors.ts';
-import { createLogger } from './kernel/logger.ts';
+import { createLogger, type Logger } from './kernel/logger.ts';
+import { keyCommand } from './key-command.ts';
+import { libraryCommand } from './library-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
@@ -24,6 +27,10 @@ async function main(words: readonly string[]): Promise<void> {
       return serve(rest);
     case 'verify':
       return verify(rest);
+    case 'key':
+      return keyCommand({ folders: keyFolders(), say });
+    case 'library':
+      return libraryCommand(rest, { say, logger: createStderrLogger(false) });
     case 'version':
     case '--version':
     case '-v':
@@ -72,12 +79,13 @@ function parseFlags(
   }
 }
 
+function createStderrLogger(debug: boolean): Logger {
+  const write = (line: string): void => void process.stderr.write(line);
+  return createLogger({ clock: systemClock, level: debug ? 'debug' : 'info', write });
+}
+
 async function run(settings: Settings): Promise<void> {
-  const logger = createLogger({
-    clock: systemClock,
-    level: settings.debug ? 'debug' : 'info',
-    write: (line) => void process.stderr.write(line),
-  });
+  const logger = createStderrLogger(settings.debug);
   const hearth = compose({ settings, version, clock: systemClock, logger });
   const address = await hearth.start();
 
