@@ -11,6 +11,8 @@ export const limits = {
   uploadIdleMs: 30 * 60_000,
   /** However busily: a hundred gigabytes over a slow line. */
   uploadAgeMs: 48 * 60 * 60_000,
+  /** How long a blob waits for its manifest: the first of a model's, for as long as the last may take. */
+  orphanMs: 50 * 60 * 60_000,
   /** How long a connection may be silent. */
   silenceMs: 120_000,
   connections: 1000,

@@ -9,6 +9,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { createAccess, type PullPolicy } from './access.ts';
 import { createAuthorizedKeys } from './authorized-keys.ts';
 import { createLibraryServer } from './library-server.ts';
+import { limits } from './limits.ts';
 import { createOwnAddress } from './own-address.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { listingRoutes } from './routes/listing.ts';
@@ -94,13 +95,13 @@ function composeRoutes(
   ];
 }
 
-/** What killed processes left behind goes at once; blobs that no model needs go an hour after they came. */
+/** What killed processes left behind goes at once; blobs that no model needs go when none can be on its way any more. */
 async function keepTidy(store: Store, clock: Clock, logger: Logger): Promise<{ stop(): void }> {
   let timer: Timer | undefined;
   let stopped = false;
   const collect = async (): Promise<void> => {
     try {
-      await store.collectGarbage();
+      await store.collectGarbage({ graceMs: limits.orphanMs });
     } catch (error) {
       logger.warn('could not tidy up the folder', { reason: messageOf(error) });
     }
