@@ -28,6 +28,8 @@ export interface Store {
   list(): Promise<StoredModel[]>;
   /** Undefined when there is no such model. Case does not matter. */
   find(name: ModelName): Promise<StoredModel | undefined>;
+  /** The manifest's bytes as they are stored, which are what its digest is of. Undefined when there is no such model. */
+  readManifest(name: ModelName): Promise<Buffer | undefined>;
   /** Where the blob is, or would be. */
   blobPath(digest: Digest): string;
   /** Where the blob is; throws `store_damaged` when it is not there. Hold it first, and it stays. */
@@ -123,6 +125,10 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
   return {
     list: async () => [...(await manifests.readAll()).models],
     find: manifests.find,
+    async readManifest(name) {
+      const { name: spelled, exists } = await manifests.spell(name);
+      return exists ? orMissing(manifests.readBytes(spelled)) : undefined;
+    },
     blobPath: layout.blob,
     locateBlob: blobs.locate,
     hasBlob: blobs.has,
