@@ -17,6 +17,7 @@ import { generateRoute } from './http/routes/generate.ts';
 import { copyRoute, deleteRoute } from './http/routes/manage.ts';
 import { psRoute, queueRoute } from './http/routes/ps.ts';
 import { pullRoute } from './http/routes/pull.ts';
+import { pushRoute } from './http/routes/push.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -40,6 +41,7 @@ import { listLoaded } from './service/list-loaded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
 import { createPullModel } from './service/pull-model.ts';
+import { createPushModel } from './service/push-model.ts';
 import { createShowModel } from './service/show-model.ts';
 import { createVerifyModels } from './service/verify-models.ts';
 import { lockStore, type StoreLock } from './store/lock.ts';
@@ -95,7 +97,6 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
-  const createModel = createCreateModel({ store, quantiseFile, logger });
   const library = createLibrary({
     store,
     clock,
@@ -104,7 +105,9 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
     loadKey: () => loadOrCreateKey(keyFolders()),
   });
-  const pullModel = createPullModel({ store, library, defaultLibrary: settings.library });
+  const transferServices = { store, library, defaultLibrary: settings.library };
+  const pullModel = createPullModel(transferServices);
+  const createModel = createCreateModel({ store, quantiseFile, pullModel, logger });
   const { host, port } = settings.host;
   const http = createHttpServer({
     routes: [
@@ -118,6 +121,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       queueRoute(engine.queue),
       createRoute({ createModel, logger }),
       pullRoute({ pullModel, logger }),
+      pushRoute({ pushModel: createPushModel(transferServices), logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),
       verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),

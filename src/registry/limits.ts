@@ -25,5 +25,8 @@ export const mostAttempts = 6;
 /** The first contact: somebody waits for it, and a wrong name should not take minutes. */
 export const mostManifestAttempts = 3;
 
+/** The library may read all of a blob once more before it answers. */
+export const commitPatience = 600_000;
+
 /** Bytes of one request of an upload. */
 export const uploadChunk = 64 * 2 ** 20;

@@ -9,6 +9,7 @@ import { HearthError, toHearthError } from '../kernel/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { BlobSource } from './blob-source.ts';
 import { downloadBlob } from './download-blob.ts';
+import { progressEvery } from './follow-work.ts';
 import type { RemoteLayer } from './parse-manifest.ts';
 
 export interface TransferInput {
@@ -41,9 +42,6 @@ interface Transfer {
   outcome: { readonly error?: HearthError } | undefined;
   readonly wake: Set<() => void>;
 }
-
-// Milliseconds between two words about progress.
-const progressEvery = 100;
 
 export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   const running = new Map<Digest, Transfer>();
