@@ -78,7 +78,7 @@ describe('a request for a token', () => {
       { ...request, authorization: sign(stranger).authorization },
     ];
     for (const changed of cases) await expect(desk(changed)).rejects.toThrow('does not fit');
-    await expect(desk({ ...request, authorization: undefined })).rejects.toThrow('signed request only');
+    await expect(desk({ ...request, authorization: undefined })).rejects.toThrow('signed with a registered key');
     await expect(desk({ ...request, authorization: 'Basic eDp5' })).rejects.toThrow('not signed');
     await expect(desk(sign(ann, { service: 'other' }))).rejects.toThrow('another service');
   });

@@ -69,7 +69,10 @@ export function createTokenDesk({ clock, keys, tokens, logger }: TokenDeskOption
 }
 
 function whoSigned({ url, authorization }: { url: string; authorization: string | undefined }): PublicKey {
-  if (authorization === undefined) throw unauthorized('a token is given for a signed request only');
+  if (authorization === undefined)
+    throw unauthorized(
+      'a token is given for a request that is signed with a registered key; `hearth key` prints the line to register',
+    );
   try {
     return checkTokenRequest({ url, authorization });
   } catch (error) {

@@ -49,7 +49,8 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+/** The target may be told later, for one that has to know the proxy's address first. */
+export async function startFaultProxy(target: string | (() => string)): Promise<FaultProxy> {
   const requests: SeenRequest[] = [];
   let faults: FaultPlan = () => undefined;
   const server = createServer((request, response) => {
@@ -59,7 +60,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const { headers } = request;
     const seen = { method, path, query, range: headers.range, headers, earlier, status: 0, bytesDown: 0, bytesUp: 0 };
     requests.push(seen);
-    handle({ target, request, response, seen, fault: faults(seen) }).catch(() => response.destroy());
+    const to = typeof target === 'string' ? target : target();
+    handle({ target: to, request, response, seen, fault: faults(seen) }).catch(() => response.destroy());
   });
   // A slow line is what this is for.
   server.requestTimeout = 0;
