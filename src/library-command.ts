@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { choice, count, type Kind, path, size } from './config/kinds.ts';
 import { systemClock } from './kernel/clock.ts';
 import { HearthError, messageOf } from './kernel/errors.ts';
-import type { Logger } from './kernel/logger.ts';
-import { type LibraryOptions, type RunningLibrary, serveLibrary } from './library/serve-library.ts';
+import { createLogger } from './kernel/logger.ts';
+import { type LibraryOptions, serveLibrary } from './library/serve-library.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 
 export const libraryFlags = {
   host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 is all of them.' },
@@ -29,10 +30,7 @@ export const libraryFlags = {
 
 export type LibraryFlags = { readonly [Name in keyof typeof libraryFlags]?: string };
 
-export interface LibraryCommand {
-  readonly say: (text: string) => void;
-  readonly logger: Logger;
-}
+type Say = (text: string) => void;
 
 export function libraryHelp(): string {
   const flags = Object.entries(libraryFlags).map(([name, { kind, default: byDefault, help }]) => {
@@ -50,27 +48,26 @@ Flags:
 ${flags.join('\n')}`;
 }
 
-/** The words behind `hearth library`. Ends with the process, on SIGINT or SIGTERM. */
-export async function libraryCommand(words: readonly string[], { say, logger }: LibraryCommand): Promise<void> {
+/** The words behind `hearth library`. */
+export async function libraryCommand(words: readonly string[], say: Say): Promise<void> {
   const [action, ...rest] = words;
   const options = Object.fromEntries(Object.keys(libraryFlags).map((name) => [name, { type: 'string' as const }]));
   const { values } = parseFlags(rest, { ...options, help: { type: 'boolean', short: 'h' } });
   if (action === undefined || action === '--help' || action === '-h' || action === 'help' || values['help'] === true)
     return say(libraryHelp());
   if (action !== 'serve') throw bad(`there is no "library ${action}"; hearth library --help shows what there is`);
-  stopOnSignal(await serveLibraryCommand(values as LibraryFlags, { say, logger }), logger);
+  await runLibrary(values as LibraryFlags, say);
 }
 
-/** `hearth library serve` with its flags; whoever calls it stops it. */
-export async function serveLibraryCommand(
-  flags: LibraryFlags,
-  { say, logger }: LibraryCommand,
-): Promise<RunningLibrary> {
+/** Resolves when the library listens; it goes on until a signal ends the process. */
+export async function runLibrary(flags: LibraryFlags, say: Say): Promise<void> {
+  const write = (line: string): void => void process.stderr.write(line);
+  const logger = createLogger({ clock: systemClock, level: 'info', write });
   const options = toLibraryOptions(flags);
   const library = await serveLibrary({ ...options, clock: systemClock, logger });
+  stopOnSignals({ stop: library.stop, clock: systemClock, logger });
   const keys = `Keys that may push are in ${options.keysFile}; \`hearth key\` prints one's own.`;
   say(`Hearth library is listening on ${library.address}, with the models in ${options.folder}\n${keys}`);
-  return library;
 }
 
 export function toLibraryOptions(flags: LibraryFlags): Omit<LibraryOptions, 'clock' | 'logger'> {
@@ -122,24 +119,6 @@ function parseFlags(
     return parseArgs({ args: [...args], options, allowPositionals: false });
   } catch (error) {
     throw bad(messageOf(error));
-  }
-}
-
-function stopOnSignal(library: RunningLibrary, logger: Logger): void {
-  let asked = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (asked) return;
-      asked = true;
-      logger.info('stopping', { signal });
-      library.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          logger.error(messageOf(error));
-          process.exit(1);
-        },
-      );
-    });
   }
 }
 

@@ -10,7 +10,7 @@ import { loadSettings, processEnvironment } from './config/load-settings.ts';
 import { flagName, type SettingKey, type Settings, settingKeys } from './config/settings.ts';
 import { systemClock } from './kernel/clock.ts';
 import { HearthError, messageOf } from './kernel/errors.ts';
-import { createLogger, type Logger } from './kernel/logger.ts';
+import { createLogger } from './kernel/logger.ts';
 import { keyCommand } from './key-command.ts';
 import { libraryCommand } from './library-command.ts';
 import { verifyCommand } from './verify-command.ts';
@@ -30,7 +30,7 @@ async function main(words: readonly string[]): Promise<void> {
     case 'key':
       return keyCommand({ folders: keyFolders(), say });
     case 'library':
-      return libraryCommand(rest, { say, logger: createStderrLogger(false) });
+      return libraryCommand(rest, say);
     case 'version':
     case '--version':
     case '-v':
@@ -79,13 +79,12 @@ function parseFlags(
   }
 }
 
-function createStderrLogger(debug: boolean): Logger {
-  const write = (line: string): void => void process.stderr.write(line);
-  return createLogger({ clock: systemClock, level: debug ? 'debug' : 'info', write });
-}
-
 async function run(settings: Settings): Promise<void> {
-  const logger = createStderrLogger(settings.debug);
+  const logger = createLogger({
+    clock: systemClock,
+    level: settings.debug ? 'debug' : 'info',
+    write: (line) => void process.stderr.write(line),
+  });
   const hearth = compose({ settings, version, clock: systemClock, logger });
   const address = await hearth.start();
 

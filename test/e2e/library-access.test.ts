@@ -176,6 +176,23 @@ describe('a library that was killed in the middle of an upload', () => {
     }
   });
 
+  test('and one that is told to stop leaves nothing at all', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-stopped-'));
+    try {
+      const library = await startLibrary({ folder, keys: [annLine] });
+      const { url } = library;
+      const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+      const place = await beginUpload(target);
+      await send(url, place, { method: 'PATCH', headers: target.headers, body: randomBytes(2_000_000) });
+      expect(readdirSync(join(folder, 'blobs'))).toHaveLength(1);
+      await library.stop();
+      expect(readdirSync(join(folder, 'blobs'))).toEqual([]);
+      expect(readdirSync(folder).sort()).toEqual(['authorized_keys', 'blobs']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   test('two libraries cannot have one folder', async () => {
     await expect(startLibrary({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
   });
