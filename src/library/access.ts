@@ -16,6 +16,9 @@ export interface Access {
   check(request: FastifyRequest, need: { readonly kind: 'pull' | 'push'; readonly scope?: Scope }): Promise<string>;
   /** Throws when the library is not known by the name that the request used. */
   addressOf(request: FastifyRequest): string;
+  /** A path of this library as a client should follow it: whole where that can be said, because some cannot add to it. */
+  locationOf(request: FastifyRequest, path: string): string;
+  readonly pull: PullPolicy;
 }
 
 export interface AccessOptions {
@@ -26,13 +29,14 @@ export interface AccessOptions {
 }
 
 export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions): Access {
-  const addressOf = ({ headers: { host }, raw: { socket } }: FastifyRequest): string => {
-    const { localAddress, localPort } = socket;
-    const address = ownAddress({ host, localAddress, localPort });
+  const findAddress = ({ headers: { host }, raw: { socket } }: FastifyRequest): string | undefined =>
+    ownAddress({ host, localAddress: socket.localAddress, localPort: socket.localPort });
+  const addressOf = (request: FastifyRequest): string => {
+    const address = findAddress(request);
     if (address === undefined)
       throw refusal(
         'DENIED',
-        `this library does not know itself as "${host ?? ''}"; whoever runs it can give it that name with --url`,
+        `this library does not know itself as "${request.headers.host ?? ''}"; whoever runs it can give it that name with --url`,
       );
     return address;
   };
@@ -50,7 +54,9 @@ export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions):
   };
 
   return {
+    pull,
     addressOf,
+    locationOf: (request, path) => `${findAddress(request) ?? ''}${path}`,
     async check(request, { kind, scope }) {
       if (kind === 'pull' && pull === 'open') return '';
       const { given, grant } = grantOf(request);

@@ -1,11 +1,12 @@
 // Who may do what in a library, and what a killed one leaves behind.
 
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatePrivateKey } from '../../src/keys/private-key.ts';
 import { formatPublicKey } from '../../src/keys/public-key.ts';
@@ -160,7 +161,7 @@ describe('a library that was killed in the middle of an upload', () => {
       upload.on('error', () => {});
       upload.write(randomBytes(3_000_000));
       const progress = async () => (await send(url, place, { headers: target.headers })).headers['range'];
-      await expect.poll(progress).toBe('0-2999999');
+      await expect.poll(progress, { timeout: 20_000 }).toBe('0-2999999');
       await library.kill();
       upload.destroy();
       expect(verify()).toMatch(/^leftover .*\n.*2 ok/);
@@ -198,17 +199,20 @@ describe('a library that was killed in the middle of an upload', () => {
   });
 });
 
-test('hearth key prints the line to register, always the same', () => {
+test('hearth key prints the line to register, the same for all who ask at once and ever after', async () => {
   const home = mkdtempSync(join(tmpdir(), 'hearth-home-'));
+  const run = async (): Promise<string> => {
+    const words = [inRepository('dist/main.js'), 'key'];
+    const { stdout } = await promisify(execFile)(process.execPath, words, {
+      env: { PATH: process.env['PATH'], HOME: home },
+    });
+    return stdout;
+  };
   try {
-    const run = () =>
-      spawnSync(process.execPath, [inRepository('dist/main.js'), 'key'], {
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], HOME: home },
-      }).stdout;
-    const line = run();
-    expect(line).toMatch(/^ssh-ed25519 AAAA[A-Za-z0-9+/]+ hearth\n$/);
-    expect(run()).toBe(line);
+    const lines = await Promise.all([run(), run(), run()]);
+    expect(lines[0]).toMatch(/^ssh-ed25519 AAAA[A-Za-z0-9+/]+ hearth\n$/);
+    expect(new Set([...lines, await run()]).size).toBe(1);
+    expect(readdirSync(join(home, '.hearth'))).toEqual(['id_ed25519']);
   } finally {
     rmSync(home, { recursive: true });
   }

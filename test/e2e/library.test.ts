@@ -75,6 +75,8 @@ describe('what is there', () => {
   test('a blob comes whole, and any range of it', async () => {
     const whole = await get(blobPath);
     expect([whole.status, whole.headers['accept-ranges'], whole.body.equals(weights)]).toEqual([200, 'bytes', true]);
+    // For clients that fetch a file from where the answer says it is.
+    expect(whole.headers.location).toBe(library.url + blobPath);
     const { status, headers } = await head(blobPath);
     expect([status, headers['content-length'], headers.etag]).toEqual([
       200,
@@ -140,14 +142,17 @@ describe('uploads', () => {
       expect([reply.status, reply.headers['range'], reply.headers.location]).toEqual([
         202,
         `0-${at + part.length - 1}`,
-        place,
+        library.url + place,
       ]);
     }
     const status = await send(library.url, place, { headers: target.headers });
     expect([status.status, status.headers['range']]).toEqual([204, '0-499999']);
     const done = await put(place, digest(content));
-    expect([done.status, done.headers.location]).toEqual([201, `/v2/${repository}/blobs/${digest(content)}`]);
-    expect((await get(done.headers.location ?? '')).body.equals(content)).toBe(true);
+    expect([done.status, done.headers.location]).toEqual([
+      201,
+      `${library.url}/v2/${repository}/blobs/${digest(content)}`,
+    ]);
+    expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.equals(content)).toBe(true);
     expect(await put(place, digest(content))).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
   });
 
@@ -166,7 +171,7 @@ describe('uploads', () => {
     expect(await patch(place, 'xyz', { 'content-range': '7-9' })).toMatchObject({
       status: 416,
       code: 'RANGE_INVALID',
-      headers: { range: '0-2', location: place },
+      headers: { range: '0-2', location: library.url + place },
     });
     expect(await patch(place, 'xyz', { 'content-range': '3-9' })).toMatchObject({
       status: 400,
@@ -182,7 +187,9 @@ describe('uploads', () => {
     async function* half(): AsyncGenerator<Uint8Array> {
       yield content.subarray(0, 1_000_000);
       await expect
-        .poll(async () => (await send(library.url, place, { headers: target.headers })).headers['range'])
+        .poll(async () => (await send(library.url, place, { headers: target.headers })).headers['range'], {
+          timeout: 20_000,
+        })
         .toBe('0-999999');
       cut.abort();
       yield content.subarray(1_000_000);
@@ -230,7 +237,7 @@ describe('uploads', () => {
       });
     expect(await mount(digest(weights))).toMatchObject({
       status: 201,
-      headers: { location: `/v2/${repository}/blobs/${digest(weights)}` },
+      headers: { location: `${library.url}/v2/${repository}/blobs/${digest(weights)}` },
     });
     expect((await mount(digest('not here'))).status).toBe(202);
     expect(await mount('../../x')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });

@@ -86,11 +86,11 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where to send the parts. */
+/** Where to send the parts: a path, though the library says it with its address. */
 export async function beginUpload({ url, repository, headers }: Target): Promise<string> {
   const reply = await send(url, `/v2/${repository}/blobs/uploads/`, { method: 'POST', headers });
   if (reply.status !== 202) throw new Error(`${reply.status}: ${reply.body}`);
-  return reply.headers.location ?? '';
+  return (reply.headers.location ?? '').replace(/^https?:\/\/[^/]+/, '');
 }
 
 export async function pushBlob(target: Target, content: Uint8Array | string): Promise<string> {

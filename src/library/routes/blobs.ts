@@ -25,6 +25,8 @@ export function blobRoutes({ store, access }: { readonly store: Store; readonly 
         const release = store.holdBlobs([digest]);
         reply.raw.once('close', release);
         const size = await sizeOf(store, digest);
+        // The known client asks every answer where the file is, and then fetches it from there without a token.
+        if (access.pull === 'open') void reply.header('location', access.locationOf(request, request.url));
         return sendBlob({ request, reply, path: store.blobPath(digest), digest, size });
       },
     });

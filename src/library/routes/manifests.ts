@@ -47,7 +47,10 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
       logger.info('a model was pushed', { model: `${repositoryName}:${tag}`, digest, by: pusher });
       return reply
         .code(201)
-        .headers({ location: `/v2/${repositoryName}/manifests/${tag}`, 'docker-content-digest': `sha256:${digest}` })
+        .headers({
+          location: access.locationOf(request, `/v2/${repositoryName}/manifests/${tag}`),
+          'docker-content-digest': `sha256:${digest}`,
+        })
         .send();
     });
   };

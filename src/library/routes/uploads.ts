@@ -17,10 +17,48 @@ export interface UploadRoutesOptions {
   readonly uploads: Uploads;
 }
 
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): AddRoutes {
   const find = async (request: FastifyRequest): Promise<Upload> => {
     const { name } = await openRepository(access, request, 'push');
     return uploads.find(name, paramOf(request, 'id'));
+  };
+  const placeOf = (request: FastifyRequest, { repository, id }: Upload): string =>
+    access.locationOf(request, `/v2/${repository}/blobs/uploads/${id}`);
+  const accepted = ({ request, reply }: Exchange, status: 202 | 204, upload: Upload): FastifyReply =>
+    reply
+      .code(status)
+      .header('location', placeOf(request, upload))
+      .headers({ range: formatUploadRange(upload.offset()), 'docker-upload-uuid': upload.id })
+      .send();
+  const created = ({ request, reply }: Exchange, repository: string, digest: Digest): FastifyReply =>
+    reply
+      .code(201)
+      .header('location', access.locationOf(request, `/v2/${repository}/blobs/${digest}`))
+      .header('docker-content-digest', digest)
+      .send();
+
+  /** A client that lost count is told where to go on. */
+  const withPlace = async <T>(request: FastifyRequest, upload: Upload, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const { headers } = (error as Partial<ReturnType<typeof refusal>>).refusal ?? {};
+      if (headers !== undefined && 'range' in headers) Object.assign(headers, { location: placeOf(request, upload) });
+      throw error;
+    }
+  };
+  const finish = async (exchange: Exchange, upload: Upload, part: UploadPart): Promise<FastifyReply> => {
+    const { request } = exchange;
+    const digest = parseWireDigest(queryOf(request, 'digest') ?? '');
+    // When all is here it has to get to the disk, and meanwhile the connection is silent.
+    request.raw.once('end', () => request.raw.socket.setTimeout(0));
+    await withPlace(request, upload, () => upload.finish(digest, part));
+    return created(exchange, upload.repository, digest);
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -28,22 +66,22 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
     const mount = queryOf(request, 'mount');
     if (mount !== undefined) {
       const digest = parseWireDigest(mount);
-      if (await store.hasBlob(digest)) return created(reply, name, digest);
+      if (await store.hasBlob(digest)) return created({ request, reply }, name, digest);
     }
-    const digest = queryOf(request, 'digest');
-    if (digest === undefined) return accepted(reply, uploads.begin(name), 202);
-    return finish(request, reply, {
-      upload: uploads.begin(name),
-      digest,
-      part: { source: bodyOf(request) },
-      once: true,
-    });
+    const upload = uploads.begin(name);
+    if (queryOf(request, 'digest') === undefined) return accepted({ request, reply }, 202, upload);
+    try {
+      return await finish({ request, reply }, upload, { source: bodyOf(request) });
+    } finally {
+      // The client has no address to come back to.
+      await upload.cancel('the upload is over');
+    }
   };
 
   return (app) => {
     for (const url of [`${repositoryPath}/blobs/uploads/`, `${repositoryPath}/blobs/uploads`]) app.post(url, begin);
     const url = `${repositoryPath}/blobs/uploads/:id`;
-    app.get(url, async (request, reply) => accepted(reply, await find(request), 204));
+    app.get(url, async (request, reply) => accepted({ request, reply }, 204, await find(request)));
     app.delete(url, async (request, reply) => {
       const upload = await find(request);
       await upload.cancel('the client gave the upload up');
@@ -51,37 +89,11 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
     });
     app.patch(url, async (request, reply) => {
       const upload = await find(request);
-      await withPlace(upload, () => upload.append(partOf(request)));
-      return accepted(reply, upload, 202);
+      await withPlace(request, upload, () => upload.append(partOf(request)));
+      return accepted({ request, reply }, 202, upload);
     });
-    app.put(url, async (request, reply) => {
-      const upload = await find(request);
-      const digest = queryOf(request, 'digest');
-      if (digest === undefined) throw refusal('DIGEST_INVALID', 'the end of an upload says its digest');
-      return finish(request, reply, { upload, digest, part: partOf(request) });
-    });
+    app.put(url, async (request, reply) => finish({ request, reply }, await find(request), partOf(request)));
   };
-}
-
-interface Finish {
-  readonly upload: Upload;
-  readonly digest: string;
-  readonly part: UploadPart;
-  /** The client has no address to come back to. */
-  readonly once?: boolean;
-}
-
-async function finish(request: FastifyRequest, reply: FastifyReply, how: Finish): Promise<FastifyReply> {
-  const { upload, part, once = false } = how;
-  try {
-    const digest = parseWireDigest(how.digest);
-    // When all is here it has to get to the disk, and meanwhile the connection is silent.
-    request.raw.once('end', () => request.raw.socket.setTimeout(0));
-    await withPlace(upload, () => upload.finish(digest, part));
-    return created(reply, upload.repository, digest);
-  } finally {
-    if (once) await upload.cancel('the upload is over');
-  }
 }
 
 /** Content-Range here is `<first>-<last>`, and both ends count. */
@@ -96,34 +108,4 @@ function partOf(request: FastifyRequest): UploadPart {
   if (length !== undefined && Number(length) !== end - from + 1)
     throw refusal('BLOB_UPLOAD_INVALID', 'Content-Range and Content-Length do not agree');
   return { source, from };
-}
-
-/** A client that lost count is told where to go on. */
-async function withPlace<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { headers } = (error as Partial<ReturnType<typeof refusal>>).refusal ?? {};
-    if (headers !== undefined && 'range' in headers) Object.assign(headers, { location: placeOf(upload) });
-    throw error;
-  }
-}
-
-function placeOf({ repository, id }: Upload): string {
-  return `/v2/${repository}/blobs/uploads/${id}`;
-}
-
-function accepted(reply: FastifyReply, upload: Upload, status: 202 | 204): FastifyReply {
-  const range = formatUploadRange(upload.offset());
-  return reply
-    .code(status)
-    .headers({ location: placeOf(upload), range, 'docker-upload-uuid': upload.id })
-    .send();
-}
-
-function created(reply: FastifyReply, repository: string, digest: Digest): FastifyReply {
-  return reply
-    .code(201)
-    .headers({ location: `/v2/${repository}/blobs/${digest}`, 'docker-content-digest': digest })
-    .send();
 }
