@@ -51,12 +51,10 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
       throw refusal('DIGEST_INVALID', `the digest was said to be ${expected}, but what came has ${received}`);
   };
   // Only when there is something to write: an upload that was begun and left costs nothing.
-  const write = (): Promise<Layer> => {
-    if (writing === undefined) {
-      writing = store.writeBlob(handoff, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
-      writing.catch(handoff.fail);
-    }
-    return writing;
+  const startWriting = (): Promise<Layer> => {
+    const started = store.writeBlob(handoff, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
+    started.catch(handoff.fail);
+    return started;
   };
   const end = (error: Error): void => {
     if (ended.signal.aborted) return;
@@ -73,7 +71,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
         end(error);
         throw error;
       }
-      void write().catch(() => {});
+      writing ??= startWriting();
       await handoff.give(chunk);
       offset += chunk.byteLength;
       onActivity();
@@ -119,7 +117,8 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
       expected = digest;
       handoff.end();
       try {
-        return await write();
+        writing ??= startWriting();
+        return await writing;
       } finally {
         end(new HearthError('cancelled', 'the upload is over'));
       }

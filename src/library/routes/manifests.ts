@@ -43,7 +43,8 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
       await checkManifest(store, bytes, request.headers['content-type']);
       const replaced = await store.find(name).catch(() => undefined);
       const { digest } = await store.putManifest(name, bytes);
-      if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest));
+      // The model is there; what is not cleared away now is cleared away later.
+      if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest)).catch(() => []);
       logger.info('a model was pushed', { model: `${repositoryName}:${tag}`, digest, by: pusher });
       return reply
         .code(201)
