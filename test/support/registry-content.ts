@@ -7,8 +7,7 @@ export interface RemoteModel {
   readonly digests: readonly string[];
 }
 
-export const digestOf = (content: Uint8Array): string =>
-  `sha256:${createHash('sha256').update(content).digest('hex')}`;
+export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
 /** A manifest of these layers, with an empty config, as a registry of either family has them. */
 export function manifestOf(layers: readonly Uint8Array[], config: Uint8Array = Buffer.from('{}')): Buffer {
@@ -33,7 +32,11 @@ export function manifestOf(layers: readonly Uint8Array[], config: Uint8Array = B
 }
 
 /** Through the registry's own API. */
-export async function uploadModel(url: string, repository: string, layers: readonly Uint8Array[]): Promise<RemoteModel> {
+export async function uploadModel(
+  url: string,
+  repository: string,
+  layers: readonly Uint8Array[],
+): Promise<RemoteModel> {
   const config = Buffer.from('{}');
   for (const content of [...layers, config]) await uploadBlob(url, repository, content);
   const manifest = manifestOf(layers, config);
