@@ -53,7 +53,8 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
       from,
       controller: new AbortController(),
       settled: settled.promise,
-      completed: 0,
+      // Nothing is known yet, not even that there is nothing.
+      completed: -1,
       followers: 0,
       outcome: undefined,
       wake: new Set(),

@@ -27,7 +27,7 @@ export interface CheckpointOptions {
 }
 
 // Milliseconds.
-const appendEvery = 25;
+const appendEvery = 10;
 const syncEvery = 2_000;
 const syncBytes = 64 * 2 ** 20;
 const syncBytesWithoutBoot = 4 * 2 ** 20;
@@ -37,6 +37,7 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
   let unsaved: ByteRanges = [];
   let unsynced = 0;
   let lastSync = clock.monotonic();
+  let lastAppend = Number.NEGATIVE_INFINITY;
   let timer: Timer | undefined;
   let stopped = false;
   let syncing: Promise<void> | undefined;
@@ -68,6 +69,7 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
   const save = (): void => {
     timer = undefined;
     if (stopped) return;
+    lastAppend = clock.monotonic();
     // A disk that takes no journal will refuse the next bytes too, and then somebody is told.
     append().catch(() => {});
     const waited = (clock.monotonic() - lastSync) / nanosecondsPerMillisecond;
@@ -83,7 +85,8 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
     note(range) {
       unsaved = addRange(unsaved, range);
       unsynced += range.end - range.start;
-      timer ??= clock.after(appendEvery, save);
+      const since = (clock.monotonic() - lastAppend) / nanosecondsPerMillisecond;
+      timer ??= clock.after(Math.max(0, appendEvery - since), save);
     },
     async sync() {
       await syncing;
