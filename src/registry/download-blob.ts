@@ -128,7 +128,7 @@ async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter):
   try {
     for await (const chunk of body) {
       left -= chunk.byteLength;
-      if (left < 0) throw new HearthError('library_lied', 'the library sends more bytes than it has announced');
+      if (left < 0) throw endless();
       await writer.add(chunk);
     }
     if (left > 0) throw libraryFailure('the library has ended its answer too soon');
@@ -139,4 +139,10 @@ async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter):
     drop();
     await writer.flush();
   }
+}
+
+/** What came before is then not to be trusted either. */
+function endless(): HearthError {
+  const message = 'the library sends more bytes than it has announced. What came from it has been removed; pull again.';
+  return new HearthError('digest_mismatch', message);
 }

@@ -1,7 +1,7 @@
 // Requests to libraries and to where they send us: one request, one answer. Nothing is followed, unpacked or retried
 // behind our back, and a host that falls silent is given up.
 
-import { lookup as systemLookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { arch, platform } from 'node:process';
 import { Readable } from 'node:stream';
@@ -60,7 +60,7 @@ const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as con
 
 export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
   const plain = new Agent({ ...agentOptions, connect: { timeout: connectTimeout } });
-  const guarded = new Agent({ ...agentOptions, connect: { timeout: connectTimeout, lookup: publicLookup } });
+  const guarded = new Agent({ ...agentOptions, connect: { timeout: connectTimeout, lookup: createPublicLookup() } });
   const proxied =
     proxy && (proxy.http !== '' || proxy.https !== '')
       ? new EnvHttpProxyAgent({
@@ -130,16 +130,24 @@ function toResponse(url: URL, response: Dispatcher.ResponseData, guard: StallGua
   return { url, status: statusCode, header, body: guard.chunksOf(body), drop };
 }
 
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** As the system's, but names that lead into this network lead nowhere. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(refusedAddress(hostname), '', 0);
-    if (options.all) return callback(null, addresses);
-    const [first] = addresses;
-    return callback(null, first?.address ?? '', first?.family ?? 4);
-  });
-};
+export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(refusedAddress(hostname), '', 0);
+      if (options.all) return callback(null, addresses);
+      const [first] = addresses;
+      return callback(null, first?.address ?? '', first?.family ?? 4);
+    });
+  };
+}
 
 export function refusedAddress(hostname: string): HearthError {
   const message = `the library sends us to ${hostname}, which is an address of this network: refused`;

@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
+import { messageOf } from '../kernel/errors.ts';
 import type { LibraryResponse } from './http-client.ts';
 import { checkPlace, type LibrarySession } from './library-session.ts';
 import { commitPatience, uploadChunk } from './limits.ts';
+import { isHopeless } from './network-error.ts';
 import { failureOf } from './read-answer.ts';
 import { libraryFailure, persist } from './retry.ts';
 
@@ -36,8 +38,10 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
   const tags: Buffer[] = [];
   let upload: Upload | undefined;
   let furthest = 0;
+  let contacted = false;
   const attempt = async (): Promise<boolean> => {
-    if (await isThere(input)) return true;
+    if (await isThere(input, contacted)) return true;
+    contacted = true;
     // What went elsewhere is not the library's to count.
     upload = upload && tags.length === 0 ? await resume(input, upload) : undefined;
     tags.length = 0;
@@ -54,10 +58,15 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
   onSent(blob.size);
 }
 
-async function isThere({ session, blob, signal }: UploadInput): Promise<boolean> {
-  const response = await session.send({ method: 'HEAD', place: `blobs/${blob.digest}`, signal });
-  response.drop();
-  return response.status === 200;
+async function isThere({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
+  try {
+    const response = await session.send({ method: 'HEAD', place: `blobs/${blob.digest}`, signal });
+    response.drop();
+    return response.status === 200;
+  } catch (error) {
+    // A library that was never there will not come while somebody waits.
+    throw !contacted && isHopeless(error) ? libraryFailure(messageOf(error), { final: true }) : error;
+  }
 }
 
 /** Undefined when there is nothing left to send. */
