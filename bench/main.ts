@@ -16,6 +16,7 @@ import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureSpeed } from './measure-speed.ts';
+import { reportPull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { reportSummary, rounds } from './report.ts';
 import type { Subject } from './subject.ts';
@@ -25,7 +26,7 @@ const chosen = process.argv.slice(2);
 // A word chooses among its kind: "ember" leaves all measurements, "embeddings" both models.
 const kinds = [
   ['random-500m', 'ember'],
-  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list'],
+  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull'],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
   throw new Error(`there is no "${word}" to measure; there are ${kinds.flat().join(', ')}`);
@@ -101,6 +102,7 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.join() !== 'list') await measureModels();
+if (chosen.length === 0 || chosen.some((word) => !['list', 'pull'].includes(word))) await measureModels();
 if (wants('list')) await reportList();
+if (wants('pull')) await reportPull();
 reportSummary();

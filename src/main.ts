@@ -5,11 +5,14 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compose } from './compose.ts';
 import { usage } from './config/help.ts';
+import { keyFolders } from './config/key-folders.ts';
 import { loadSettings, processEnvironment } from './config/load-settings.ts';
 import { flagName, type SettingKey, type Settings, settingKeys } from './config/settings.ts';
 import { systemClock } from './kernel/clock.ts';
 import { HearthError, messageOf } from './kernel/errors.ts';
 import { createLogger } from './kernel/logger.ts';
+import { keyCommand } from './key-command.ts';
+import { libraryCommand } from './library-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
@@ -24,6 +27,10 @@ async function main(words: readonly string[]): Promise<void> {
       return serve(rest);
     case 'verify':
       return verify(rest);
+    case 'key':
+      return keyCommand({ folders: keyFolders(), say });
+    case 'library':
+      return libraryCommand(rest, say);
     case 'version':
     case '--version':
     case '-v':

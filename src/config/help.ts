@@ -25,5 +25,9 @@ ${flags.join('\n')}
 Other commands:
   hearth verify [--repair] [--models <path>]
       Re-reads every blob of the store and says what is damaged, missing or left over; --repair removes what is of no use.
+  hearth key
+      Prints the public half of this installation's key, to register with a library.
+  hearth library serve [flags]
+      Serves models to a team, as a library of its own; hearth library --help says more.
   hearth version, hearth help`;
 }

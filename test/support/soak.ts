@@ -78,7 +78,11 @@ async function cancel(url: string, id: string): Promise<void> {
 }
 
 function judge(status: number, text: string): string {
-  const last = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { error?: string; done?: boolean; embeddings?: number[][] };
+  const last = JSON.parse(text.trim().split('\n').at(-1) ?? '') as {
+    error?: string;
+    done?: boolean;
+    embeddings?: number[][];
+  };
   if (last.error !== undefined) return last.error === 'request canceled' ? 'cancelled' : `${status} ${last.error}`;
   if (last.done === true || last.embeddings?.length === 2) return 'answered';
   throw new Error(`${status} without an end: ${text.slice(-200)}`);

@@ -1,0 +1,77 @@
+// How fast a model comes from a registry on this machine, beside curl for the same blob: the reference registry, turns
+// one after the other, the digest included on our side.
+
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDockerRegistry } from '../test/support/docker-registry.ts';
+import { uploadModel } from '../test/support/registry-content.ts';
+import { startServer } from '../test/support/server.ts';
+import { median, report, rounds } from './report.ts';
+
+interface PullTurn {
+  /** Seconds. */
+  readonly curl: number;
+  /** curl, and the file flushed to the disk, which ours is when it is there. */
+  readonly curlFlushed: number;
+  readonly pull: number;
+}
+
+const size = 2 ** 29;
+
+export async function reportPull(): Promise<void> {
+  const turns = await measurePull();
+  const speed = (seconds: number): string => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
+  const ratio = median(turns.map(({ curl, pull }) => curl / pull));
+  const flushed = median(turns.map(({ curlFlushed, pull }) => curlFlushed / pull));
+  const speeds = [turns.map(({ pull }) => pull), turns.map(({ curl }) => curl)].map((times) => speed(median(times)));
+  report({
+    what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a registry on this machine, with its digest`,
+    value: `${ratio.toFixed(3)} of curl (${speeds.join(' and ')})`,
+    goal: '≥ 0.8',
+    met: ratio >= 0.8,
+  });
+  report({ what: 'the same, beside curl and a flush to the disk', value: `${flushed.toFixed(3)}` });
+}
+
+async function measurePull(): Promise<PullTurn[]> {
+  const registry = await startDockerRegistry();
+  const server = await startServer();
+  // Beside the store, and so on the same disk.
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
+  try {
+    const { digests } = await uploadModel(registry.url, 'bench/pull', [randomBytes(size)]);
+    const url = `${registry.url}/v2/bench/pull/blobs/${digests[0]}`;
+    const model = `${registry.host}/bench/pull`;
+    const pull = async (): Promise<number> => {
+      const start = performance.now();
+      const body = JSON.stringify({ model, insecure: true, stream: false });
+      const text = await (await fetch(`${server.url}/api/pull`, { method: 'POST', body })).text();
+      if (text !== '{"status":"success"}') throw new Error(text);
+      const seconds = (performance.now() - start) / 1000;
+      await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
+      return seconds;
+    };
+    const curl = (flush: boolean): number => {
+      const target = join(folder, 'blob');
+      const start = performance.now();
+      execFileSync('curl', ['-s', '-f', '-o', target, url]);
+      if (flush) execFileSync('sync', [target]);
+      const seconds = (performance.now() - start) / 1000;
+      rmSync(target);
+      return seconds;
+    };
+    await pull();
+    curl(false);
+    const turns: PullTurn[] = [];
+    for (let round = 0; round < rounds; round++)
+      turns.push({ curl: curl(false), curlFlushed: curl(true), pull: await pull() });
+    return turns;
+  } finally {
+    await server.stop();
+    await registry.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
