@@ -35,6 +35,15 @@ const references = {
         ];
       }),
     ),
+  'deploy/hearth.env':
+    '# Settings of Hearth, each with its default. Made from `src/config/settings.ts` by `npm run references`.\n' +
+    settingKeys
+      .map((key) => {
+        const { kind, default: byDefault, help } = settingTable[key];
+        const choices = kind.name.includes(' | ') ? ` One of: ${kind.name.replaceAll(' | ', ', ')}.` : '';
+        return `\n# ${help}${choices}\n#${environmentName(key)}=${byDefault}\n`;
+      })
+      .join(''),
   'docs/reference/options.md':
     header('Options', 'src/model/options.ts') +
     table(
