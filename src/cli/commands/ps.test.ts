@@ -26,5 +26,5 @@ test.each([
   const details = {} as PsResponse['models'][number]['details'];
   const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };
   const [, row] = formatLoaded([{ ...model, expires_at: formatTimestamp(now + left) }], now).split('\n');
-  expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU               ${text}`);
+  expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);
 });
