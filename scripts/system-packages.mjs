@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 const programs = [
   { program: 'curl', package: 'curl', for: 'trying the printed curl line' },
   { program: 'go', package: 'golang-go', for: 'holding the golden templates against Go', asks: 'version' },
+  { program: 'tmux', package: 'tmux', for: 'driving the command line in a real terminal', asks: '-V' },
 ];
 
 const isThere = (program, asks = '--version') => spawnSync(program, [asks], { stdio: 'ignore' }).status === 0;

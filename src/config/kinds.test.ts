@@ -8,14 +8,22 @@ describe('address', () => {
     [':8080', '127.0.0.1', 8080],
     ['example.com', 'example.com', 11434],
     ['http://example.com', 'example.com', 80],
-    ['https://example.com', 'example.com', 443],
-    ['http://example.com:1234/some/path', 'example.com', 1234],
+    ['http://example.com:1234/', 'example.com', 1234],
     ['[::1]:8080', '::1', 8080],
     ['[::1]', '::1', 11434],
     ['::1', '::1', 11434],
     ['::', '::', 11434],
   ])('%s is host %s, port %d', (text, host, port) => {
     expect(address.parse(text)).toEqual({ host, port });
+  });
+
+  test('a proxy may stand before it, with TLS and a path of its own', () => {
+    expect(address.parse('https://example.com/some/path/')).toEqual({
+      host: 'example.com',
+      port: 443,
+      secure: true,
+      path: '/some/path',
+    });
   });
 
   test.each(['a:b', 'host:99999', 'host:-1', '[::1', 'ho st', 'host:1:2'])('%j is no address', (text) => {

@@ -17,6 +17,9 @@ export interface Kind<T> {
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+  /** What only those who call have a use for: a server behind a proxy may speak TLS and have a path. */
+  readonly secure?: true;
+  readonly path?: string;
 }
 
 export const flag: Kind<boolean> = {
@@ -123,14 +126,20 @@ export const address: Kind<ListenAddress> = {
   name: 'address',
   expects: 'an address such as 127.0.0.1:11434, :8080 or [::1]:11434',
   parse(text) {
-    const [, scheme, rest = ''] = /^(?:(https?):\/\/)?([^/]*)(?:\/.*)?$/.exec(text) ?? [];
+    const [, scheme, rest = '', path = ''] = /^(?:(https?):\/\/)?([^/]*)((?:\/.*)?)$/.exec(text) ?? [];
     const [, bracketed, bareV6, plain, portText] =
       /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F.]*)|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ??
       [];
     const host = bracketed ?? bareV6 ?? plain;
     if (host === undefined) return undefined;
     const port = portText === undefined ? portOfScheme(scheme) : Number(portText);
-    return port > 65535 ? undefined : { host: host === '' ? '127.0.0.1' : host, port };
+    if (port > 65535) return undefined;
+    return {
+      host: host === '' ? '127.0.0.1' : host,
+      port,
+      ...(scheme === 'https' ? { secure: true } : {}),
+      ...(/^\/*$/.test(path) ? {} : { path: path.replace(/\/+$/, '') }),
+    };
   },
 };
 

@@ -36,13 +36,22 @@ interface Given {
   readonly where: string;
 }
 
-export function loadSettings({ environment, flags, configFile }: SettingSources): Settings {
+export function loadSettings(sources: SettingSources): Settings {
+  const read = createReader(sources);
+  return Object.fromEntries(settingKeys.map((key) => [key, read(key)])) as Settings;
+}
+
+/** One of them alone: who calls a server is not bothered by what only a server needs. */
+export function loadSetting<Key extends SettingKey>(key: Key, sources: SettingSources): Settings[Key] {
+  return createReader(sources)(key) as Settings[Key];
+}
+
+function createReader({ environment, flags, configFile }: SettingSources): (key: SettingKey) => unknown {
   const file = readConfigFile(configFile ?? cleanValue(environment['HEARTH_CONFIG']));
-  const values = settingKeys.map((key) => {
+  return (key) => {
     const given = givenFlag(flags, key) ?? file(key) ?? givenInEnvironment(environment, key);
-    return [key, given ? parseGiven(settingTable[key].kind, given) : parseDefault(key)];
-  });
-  return Object.fromEntries(values) as Settings;
+    return given ? parseGiven(settingTable[key].kind, given) : parseDefault(key);
+  };
 }
 
 function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | undefined {

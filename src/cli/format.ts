@@ -1,0 +1,91 @@
+// Numbers, sizes and times as people read them, and text from elsewhere as a terminal may show it.
+
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `4.7 GB`: thousands, one decimal below ten. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // What would be shown as 1000 is 1 of the next unit.
+  while (Math.round(value) >= 1000 && unit < byteUnits.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const rounded = Math.round(value * 10) / 10;
+  const shown =
+    unit === 0 || rounded >= 10 || Number.isInteger(rounded) ? String(Math.round(value)) : rounded.toFixed(1);
+  return `${shown} ${byteUnits[unit]}`;
+}
+
+const second = 1e3;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** `About an hour`, of milliseconds. */
+export function formatSpan(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / second);
+  if (seconds < 1) return 'Less than a second';
+  if (milliseconds < minute) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.floor(milliseconds / minute);
+  if (minutes < 60) return minutes === 1 ? 'About a minute' : `${minutes} minutes`;
+  const hours = Math.round(milliseconds / hour);
+  if (hours < 48) return hours === 1 ? 'About an hour' : `${hours} hours`;
+  return formatDays(milliseconds / day);
+}
+
+function formatDays(days: number): string {
+  if (days < 14) return `${Math.floor(days)} days`;
+  if (days < 60) return `${Math.floor(days / 7)} weeks`;
+  if (days < 730) return `${Math.floor(days / 30)} months`;
+  return `${Math.floor(days / 365)} years`;
+}
+
+/** `3 hours ago`, `4 minutes from now`. */
+export function formatMoment(moment: number, now: number): string {
+  return moment > now ? `${formatSpan(moment - now)} from now` : `${formatSpan(now - moment)} ago`;
+}
+
+/** Nanoseconds as Go prints a duration: `1h2m3.5s`, `12.3ms`. */
+export function formatDuration(nanoseconds: number): string {
+  if (nanoseconds < 0) return `-${formatDuration(-nanoseconds)}`;
+  if (nanoseconds === 0) return '0s';
+  if (nanoseconds < 1e3) return `${nanoseconds}ns`;
+  if (nanoseconds < 1e6) return `${trimmed(nanoseconds / 1e3, 3)}µs`;
+  if (nanoseconds < 1e9) return `${trimmed(nanoseconds / 1e6, 6)}ms`;
+  const hours = Math.floor(nanoseconds / 3600e9);
+  const minutes = Math.floor((nanoseconds % 3600e9) / 60e9);
+  const seconds = `${trimmed((nanoseconds % 60e9) / 1e9, 9)}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}
+
+function trimmed(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}
+
+/** Time left of a transfer, in milliseconds, short: `1h2m`, `4m10s`, `12s`. */
+export function formatTimeLeft(milliseconds: number): string {
+  if (milliseconds >= 100 * hour) return '99h+';
+  const seconds = Math.round(milliseconds / second);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours}h${minutes}m`;
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+}
+
+// Everything that a terminal would obey instead of showing: escape sequences begin with one of these, and the characters
+// that turn the direction of writing can make one name look like another.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text that came from a server, a model or a file, without what could take over the terminal. Newlines and tabs stay. */
+export function safeText(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(obeyed, '');
+}
+
+/** The same on one line. */
+export function safeLine(text: string): string {
+  return safeText(text)
+    .replace(/\s*\n\s*/g, ' ')
+    .replaceAll('\t', ' ');
+}

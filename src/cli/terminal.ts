@@ -1,0 +1,93 @@
+// The one place that knows what stands on the other side of standard output, standard error and standard input: a
+// terminal of some width, or a pipe.
+
+import type { Readable } from 'node:stream';
+import { systemCodeOf } from '../kernel/errors.ts';
+
+export interface Screen {
+  readonly isTerminal: boolean;
+  /** Whether its cursor can be moved, so that lines can be drawn again. */
+  readonly canRedraw: boolean;
+  readonly hasColours: boolean;
+  /** Columns, now: a window can change its size. */
+  width(): number;
+  height(): number;
+  write(text: string): void;
+  /** Returns how to stop listening. */
+  onResize(callback: () => void): () => void;
+}
+
+export interface Terminal {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly stdin: TerminalInput;
+}
+
+export interface TerminalInput {
+  readonly isTerminal: boolean;
+  readonly stream: Readable;
+  /** Keys one by one, without an echo. Does nothing where there is no terminal. */
+  setRaw(raw: boolean): void;
+}
+
+export interface TerminalOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+  readonly noColours: boolean;
+  readonly dumb: boolean;
+  /** Called once nobody reads standard output any more (`hearth list | head -1`). */
+  readonly onClosed: () => void;
+}
+
+const usualWidth = 80;
+const usualHeight = 24;
+
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { stdout, stderr, stdin } = options;
+  return {
+    stdout: createScreen(stdout, options),
+    stderr: createScreen(stderr, options),
+    stdin: {
+      isTerminal: stdin.isTTY === true,
+      stream: stdin,
+      setRaw: (raw) => void (stdin.isTTY === true && stdin.setRawMode(raw)),
+    },
+  };
+}
+
+function createScreen(stream: NodeJS.WriteStream, { noColours, dumb, onClosed }: TerminalOptions): Screen {
+  const isTerminal = stream.isTTY === true;
+  stream.on('error', (error) => {
+    // Whoever read this has what they wanted. Anything else is beyond telling: this is where it would be told.
+    if (systemCodeOf(error) === 'EPIPE') onClosed();
+  });
+  return {
+    isTerminal,
+    canRedraw: isTerminal && !dumb,
+    hasColours: isTerminal && !dumb && !noColours,
+    width: () => stream.columns || usualWidth,
+    height: () => stream.rows || usualHeight,
+    write: (text) => void stream.write(text),
+    onResize(callback) {
+      stream.on('resize', callback);
+      return () => stream.off('resize', callback);
+    },
+  };
+}
+
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+export type Style = keyof typeof styles;
+
+/** The text in a colour, where the screen has any. */
+export function styled(screen: Screen, style: Style, text: string): string {
+  const [on, off] = styles[style];
+  return screen.hasColours && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+}

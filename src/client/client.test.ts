@@ -1,0 +1,160 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { digestOf } from '../kernel/digest.ts';
+import { createClient, type HearthClient } from './client.ts';
+
+const opened: { server: Server; client: HearthClient }[] = [];
+afterEach(() => {
+  for (const { server, client } of opened.splice(0)) {
+    client.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A client of a server of a few lines. */
+async function clientOf(listener: RequestListener): Promise<HearthClient> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = createClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  opened.push({ server, client });
+  return client;
+}
+
+async function collect<T>(objects: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const object of objects) all.push(object);
+  return all;
+}
+
+test('a refusal has the status and the words of the server', async () => {
+  const client = await clientOf((_, response) => response.writeHead(404).end('{"error":"model \'x\' not found"}'));
+  await expect(client.show({ model: 'x' })).rejects.toMatchObject({
+    kind: 'refused',
+    status: 404,
+    message: "model 'x' not found",
+  });
+});
+
+test('a refusal without words of its own has at least its number', async () => {
+  const client = await clientOf((_, response) => response.writeHead(502).end());
+  await expect(client.list()).rejects.toMatchObject({
+    kind: 'refused',
+    message: 'the server answered with status 502',
+  });
+});
+
+test('nobody there is a kind of its own', async () => {
+  const client = await clientOf(() => {});
+  const { server } = opened[0] as { server: Server };
+  await new Promise((resolve) => server.close(resolve));
+  await expect(client.list()).rejects.toMatchObject({ kind: 'unreachable', message: `no server at ${client.url}` });
+});
+
+test('objects come out one by one, however the network cuts them', async () => {
+  const lines = Buffer.from('{"status":"größer 🦙"}\n{"status":"success"}');
+  const client = await clientOf((_, response) => {
+    for (const byte of lines) response.write(Buffer.of(byte));
+    response.end();
+  });
+  expect(await collect(client.create({ model: 'x' }))).toEqual([{ status: 'größer 🦙' }, { status: 'success' }]);
+});
+
+test('an error in a stream is thrown where it stands', async () => {
+  const client = await clientOf((_, response) => response.end('{"status":"a"}\n{"error":"disk full"}\n'));
+  const seen: string[] = [];
+  const loop = async (): Promise<void> => {
+    for await (const { status } of client.pull({ model: 'x' })) seen.push(status);
+  };
+  await expect(loop()).rejects.toMatchObject({ kind: 'refused', message: 'disk full' });
+  expect(seen).toEqual(['a']);
+});
+
+test.each([
+  ['ends before its last object', '{"status":"a"}\n', 'before it was complete'],
+  ['is no JSON', '<html>', 'not JSON'],
+  ['is no object', '42\n', 'not a JSON object'],
+])('a stream that %s is broken', async (_, body, message) => {
+  const client = await clientOf((_request, response) => response.end(body));
+  await expect(collect(client.create({ model: 'x' }))).rejects.toMatchObject({
+    kind: 'broken',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a connection that is cut in the middle is broken, not complete', async () => {
+  const client = await clientOf((request, response) => {
+    response.write('{"status":"a"}\n', () => request.socket.destroy());
+  });
+  await expect(collect(client.create({ model: 'x' }))).rejects.toMatchObject({ kind: 'broken' });
+});
+
+test('a signal ends a stream, and the server sees it go', async () => {
+  let gone = (): void => {};
+  const left = new Promise<void>((resolve) => {
+    gone = resolve;
+  });
+  const client = await clientOf((_, response) => {
+    response.on('close', gone);
+    response.write('{"status":"a"}\n');
+  });
+  const abort = new AbortController();
+  const loop = async (): Promise<void> => {
+    for await (const _ of client.create({ model: 'x' }, abort.signal)) abort.abort();
+  };
+  await expect(loop()).rejects.toMatchObject({ kind: 'cancelled' });
+  await left;
+});
+
+test('leaving the loop closes the connection', async () => {
+  let gone = (): void => {};
+  const left = new Promise<void>((resolve) => {
+    gone = resolve;
+  });
+  const client = await clientOf((_, response) => {
+    response.on('close', gone);
+    response.write('{"status":"a"}\n');
+  });
+  for await (const _ of client.create({ model: 'x' })) break;
+  await left;
+});
+
+test('one connection serves many calls, and a stale one is replaced', async () => {
+  const ports = new Set<number>();
+  const client = await clientOf((request, response) => {
+    ports.add(request.socket.remotePort as number);
+    response.end('{"models":[]}');
+  });
+  for (let turn = 0; turn < 3; turn++) await client.list();
+  expect(ports.size).toBe(1);
+  opened[0]?.server.closeAllConnections();
+  expect(await client.list()).toEqual({ models: [] });
+});
+
+test('a blob goes up as it is; a server that refuses it early is heard', async () => {
+  const received: Buffer[] = [];
+  const client = await clientOf((request, response) => {
+    if (request.url?.endsWith(digestOf('refused'))) response.writeHead(400).end('{"error":"digest mismatch"}');
+    else if (request.method === 'HEAD') response.writeHead(404).end();
+    else request.on('data', (chunk) => received.push(chunk)).on('end', () => response.writeHead(201).end());
+  });
+  const source = async function* () {
+    yield Buffer.from('abc');
+    yield Buffer.from('def');
+  };
+  expect(await client.hasBlob(digestOf('abcdef'))).toBe(false);
+  await client.uploadBlob(digestOf('abcdef'), { source: source(), bytes: 6 });
+  expect(Buffer.concat(received).toString()).toBe('abcdef');
+  const refused = client.uploadBlob(digestOf('refused'), { source: source(), bytes: 6 });
+  await expect(refused).rejects.toMatchObject({ kind: 'refused', status: 400 });
+});
+
+test('a file that cannot be read ends the upload with its reason', async () => {
+  const client = await clientOf((request) => void request.resume());
+  const source = async function* () {
+    yield Buffer.from('abc');
+    throw new Error('disk on fire');
+  };
+  await expect(client.uploadBlob(digestOf('x'), { source: source(), bytes: 6 })).rejects.toThrow('disk on fire');
+});

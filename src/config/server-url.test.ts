@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { address, type ListenAddress } from './kinds.ts';
+import { toServerUrl } from './server-url.ts';
+
+test.each([
+  ['127.0.0.1:11434', 'http://127.0.0.1:11434'],
+  ['0.0.0.0', 'http://127.0.0.1:11434'],
+  ['[::]:8080', 'http://[::1]:8080'],
+  ['http://models.internal', 'http://models.internal'],
+  ['https://models.internal/hearth/', 'https://models.internal/hearth'],
+  ['https://models.internal:8443', 'https://models.internal:8443'],
+])('a server at %s is called at %s', (text, url) => {
+  expect(toServerUrl(address.parse(text) as ListenAddress)).toBe(url);
+});
