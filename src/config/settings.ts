@@ -102,6 +102,16 @@ export const settingTable = {
     ollama: true,
     help: 'Leave blobs alone that no model refers to; otherwise they are removed at start, an hour after they came.',
   }),
+  nohistory: setting(flag, {
+    default: 'false',
+    ollama: true,
+    help: 'Do not keep what is typed at the prompt of `hearth run` for the next run.',
+  }),
+  historyFile: setting(path, {
+    default: '~/.hearth/history',
+    ollama: false,
+    help: 'Where what is typed at the prompt of `hearth run` is kept.',
+  }),
   strictSpec: setting(flag, {
     default: 'false',
     ollama: false,

@@ -115,7 +115,7 @@ function takeKey(text: string, settled: boolean): Taken {
   if (code < 0x20 || code === 0x7f) return { keys: [press(controlName(code))], length: 1 };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: text goes up to the next of them
   const run = /^[^\x00-\x1f\x7f]+/.exec(text)?.[0] ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: C1 controls are no text
+  // C1 controls are no text either.
   const printable = run.replace(/[\x80-\x9f]/g, '');
   return { keys: printable === '' ? [] : [{ type: 'text', text: printable }], length: run.length };
 }
