@@ -63,6 +63,8 @@ async function startOwnServer({ client, clock, say, command, signal }: OwnServer
     await untilListening(child, { clock, signal, lastWords: () => lastWordsOf(log) });
   } catch (error) {
     await stop();
+    // Another run may have had the same thought a moment earlier.
+    if (await client.version(signal).catch(() => undefined)) return { stop: async () => {} };
     throw error;
   }
   return { stop };
