@@ -13,6 +13,8 @@ export interface Screen {
   width(): number;
   height(): number;
   write(text: string): void;
+  /** A cursor that jumps about is no sight. Comes back at the end whatever happens. */
+  setCursor(visible: boolean): void;
   /** Returns how to stop listening. */
   onResize(callback: () => void): () => void;
 }
@@ -21,6 +23,8 @@ export interface Terminal {
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly stdin: TerminalInput;
+  /** Puts everything back as it was; for the very end. */
+  restore(): void;
 }
 
 export interface TerminalInput {
@@ -44,31 +48,50 @@ const usualWidth = 80;
 const usualHeight = 24;
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { stdout, stderr, stdin } = options;
+  const stdout = createScreen(options.stdout, options);
+  const stderr = createScreen(options.stderr, options);
+  const input = options.stdin;
+  const stdin: TerminalInput = {
+    isTerminal: input.isTTY === true,
+    stream: input,
+    setRaw: (raw) => {
+      if (input.isTTY === true && input.isRaw !== raw) input.setRawMode(raw);
+    },
+  };
   return {
-    stdout: createScreen(stdout, options),
-    stderr: createScreen(stderr, options),
-    stdin: {
-      isTerminal: stdin.isTTY === true,
-      stream: stdin,
-      setRaw: (raw) => void (stdin.isTTY === true && stdin.setRawMode(raw)),
+    stdout,
+    stderr,
+    stdin,
+    restore() {
+      for (const screen of [stdout, stderr]) screen.setCursor(true);
+      stdin.setRaw(false);
     },
   };
 }
 
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+
 function createScreen(stream: NodeJS.WriteStream, { noColours, dumb, onClosed }: TerminalOptions): Screen {
   const isTerminal = stream.isTTY === true;
+  const canRedraw = isTerminal && !dumb;
+  let cursorVisible = true;
   stream.on('error', (error) => {
     // Whoever read this has what they wanted. Anything else is beyond telling: this is where it would be told.
     if (systemCodeOf(error) === 'EPIPE') onClosed();
   });
   return {
     isTerminal,
-    canRedraw: isTerminal && !dumb,
-    hasColours: isTerminal && !dumb && !noColours,
+    canRedraw,
+    hasColours: canRedraw && !noColours,
     width: () => stream.columns || usualWidth,
     height: () => stream.rows || usualHeight,
     write: (text) => void stream.write(text),
+    setCursor(visible) {
+      if (!canRedraw || visible === cursorVisible) return;
+      cursorVisible = visible;
+      stream.write(visible ? showCursor : hideCursor);
+    },
     onResize(callback) {
       stream.on('resize', callback);
       return () => stream.off('resize', callback);

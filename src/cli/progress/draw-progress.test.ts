@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { StatusResponse } from '../../api/create.ts';
+import { widthOf } from '../fit-text.ts';
+import { drawProgress } from './draw-progress.ts';
+import { createPlainLines } from './plain-progress.ts';
+import { applyStatus, beginProgress, endProgress, type ProgressState } from './progress-state.ts';
+
+const weights = `sha256:8eeb52dfb3bb${'0'.repeat(52)}`;
+const template = `sha256:966de95ca8a6${'0'.repeat(52)}`;
+const licence = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
+const downloading = (digest: string, completed: number, total: number): StatusResponse => ({
+  status: `downloading ${digest}`,
+  digest,
+  total,
+  completed,
+});
+
+/** A pull as the server tells it, with the second at which each object comes. */
+const pull: readonly (readonly [number, StatusResponse])[] = [
+  [0, { status: 'pulling manifest' }],
+  [1, downloading(template, 0, 1400)],
+  [1, downloading(template, 1400, 1400)],
+  [2, downloading(weights, 0, 4.7e9)],
+  [2, downloading(licence, 7000, 7700)],
+  ...Array.from({ length: 20 }, (_, index) => [3 + index, downloading(weights, (index + 1) * 9.7e7, 4.7e9)] as const),
+];
+
+function stateAt(seconds: number, statuses = pull): ProgressState {
+  return statuses
+    .filter(([at]) => at <= seconds)
+    .reduce((state, [at, status]) => applyStatus(state, status, at * 1000), beginProgress(0));
+}
+
+const draw = (state: ProgressState, width: number, seconds: number): string =>
+  drawProgress(state, { width, now: seconds * 1000 }).join('\n');
+
+describe('a pull in the middle of its way', () => {
+  test('at 40 columns', () => {
+    expect(draw(stateAt(22), 40, 22)).toMatchInlineSnapshot(`
+      "pulling manifest
+      966de95ca8a6 100% ▕████▏ 1.4 KB
+      8eeb52dfb3bb  41% ▕█   ▏ 4.7 GB     28s
+      fcc5a6bec9da  91% ▕███ ▏ 7.7 KB"
+    `);
+  });
+  test('at 60 columns', () => {
+    expect(draw(stateAt(22), 60, 22)).toMatchInlineSnapshot(`
+      "pulling manifest
+      966de95ca8a6 100% ▕█████████████████▏ 1.4 KB
+      8eeb52dfb3bb  41% ▕███████          ▏ 1.9 GB/4.7 GB     28s
+      fcc5a6bec9da  91% ▕███████████████  ▏   7 KB/7.7 KB"
+    `);
+  });
+  test('at 80 columns', () => {
+    expect(draw(stateAt(22), 80, 22)).toMatchInlineSnapshot(`
+      "pulling manifest
+      downloading 966de95ca8a6 100% ▕███████████████▏ 1.4 KB
+      downloading 8eeb52dfb3bb  41% ▕██████         ▏ 1.9 GB/4.7 GB   97 MB/s     28s
+      downloading fcc5a6bec9da  91% ▕█████████████  ▏   7 KB/7.7 KB"
+    `);
+  });
+  test('at 200 columns', () => {
+    expect(draw(stateAt(22), 200, 22)).toMatchInlineSnapshot(`
+      "pulling manifest
+      downloading 966de95ca8a6 100% ▕████████████████████████████████████████████████████████████████████████████████▏ 1.4 KB
+      downloading 8eeb52dfb3bb  41% ▕█████████████████████████████████                                               ▏ 1.9 GB/4.7 GB   97 MB/s     28s
+      downloading fcc5a6bec9da  91% ▕████████████████████████████████████████████████████████████████████████        ▏   7 KB/7.7 KB"
+    `);
+  });
+  test('at 12 columns, which nobody has', () => {
+    expect(draw(stateAt(22), 12, 22)).toMatchInlineSnapshot(`
+      "pulling ma…
+      966de… 100%
+      8eeb5…  41%
+      fcc5a…  91%"
+    `);
+  });
+});
+
+test('steps: the last one turns, and stands still when it has ended', () => {
+  const steps = ['reading model metadata', `writing layer ${weights}`, 'writing manifest'];
+  const state = steps.reduce((sum, status) => applyStatus(sum, { status }, 0), beginProgress(0));
+  expect(draw(state, 40, 0.25)).toMatchInlineSnapshot(`
+    "reading model metadata
+    writing layer 8eeb52dfb3bb
+    writing manifest ⠹"
+  `);
+  expect(draw(endProgress(state), 40, 0.25)).toMatchInlineSnapshot(`
+    "reading model metadata
+    writing layer 8eeb52dfb3bb
+    writing manifest"
+  `);
+  expect(draw(state, 16, 0)).toMatchInlineSnapshot(`
+    "reading model …
+    writing layer …
+    writing mani… ⠋"
+  `);
+});
+
+test('quantising has a bar of its own words; uploads are named by their layer', () => {
+  const quantising = {
+    status: 'quantizing F16 model to Q4_K_M',
+    digest: '0000000000000000000',
+    total: 39,
+    completed: 13,
+  };
+  const upload = { status: 'starting upload', digest: weights, total: 1000 };
+  expect(draw(applyStatus(applyStatus(beginProgress(0), quantising, 0), upload, 0), 80, 0)).toMatchInlineSnapshot(`
+    "quantizing F16 model to Q4_K_M  33% ▕███      ▏
+    8eeb52dfb3bb                     0% ▕         ▏    0 B/1 KB"
+  `);
+});
+
+test('no line is as wide as the screen, whatever the width', () => {
+  const state = applyStatus(stateAt(22), { status: '日本語のとても長い状態 '.repeat(10) }, 22_000);
+  for (let width = 2; width <= 250; width++)
+    for (const line of drawProgress(state, { width, now: 22_000 })) expect(widthOf(line)).toBeLessThan(width);
+});
+
+test('lines that are not for a terminal: what begins, and a transfer every few seconds', () => {
+  const plain = createPlainLines();
+  let state = beginProgress(0);
+  const lines: string[] = [];
+  for (const [at, status] of [
+    ...pull,
+    [50, downloading(weights, 4.7e9, 4.7e9)],
+    [50, { status: 'success' }],
+  ] as const) {
+    state = applyStatus(state, status, at * 1000);
+    lines.push(...plain.next(state, at * 1000));
+  }
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "pulling manifest
+    downloading 966de95ca8a6 0% 0 B/1.4 KB
+    downloading 966de95ca8a6 100% 1.4 KB
+    downloading 8eeb52dfb3bb 0% 0 B/4.7 GB
+    downloading fcc5a6bec9da 91% 7 KB/7.7 KB
+    downloading 8eeb52dfb3bb 10% 485 MB/4.7 GB 97 MB/s, 43s left
+    downloading 8eeb52dfb3bb 21% 970 MB/4.7 GB 97 MB/s, 38s left
+    downloading 8eeb52dfb3bb 31% 1.5 GB/4.7 GB 97 MB/s, 33s left
+    downloading 8eeb52dfb3bb 41% 1.9 GB/4.7 GB 97 MB/s, 28s left
+    downloading 8eeb52dfb3bb 100% 4.7 GB
+    success"
+  `);
+});
+
+test('what a server sends cannot take over the terminal, nor fill the memory', () => {
+  const hostile = applyStatus(beginProgress(0), { status: 'a\u001b[2Jb\nc' }, 0);
+  expect(draw(endProgress(hostile), 80, 0)).toBe('a[2Jb c');
+  let state = beginProgress(0);
+  for (let index = 0; index < 5000; index++)
+    state = applyStatus(state, { status: 'x', digest: String(index), total: 1 }, 0);
+  expect(state.items.length).toBeLessThan(1100);
+});

@@ -1,0 +1,73 @@
+// Shows on a screen how far a long piece of work is: redrawn in place where the screen is a terminal, line by line where
+// it is not.
+
+import type { StatusResponse } from '../../api/create.ts';
+import type { Clock, Timer } from '../../kernel/clock.ts';
+import type { Screen } from '../terminal.ts';
+import { drawProgress, frameTime } from './draw-progress.ts';
+import { createPlainLines } from './plain-progress.ts';
+import { applyStatus, beginProgress, endProgress } from './progress-state.ts';
+import { createRedrawer } from './redrawer.ts';
+
+export interface Progress {
+  update(status: StatusResponse): void;
+  /** The last state stays on the screen; what is written from now on stands below. */
+  end(): void;
+}
+
+export interface ProgressOptions {
+  readonly screen: Screen;
+  readonly clock: Clock;
+}
+
+export function showProgress(options: ProgressOptions): Progress {
+  return options.screen.canRedraw ? showRedrawn(options) : showPlain(options);
+}
+
+function showRedrawn({ screen, clock }: ProgressOptions): Progress {
+  const redrawer = createRedrawer(screen);
+  let state = beginProgress(clock.now());
+  let timer: Timer | undefined;
+  const draw = (): void => redrawer.draw(drawProgress(state, { width: screen.width(), now: clock.now() }));
+  const tick = (): void => {
+    draw();
+    timer = clock.after(frameTime, tick);
+  };
+  const stopListening = screen.onResize(draw);
+  screen.setCursor(false);
+  return {
+    update(status) {
+      state = applyStatus(state, status, clock.now());
+      if (timer === undefined) tick();
+    },
+    end() {
+      timer?.cancel();
+      stopListening();
+      state = endProgress(state);
+      redrawer.finish(drawProgress(state, { width: screen.width(), now: clock.now() }));
+      screen.setCursor(true);
+    },
+  };
+}
+
+function showPlain({ screen, clock }: ProgressOptions): Progress {
+  const plain = createPlainLines();
+  let state = beginProgress(clock.now());
+  return {
+    update(status) {
+      state = applyStatus(state, status, clock.now());
+      for (const line of plain.next(state, clock.now())) screen.write(`${line}\n`);
+    },
+    end() {},
+  };
+}
+
+/** Shows statuses as they come, and resolves when there are no more. Whatever happens, the screen is left in order. */
+export async function followStatuses(statuses: AsyncIterable<StatusResponse>, options: ProgressOptions): Promise<void> {
+  const progress = showProgress(options);
+  try {
+    for await (const status of statuses) progress.update(status);
+  } finally {
+    progress.end();
+  }
+}
