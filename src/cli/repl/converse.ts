@@ -8,17 +8,15 @@ import type { Clock } from '../../kernel/clock.ts';
 import { createAnswerPrinter } from '../run/answer-printer.ts';
 import { createSpinner } from '../run/spinner.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Key } from './editor/keys.ts';
-import type { Keyboard } from './keyboard.ts';
 import { type Session, toChatRequest } from './session.ts';
 
 export interface Exchange {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly keyboard: Keyboard;
   /** Its last message is the one to answer. */
   readonly session: Session;
+  /** Stops the answer: the connection is closed, which is how a server learns that nobody listens. */
   readonly signal: AbortSignal;
 }
 
@@ -30,55 +28,33 @@ export interface ExchangeResult {
   readonly failure?: unknown;
 }
 
-export async function converse({
-  client,
-  terminal,
-  clock,
-  keyboard,
-  session,
-  signal,
-}: Exchange): Promise<ExchangeResult> {
-  const stopped = new AbortController();
-  const release = keyboard.take((keys) => stopOnInterrupt(keys, stopped));
+export async function converse(exchange: Exchange): Promise<ExchangeResult> {
+  const { client, terminal, clock, session, signal } = exchange;
   const spinner = createSpinner(terminal.stdout, clock);
   const printer = createAnswerPrinter(terminal, session.preferences);
-  let content = '';
-  let thinking = '';
-  let statistics: AnswerStatistics | undefined;
-  let failure: unknown;
+  const said = { content: '', thinking: '' };
+  let ending: Pick<ExchangeResult, 'statistics' | 'failure'> = {};
   spinner.start();
   try {
-    for await (const object of client.chat(toChatRequest(session), AbortSignal.any([signal, stopped.signal]))) {
-      const message = object.message as { content?: string; thinking?: string } | undefined;
-      const said = message?.content ?? '';
-      const thought = message?.thinking ?? '';
-      if (said !== '' || thought !== '') spinner.stop();
-      printer.thinking(thought);
-      printer.content(said);
-      content += said;
-      thinking += thought;
-      if (object.done) statistics = object;
+    for await (const object of client.chat(toChatRequest(session), signal)) {
+      const { content = '', thinking = '' }: { content?: string; thinking?: string } = object.message ?? {};
+      if (content !== '' || thinking !== '') spinner.stop();
+      printer.thinking(thinking);
+      printer.content(content);
+      said.content += content;
+      said.thinking += thinking;
+      if (object.done) ending = { statistics: object };
     }
   } catch (error) {
-    if (!isCancelled(error)) failure = error;
+    if (!isCancelled(error)) ending = { failure: error };
   } finally {
-    release();
     spinner.stop();
     printer.end();
   }
-  return {
-    ...(content === '' ? {} : { answer: { role: 'assistant', content, ...(thinking === '' ? {} : { thinking }) } }),
-    ...(statistics === undefined ? {} : { statistics }),
-    ...(failure === undefined ? {} : { failure }),
-  };
+  return { ...answerOf(said), ...ending };
 }
 
-/** Ctrl-C closes the connection, which is how a server learns that nobody listens. The other keys wait for the prompt. */
-function stopOnInterrupt(keys: readonly Key[], stopped: AbortController): readonly Key[] {
-  const isInterrupt = (key: Key): boolean => key.type === 'press' && (key.name === 'ctrl-c' || key.name === 'hangup');
-  const place = keys.findIndex(isInterrupt);
-  if (place === -1) return keys;
-  stopped.abort();
-  // What was typed before it was typed to be given up.
-  return keys.slice(place).filter((key) => key.type !== 'press' || key.name !== 'ctrl-c');
+function answerOf({ content, thinking }: { content: string; thinking: string }): Pick<ExchangeResult, 'answer'> {
+  if (content === '') return {};
+  return { answer: { role: 'assistant', content, ...(thinking === '' ? {} : { thinking }) } };
 }

@@ -12,8 +12,11 @@ import { systemCodeOf } from '../../kernel/errors.ts';
 export interface History {
   /** Oldest first, with what this session has added. */
   readonly entries: () => readonly string[];
-  /** Resolves when it is on disk, or cannot be put there: a history is never worth an error. */
-  add(entry: string): Promise<void>;
+  /**
+   * For this session, and for later ones if it is to be kept. Resolves when it is on disk, or cannot be put there: a
+   * history is never worth an error.
+   */
+  add(entry: string, isKept?: boolean): Promise<void>;
 }
 
 export interface HistoryOptions {
@@ -35,10 +38,10 @@ export async function openHistory({ path, clock, limits = usualLimits }: History
 
   return {
     entries: () => entries,
-    async add(entry) {
+    async add(entry, isKept = true) {
       if (entry.trim() === '' || entry === entries.at(-1)) return;
       entries = [...entries, entry].slice(-limits.entries);
-      if (path === undefined || entry.length > longestEntry) return;
+      if (path === undefined || !isKept || entry.length > longestEntry) return;
       try {
         await append(path, `${encode(entry)}\n`);
         await putAside(path, { clock, limit: limits.fileBytes });
