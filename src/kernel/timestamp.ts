@@ -19,3 +19,8 @@ export function formatLocalTimestamp(epochMilliseconds: number, offset = localOf
 function localOffset(epochMilliseconds: number): number {
   return -new Date(epochMilliseconds).getTimezoneOffset();
 }
+
+/** Milliseconds since the epoch; NaN for what is no moment. Anything finer is dropped. */
+export function parseTimestamp(text: string): number {
+  return Date.parse(text);
+}

@@ -5,6 +5,12 @@ import type { StatusResponse } from '../../api/create.ts';
 import { safeLine } from '../format.ts';
 import { beginSpeed, measureSpeed, type TransferSpeed } from './transfer-speed.ts';
 
+/** What a server sends, or what we tell of our own work. */
+export interface ProgressStatus extends StatusResponse {
+  /** What a bar of bytes is called. Without one it is named after the status and the digest. */
+  readonly label?: string;
+}
+
 export interface Step {
   readonly kind: 'step';
   readonly label: string;
@@ -40,7 +46,7 @@ export function beginProgress(now: number): ProgressState {
   return { items: [], startedAt: now };
 }
 
-export function applyStatus(state: ProgressState, status: StatusResponse, now: number): ProgressState {
+export function applyStatus(state: ProgressState, status: ProgressStatus, now: number): ProgressState {
   return isTransfer(status) ? applyTransfer(state, status, now) : applyStep(state, safeLine(status.status));
 }
 
@@ -62,7 +68,7 @@ function applyStep(state: ProgressState, label: string): ProgressState {
   return { ...state, items: [...items, { kind: 'step', label: shortened(label), ended: false }] };
 }
 
-function applyTransfer(state: ProgressState, status: StatusResponse, now: number): ProgressState {
+function applyTransfer(state: ProgressState, status: ProgressStatus, now: number): ProgressState {
   const { digest, total, completed = 0 } = status as Transfer;
   const done = Math.max(0, Math.min(completed, total));
   const index = state.items.findIndex((item) => item.kind === 'bar' && item.key === digest);
@@ -86,7 +92,8 @@ function shortened(text: string): string {
   return text.replace(longDigest, '$1');
 }
 
-function labelsOf({ status, digest = '' }: StatusResponse): Pick<Bar, 'label' | 'shortLabel' | 'inBytes'> {
+function labelsOf({ status, digest = '', label }: ProgressStatus): Pick<Bar, 'label' | 'shortLabel' | 'inBytes'> {
+  if (label !== undefined) return { label, shortLabel: label, inBytes: true };
   const line = safeLine(status);
   const short = shortened(safeLine(digest));
   // Without a digest that means anything, such as while quantising, the words are all there is.

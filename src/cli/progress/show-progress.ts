@@ -6,11 +6,11 @@ import type { Clock, Timer } from '../../kernel/clock.ts';
 import type { Screen } from '../terminal.ts';
 import { drawProgress, frameTime } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
-import { applyStatus, beginProgress, endProgress } from './progress-state.ts';
+import { applyStatus, beginProgress, endProgress, type ProgressStatus } from './progress-state.ts';
 import { createRedrawer } from './redrawer.ts';
 
 export interface Progress {
-  update(status: StatusResponse): void;
+  update(status: ProgressStatus): void;
   /** The last state stays on the screen; what is written from now on stands below. */
   end(): void;
 }

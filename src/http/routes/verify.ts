@@ -1,6 +1,6 @@
 // POST /api/verify
 
-import { VerifyRequest, type VerifyResponse } from '../../api/verify.ts';
+import { toVerifyResponses, VerifyRequest, type VerifyResponse } from '../../api/verify.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { VerifyModels } from '../../service/verify-models.ts';
 import { abortOnDisconnect } from '../disconnect.ts';
@@ -14,26 +14,11 @@ export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyMode
     body: VerifyRequest,
     async handle(request, reply) {
       const { repair = false, stream = true } = request.body as VerifyRequest;
-      const responses = toResponses(verifyModels({ repair }, abortOnDisconnect(reply)));
+      const responses = toVerifyResponses(verifyModels({ repair }, abortOnDisconnect(reply)));
       if (stream) return sendNdjson(reply, responses, logger);
       let last: VerifyResponse | undefined;
       for await (const response of responses) last = response;
       return last;
     },
   };
-}
-
-async function* toResponses(findings: ReturnType<VerifyModels>): AsyncGenerator<VerifyResponse> {
-  const counts: Record<string, number> = {};
-  for await (const finding of findings) {
-    counts[finding.kind] = (counts[finding.kind] ?? 0) + 1;
-    if (finding.kind === 'unreadable') yield { status: finding.kind, path: finding.path, reason: finding.reason };
-    else if (finding.kind === 'leftover')
-      yield { status: finding.kind, path: finding.path, size: finding.bytes, removed: finding.removed };
-    else {
-      const { kind, digest, bytes, models, removed } = finding;
-      yield { status: kind, digest, size: bytes, models, removed };
-    }
-  }
-  yield { status: 'success', counts };
 }

@@ -1,0 +1,46 @@
+// Every command, in the order in which help shows them.
+
+import type { CommandSpec } from './command.ts';
+import { benchCommand } from './commands/bench.ts';
+import { completeCommand, completionCommand } from './commands/completion.ts';
+import { copyCommand } from './commands/copy.ts';
+import { createCommand } from './commands/create.ts';
+import { listCommand } from './commands/list.ts';
+import { psCommand } from './commands/ps.ts';
+import { pullCommand } from './commands/pull.ts';
+import { pushCommand } from './commands/push.ts';
+import { removeCommand } from './commands/remove.ts';
+import { type Serve, serveCommand } from './commands/serve.ts';
+import { showCommand } from './commands/show.ts';
+import { stopCommand } from './commands/stop.ts';
+import { type VerifyStore, verifyCommand } from './commands/verify.ts';
+import { versionCommand } from './commands/version.ts';
+
+/** What the command line cannot do through the API. */
+export interface CliPorts {
+  readonly serve: Serve;
+  readonly verifyStore: VerifyStore;
+}
+
+export function createCommandTable({ serve, verifyStore }: CliPorts): readonly CommandSpec[] {
+  const table: readonly CommandSpec[] = [
+    serveCommand(serve),
+    // `run` stands here.
+    createCommand,
+    showCommand,
+    listCommand,
+    psCommand,
+    pullCommand,
+    pushCommand,
+    copyCommand,
+    removeCommand,
+    stopCommand,
+    verifyCommand(verifyStore),
+    // `key` and `library` stand here.
+    benchCommand,
+    versionCommand,
+    completionCommand,
+    completeCommand(() => table),
+  ];
+  return table;
+}

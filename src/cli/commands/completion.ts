@@ -1,0 +1,91 @@
+// hearth completion SHELL prints what a shell needs to ask `hearth __complete` what could stand at the cursor, so that the
+// shell always offers what this very program understands.
+
+import { readdir } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { HearthError } from '../../kernel/errors.ts';
+import type { CliContext, CommandSpec, Completion } from '../command.ts';
+import { planCompletion } from '../complete-line.ts';
+import { safeLine } from '../format.ts';
+
+const scripts: Readonly<Record<string, string>> = {
+  // Bash takes a colon for the end of a word: what stands before it in the word is taken off the candidates again.
+  bash: `_hearth() {
+  local line="\${COMP_LINE:0:COMP_POINT}" IFS=$'\\n'
+  local word="\${line##*[[:space:]]}" before=""
+  [[ $COMP_WORDBREAKS == *:* && $word == *:* ]] && before="\${word%:*}:"
+  COMPREPLY=( $(hearth __complete "$line" 2>/dev/null) )
+  COMPREPLY=( "\${COMPREPLY[@]#"$before"}" )
+  [[ \${COMPREPLY[0]} == */ ]] && compopt -o nospace
+}
+complete -F _hearth hearth
+`,
+  zsh: `#compdef hearth
+_hearth() {
+  local -a candidates folders
+  candidates=("\${(@f)$(hearth __complete "$LBUFFER" 2>/dev/null)}")
+  folders=(\${(M)candidates:#*/})
+  candidates=(\${candidates:#*/})
+  compadd -- \${candidates:#}
+  compadd -S '' -- $folders
+}
+if [ "$funcstack[1]" = _hearth ]; then _hearth "$@"; else compdef _hearth hearth; fi
+`,
+  fish: `complete -c hearth -f -a '(hearth __complete (commandline -cp | string collect) 2>/dev/null)'
+`,
+};
+const shells = Object.keys(scripts);
+
+export const completionCommand: CommandSpec = {
+  name: 'completion',
+  summary: 'Print what makes a shell complete commands, flags and models',
+  description: 'For bash and zsh, evaluate its output in ~/.bashrc or ~/.zshrc; fish reads a file.',
+  arguments: [{ name: 'shell', required: true, completes: shells }],
+  examples: [
+    'source <(hearth completion bash)',
+    'source <(hearth completion zsh)',
+    'hearth completion fish > ~/.config/fish/completions/hearth.fish',
+  ],
+  async execute({ terminal }, { words: [shell = ''] }) {
+    const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+    if (script === undefined)
+      throw new HearthError(
+        'bad_request',
+        `"${safeLine(shell)}" is no shell that is known here; known are ${shells.join(', ')}`,
+      );
+    terminal.stdout.write(script);
+    return undefined;
+  },
+};
+
+/** A line up to the cursor → candidates, one a line. Where nothing can be said nothing is said. */
+export function completeCommand(commands: () => readonly CommandSpec[]): CommandSpec {
+  return {
+    name: '__complete',
+    summary: 'What could stand at the cursor',
+    arguments: [{ name: 'line', required: true, completes: 'nothing' }],
+    examples: [],
+    hidden: true,
+    async execute(context, { words: [line = ''] }) {
+      const { word, completes } = planCompletion(commands(), line);
+      const candidates = await candidatesOf(context, completes, word).catch(() => []);
+      const fitting = candidates.filter((candidate) => candidate.startsWith(word));
+      context.terminal.stdout.write(fitting.map((candidate) => `${safeLine(candidate)}\n`).join(''));
+      return undefined;
+    },
+  };
+}
+
+async function candidatesOf({ client, signal }: CliContext, completes: Completion, word: string): Promise<string[]> {
+  if (completes === 'nothing') return [];
+  if (completes === 'model') return (await client().list(signal)).models.map(({ name }) => name);
+  if (completes === 'file') return filesLike(word);
+  return [...completes];
+}
+
+async function filesLike(word: string): Promise<string[]> {
+  const folder = word.endsWith(sep) ? word : dirname(word);
+  const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true });
+  const inside = word.includes(sep) ? folder : '';
+  return entries.map((entry) => `${join(inside, entry.name)}${entry.isDirectory() ? sep : ''}`);
+}

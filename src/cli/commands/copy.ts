@@ -1,0 +1,20 @@
+// hearth cp SOURCE DESTINATION
+
+import type { CommandSpec } from '../command.ts';
+import { withModel } from '../explain.ts';
+
+export const copyCommand: CommandSpec = {
+  name: 'cp',
+  alias: 'copy',
+  summary: 'Give a model a second name',
+  arguments: [
+    { name: 'source', required: true, completes: 'model' },
+    { name: 'destination', required: true, completes: 'model' },
+  ],
+  examples: ['hearth cp ember my-ember'],
+  async execute({ client, terminal, signal }, { words: [source = '', destination = ''] }) {
+    await withModel(source, client().copy(source, destination, signal));
+    terminal.stdout.write(`copied '${source}' to '${destination}'\n`);
+    return undefined;
+  },
+};

@@ -1,0 +1,52 @@
+// hearth ps
+
+import type { PsResponse } from '../../api/ps.ts';
+import { parseTimestamp } from '../../kernel/timestamp.ts';
+import type { CommandSpec } from '../command.ts';
+import { formatBytes, formatMoment, safeLine } from '../format.ts';
+import { toJson } from '../json-output.ts';
+import { formatTable } from '../table.ts';
+
+export const psCommand: CommandSpec = {
+  name: 'ps',
+  summary: 'List the models that are loaded',
+  options: [{ flags: '--json', help: 'print what the API answers' }],
+  examples: ['hearth ps'],
+  async execute({ client, terminal, clock, signal }, { options }) {
+    const loaded = await client().ps(signal);
+    terminal.stdout.write(options['json'] === true ? toJson(loaded) : formatLoaded(loaded.models, clock.now()));
+    return undefined;
+  },
+};
+
+export function formatLoaded(models: PsResponse['models'], now: number): string {
+  return formatTable(
+    ['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'],
+    models.map((model) => [
+      safeLine(model.name),
+      safeLine(model.digest).slice(0, 12),
+      formatBytes(model.size),
+      formatProcessor(model.size, model.size_vram),
+      model.context_length === undefined ? '' : String(model.context_length),
+      formatUntil(model, now),
+    ]),
+  );
+}
+
+export function formatProcessor(size: number, onGpu: number): string {
+  if (onGpu === 0) return '100% CPU';
+  if (onGpu === size) return '100% GPU';
+  if (onGpu > size || size === 0) return 'Unknown';
+  const cpu = Math.round(((size - onGpu) / size) * 100);
+  return `${cpu}%/${100 - cpu}% CPU/GPU`;
+}
+
+// Nobody asks for a century; the server's "for ever" is three.
+const century = 100 * 365 * 86_400_000;
+
+function formatUntil({ expires_at, state }: PsResponse['models'][number], now: number): string {
+  if (state === 'loading') return 'Loading...';
+  const moment = parseTimestamp(expires_at);
+  if (state === 'draining' || moment < now) return 'Stopping...';
+  return moment - now > century ? 'Forever' : formatMoment(moment, now);
+}

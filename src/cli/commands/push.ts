@@ -1,0 +1,34 @@
+// hearth push MODEL
+
+import { HearthError } from '../../kernel/errors.ts';
+import { parseModelName } from '../../model/name.ts';
+import type { CommandSpec } from '../command.ts';
+import { withModel } from '../explain.ts';
+import { safeText } from '../format.ts';
+import { followStatuses } from '../progress/show-progress.ts';
+import { insecureOption } from './pull.ts';
+
+export const pushCommand: CommandSpec = {
+  name: 'push',
+  summary: 'Send a model to a library',
+  description: 'The library must know your key: `hearth key` prints its public half.',
+  arguments: [{ name: 'model', required: true, completes: 'model' }],
+  options: [insecureOption],
+  examples: ['hearth push ada/my-ember', 'hearth push models.internal:5000/team/my-ember:v2'],
+  async execute({ client, terminal, clock, signal }, { words: [model = ''], options }) {
+    checkNamespace(model);
+    const insecure = options['insecure'] === true ? { insecure: true } : {};
+    const statuses = client().push({ model, ...insecure }, signal);
+    await withModel(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
+    return undefined;
+  },
+};
+
+/** The commonest slip, caught before anything is read or sent. */
+function checkNamespace(model: string): void {
+  parseModelName(model);
+  if (model.includes('/')) return;
+  const name = safeText(model);
+  const message = `'${name}' does not say whose it is: give it a name such as <you>/${name} first, with \`hearth cp ${name} <you>/${name}\``;
+  throw new HearthError('bad_request', message);
+}

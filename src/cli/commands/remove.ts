@@ -1,0 +1,27 @@
+// hearth rm MODEL...
+
+import { type CommandSpec, exitCodes } from '../command.ts';
+import { explain, isModelMissing, modelMissing } from '../explain.ts';
+
+export const removeCommand: CommandSpec = {
+  name: 'rm',
+  alias: 'remove',
+  summary: 'Delete models',
+  description: 'What other models share with them stays. Goes on with the others when one is not there.',
+  arguments: [{ name: 'model', required: true, variadic: true, completes: 'model' }],
+  examples: ['hearth rm my-ember', 'hearth rm first:q4_0 second:q8_0'],
+  async execute({ client, terminal, signal }, { words }) {
+    let failed = false;
+    for (const model of words) {
+      try {
+        await client().remove(model, signal);
+        terminal.stdout.write(`deleted '${model}'\n`);
+      } catch (error) {
+        if (!isModelMissing(error)) throw error;
+        failed = true;
+        terminal.stderr.write(`Error: ${explain(modelMissing(model, 'list'))}\n`);
+      }
+    }
+    return failed ? exitCodes.failed : exitCodes.done;
+  },
+};

@@ -1,0 +1,56 @@
+// hearth serve: every setting is a flag.
+
+import { environmentName, flagName, type SettingKey, settingKeys, settingTable } from '../../config/settings.ts';
+import type { CommandSpec, OptionSpec } from '../command.ts';
+
+export interface ServeFlags {
+  readonly flags: { readonly [Key in SettingKey]?: string };
+  readonly configFile: string | undefined;
+}
+
+/** Resolves when the server listens; it goes on until a signal ends it. */
+export type Serve = (flags: ServeFlags) => Promise<void>;
+
+export function serveCommand(serve: Serve): CommandSpec {
+  return {
+    name: 'serve',
+    alias: 'start',
+    summary: 'Start the server',
+    description:
+      'Every flag can be set by the environment variable that stands beside it, and in a TOML file (--config, or ~/.hearth/config.toml) under its name with underscores. Flags win over the file, the file over the environment.',
+    options: [
+      ...settingKeys.map(toOption),
+      { flags: '--config <path>', help: 'a TOML file with settings (HEARTH_CONFIG)', completes: 'file' },
+    ],
+    examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
+    ownsSignals: true,
+    async execute(_, { options }) {
+      const given = settingKeys.flatMap((key) => {
+        const value = options[key];
+        if (value === undefined) return [];
+        return [[key, value === true ? 'true' : String(value)] as const];
+      });
+      await serve({ flags: Object.fromEntries(given), configFile: options['config'] as string | undefined });
+      return undefined;
+    },
+  };
+}
+
+function toOption(key: SettingKey): OptionSpec {
+  const { kind, default: byDefault, help } = settingTable[key];
+  const choices = kind.name.split(' | ');
+  const name = choices.length > 1 ? 'value' : kind.name;
+  // A switch may stand alone: --debug is --debug true.
+  const value = choices[0] === 'boolean' ? `[${name}]` : `<${name}>`;
+  const notes = [
+    ...(choices.length > 1 ? [choices.join(', ')] : []),
+    ...(byDefault === '' ? [] : [`default ${byDefault}`]),
+    environmentName(key),
+  ];
+  return {
+    flags: `--${flagName(key)} ${value}`,
+    help: `${help} (${notes.join('; ')})`,
+    ...(kind.name === 'path' ? { completes: 'file' as const } : {}),
+    ...(choices.length > 1 ? { completes: choices } : {}),
+  };
+}

@@ -1,0 +1,26 @@
+// hearth stop MODEL
+
+import { HearthError } from '../../kernel/errors.ts';
+import type { CommandSpec } from '../command.ts';
+import { isModelMissing } from '../explain.ts';
+import { safeText } from '../format.ts';
+
+export const stopCommand: CommandSpec = {
+  name: 'stop',
+  summary: 'Unload a model',
+  description: 'Answers that it is giving are finished first. It stays on disk, and the next request loads it again.',
+  arguments: [{ name: 'model', required: true, completes: 'model' }],
+  examples: ['hearth stop ember'],
+  async execute({ client, signal }, { words: [model = ''] }) {
+    try {
+      for await (const _ of client().generate({ model, keep_alive: 0 }, signal));
+    } catch (error) {
+      if (!isModelMissing(error)) throw error;
+      throw new HearthError(
+        'model_not_found',
+        `couldn't find model "${safeText(model)}" to stop: \`hearth ps\` shows what is loaded`,
+      );
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,39 @@
+// hearth version, hearth --version
+
+import type { VersionResponse } from '../../api/version.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { CliContext, CommandSpec } from '../command.ts';
+import { safeLine } from '../format.ts';
+
+// Milliseconds. A server that hangs must not make the version of the client a secret.
+const patience = 3000;
+
+export const versionCommand: CommandSpec = {
+  name: 'version',
+  summary: 'Print the version of the server and of this program',
+  examples: ['hearth version'],
+  async execute(context) {
+    const { terminal, version, client } = context;
+    const warn = (text: string): void => terminal.stderr.write(`Warning: ${text}\n`);
+    const server = await askServer(context);
+    const serverVersion = server === undefined ? version : safeLine(server.hearth ?? server.version ?? 'unknown');
+    terminal.stdout.write(`hearth version is ${serverVersion}\n`);
+    if (server === undefined) warn(`could not connect to a running Hearth server at ${client().url}`);
+    else if (server.hearth === undefined) warn('the server is not Hearth; it speaks the same API');
+    if (serverVersion !== version) warn(`client version is ${version}`);
+    return undefined;
+  },
+};
+
+async function askServer({ client, clock, signal }: CliContext): Promise<Partial<VersionResponse> | undefined> {
+  const giveUp = new AbortController();
+  const timer = clock.after(patience, () => giveUp.abort());
+  try {
+    return await client().version(AbortSignal.any([signal, giveUp.signal]));
+  } catch (error) {
+    if (!(error instanceof ClientError) || signal.aborted) throw error;
+    return undefined;
+  } finally {
+    timer.cancel();
+  }
+}

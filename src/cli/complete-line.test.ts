@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { CommandSpec } from './command.ts';
+import { createCommandTable } from './command-table.ts';
+import { planCompletion } from './complete-line.ts';
+
+const commands: readonly CommandSpec[] = createCommandTable({
+  serve: async () => {},
+  async *verifyStore() {},
+});
+const plan = (line: string) => planCompletion(commands, line);
+
+test('commands first, but not the hidden ones', () => {
+  expect(plan('hearth ')).toEqual({ word: '', completes: expect.arrayContaining(['serve', 'list', 'pull']) });
+  expect(plan('hearth sh')).toMatchObject({ word: 'sh' });
+  expect(plan('hearth ').completes).not.toContain('__complete');
+  expect(plan('hearth --')).toMatchObject({ completes: ['--help', '--version'] });
+});
+
+test.each([
+  ['hearth show ', 'model'],
+  ['hearth show em', 'model'],
+  ['hearth show --verbose ', 'model'],
+  ['hearth show ember ', 'nothing'],
+  ['hearth cp ember ', 'model'],
+  ['hearth rm one two ', 'model'],
+  ['hearth ls ', 'model'],
+  ['hearth create -f ', 'file'],
+  ['hearth create --file Mod', 'file'],
+  ['hearth create -f Modelfile ', 'model'],
+  ['hearth create pirate -q ', 'nothing'],
+  ['hearth completion ', ['bash', 'zsh', 'fish']],
+  ['hearth nonsense ', 'nothing'],
+])('%j is followed by: %j', (line, completes) => {
+  expect(plan(line).completes).toEqual(completes);
+});
+
+test('flags of the command that stands there', () => {
+  expect(plan('hearth list --').completes).toEqual(['--json', '--help']);
+  expect(plan('hearth serve --').completes).toContain('--keep-alive');
+});
+
+test('every command has a summary and shows an example', () => {
+  for (const { name, summary, examples, hidden } of commands) {
+    expect(summary, name).not.toBe('');
+    if (!hidden) expect(examples.join('\n'), name).toContain(`hearth ${name}`);
+  }
+});

@@ -1,0 +1,71 @@
+// What could stand where the cursor is, as a function of the line so far and of the table of commands.
+
+import type { ArgumentSpec, CommandSpec, Completion, OptionSpec } from './command.ts';
+
+export interface CompletionPlan {
+  /** The word so far. */
+  readonly word: string;
+  readonly completes: Completion;
+}
+
+/** `line` begins with the name of the program and ends at the cursor. */
+export function planCompletion(commands: readonly CommandSpec[], line: string): CompletionPlan {
+  const [, ...words] = line.trimStart().split(/\s+/);
+  const word = words.pop() ?? '';
+  const { spec, rest } = findCommand(commands, words);
+  const complete = (completes: Completion): CompletionPlan => ({ word, completes });
+  if (spec === undefined) {
+    if (rest.length > 0) return complete('nothing');
+    return complete(word.startsWith('-') ? ['--help', '--version'] : visible(commands));
+  }
+  const options = spec.options ?? [];
+  const before = rest.at(-1) ?? '';
+  const asked = before.startsWith('-') ? options.find((option) => takesValue(option, before)) : undefined;
+  if (asked !== undefined) return complete(asked.choices ?? asked.completes ?? 'nothing');
+  if (word.startsWith('-')) return complete([...options.filter(({ hidden }) => !hidden).map(longFlag), '--help']);
+  if (spec.commands !== undefined) return complete(visible(spec.commands));
+  return complete(argumentAt(spec, rest)?.completes ?? 'nothing');
+}
+
+interface Found {
+  readonly spec: CommandSpec | undefined;
+  /** Words behind the command. */
+  readonly rest: readonly string[];
+}
+
+function findCommand(commands: readonly CommandSpec[], words: readonly string[]): Found {
+  const [name, ...rest] = words;
+  if (name === undefined) return { spec: undefined, rest: words };
+  const spec = commands.find((command) => command.name === name || command.alias === name);
+  if (spec === undefined) return { spec, rest: words };
+  const nested = spec.commands === undefined ? undefined : findCommand(spec.commands, rest);
+  return nested?.spec === undefined ? { spec, rest } : nested;
+}
+
+/** The argument that comes next. */
+function argumentAt(
+  { arguments: specs = [], options = [] }: CommandSpec,
+  words: readonly string[],
+): ArgumentSpec | undefined {
+  let position = 0;
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1] ?? '';
+    const isValue = before.startsWith('-') && options.some((option) => takesValue(option, before));
+    if (!word.startsWith('-') && !isValue) position++;
+  }
+  const last = specs.at(-1);
+  return specs[position] ?? (last?.variadic ? last : undefined);
+}
+
+/** Whether `flag` is this option and a word must follow it. */
+function takesValue({ flags }: OptionSpec, flag: string): boolean {
+  return flags.includes('<') && flags.split(/[\s,]+/).includes(flag);
+}
+
+function longFlag({ flags }: OptionSpec): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
+function visible(commands: readonly CommandSpec[]): string[] {
+  return commands.filter(({ hidden }) => !hidden).map(({ name }) => name);
+}

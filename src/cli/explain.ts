@@ -1,0 +1,34 @@
+// What went wrong, as a sentence with the next step.
+
+import { ClientError } from '../client/client-error.ts';
+import { HearthError, messageOf } from '../kernel/errors.ts';
+import { safeText } from './format.ts';
+
+/** One line or a few, without "Error:". */
+export function explain(thrown: unknown): string {
+  if (thrown instanceof ClientError && thrown.kind === 'unreachable')
+    return `${thrown.message}: start one with \`hearth serve\`, or say where it is with HEARTH_HOST`;
+  return safeText(messageOf(thrown));
+}
+
+/** Whether the server says that there is no such model. */
+export function isModelMissing(thrown: unknown): boolean {
+  return thrown instanceof ClientError && thrown.status === 404 && /not found/.test(thrown.message);
+}
+
+export type NextStep = 'pull' | 'list';
+
+/** The call, with "not found" told as something that can be helped. */
+export async function withModel<T>(model: string, call: Promise<T>, next: NextStep = 'pull'): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw isModelMissing(error) ? modelMissing(model, next) : error;
+  }
+}
+
+export function modelMissing(model: string, next: NextStep = 'pull'): HearthError {
+  const name = safeText(model);
+  const step = next === 'pull' ? `try \`hearth pull ${name}\`` : '`hearth list` shows what there is';
+  return new HearthError('model_not_found', `model '${name}' not found: ${step}`);
+}

@@ -1,0 +1,87 @@
+// A command line from its words to its exit code. Errors become sentences on standard error here, and nowhere else.
+
+import { CommanderError } from 'commander';
+import { createClient, type HearthClient } from '../client/client.ts';
+import { isCancelled } from '../client/client-error.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { buildProgram } from './build-program.ts';
+import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
+import { versionCommand } from './commands/version.ts';
+import { explain } from './explain.ts';
+import { styled, type Terminal } from './terminal.ts';
+
+export interface CliOptions {
+  readonly words: readonly string[];
+  readonly commands: readonly CommandSpec[];
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Where the server is; throws where the setting is wrong. */
+  readonly serverUrl: () => string;
+  /** Calls back on Ctrl-C from now on. */
+  readonly onInterrupt: (callback: () => void) => void;
+}
+
+const widestHelp = 100;
+
+export async function runCli(options: CliOptions): Promise<number> {
+  const { terminal, commands } = options;
+  const interruption = new AbortController();
+  let client: HearthClient | undefined;
+  const context: CliContext = {
+    terminal,
+    clock: options.clock,
+    version: options.version,
+    signal: interruption.signal,
+    client: () => {
+      client ??= createClient(options.serverUrl());
+      return client;
+    },
+  };
+  let exitCode: number = exitCodes.done;
+  let debug = false;
+  const execute = async (spec: CommandSpec, input: CommandInput): Promise<void> => {
+    debug = input.options['debug'] === true;
+    if (!spec.ownsSignals) options.onInterrupt(() => interruption.abort());
+    exitCode = (await spec.execute?.(context, input)) ?? exitCodes.done;
+  };
+  const program = buildProgram({
+    commands,
+    writeOut: terminal.stdout.write,
+    writeError: terminal.stderr.write,
+    width: Math.min(terminal.stdout.width(), widestHelp),
+    onCommand: execute,
+  });
+  const [first] = options.words;
+  try {
+    if (first === '-v' || first === '--version') await execute(versionCommand, { words: [], options: {} });
+    else if (first === undefined) program.outputHelp();
+    else await program.parseAsync([...options.words], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return fail(error, { terminal, debug, interrupted: interruption.signal.aborted });
+  } finally {
+    client?.close();
+  }
+}
+
+interface Failing {
+  readonly terminal: Terminal;
+  readonly debug: boolean;
+  readonly interrupted: boolean;
+}
+
+function fail(error: unknown, { terminal, debug, interrupted }: Failing): number {
+  // Commander has said what there is to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (interrupted || isCancelled(error)) return exitCodes.interrupted;
+  const { stderr } = terminal;
+  stderr.write(`${styled(stderr, 'red', 'Error:')} ${explain(error)}\n`);
+  if (debug && error instanceof Error) stderr.write(`${error.stack ?? ''}\n${causesOf(error)}`);
+  return exitCodes.failed;
+}
+
+function causesOf(error: Error): string {
+  if (!(error.cause instanceof Error)) return '';
+  return `caused by ${error.cause.stack ?? error.cause.message}\n${causesOf(error.cause)}`;
+}
