@@ -152,7 +152,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     const terminal = await begin('steady', { rows: 60 });
     const listed = await home.pipe(['list']);
     const shown = await home.pipe(['show', 'steady']);
-    for (const line of (shown.stdout).split('\n')) expect(await ask(terminal, '/show info')).toContain(line);
+    for (const line of shown.stdout.split('\n')) expect(await ask(terminal, '/show info')).toContain(line);
     const names = listed.stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
     const screen = await ask(terminal, '/list');
     for (const name of names) expect(screen).toContain(name);
@@ -170,7 +170,9 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     const terminal = await begin('steady', { columns: 24, rows: 12 });
     terminal.type('日本語とABCを混ぜた長い文');
     terminal.press('Left', 'BSpace', 'C-a', 'Right', 'Delete');
-    await expect(await terminal.waitFor('>>> 日語とABCを混ぜた長文'.slice(0, 9))).toMatchFileSnapshot(golden('wide-24'));
+    await expect(await terminal.waitFor('>>> 日語とABCを混ぜた長文'.slice(0, 9))).toMatchFileSnapshot(
+      golden('wide-24'),
+    );
     terminal.resize(16, 12);
     await expect(await terminal.waitFor(/ABC\n?を混/)).toMatchFileSnapshot(golden('wide-16'));
     terminal.resize(40, 12);

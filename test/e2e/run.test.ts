@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -23,8 +23,10 @@ describe('with a server', () => {
     server = await startServer();
     await createSteadyEmber(server.url);
     await addModel(server.store, 'endless', endlessEmber());
-    await addModel(server.store, 'bert', writeBert(randomBertWeights(1), 'mean'));
     home = createHome(server.url);
+    const bert = join(home.folder, 'bert.gguf');
+    writeBert(bert, randomBertWeights(1), 'mean');
+    await addModel(server.store, 'bert', readFileSync(bert));
   });
   afterAll(async () => {
     home.remove();
@@ -59,7 +61,12 @@ describe('with a server', () => {
   test('--format takes json and a file with a schema', async () => {
     const prompt = 'A person as JSON.';
     expect(JSON.parse((await home.pipe(['run', 'steady', '--format', 'json', prompt])).stdout)).toBeTypeOf('object');
-    const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'], additionalProperties: false };
+    const schema = {
+      type: 'object',
+      properties: { age: { type: 'integer' } },
+      required: ['age'],
+      additionalProperties: false,
+    };
     writeFileSync(join(home.folder, 'schema.json'), JSON.stringify(schema));
     const { stdout } = await home.pipe(['run', 'steady', '--format', 'schema.json', prompt]);
     expect(JSON.parse(stdout)).toEqual({ age: expect.any(Number) });
@@ -119,7 +126,10 @@ describe('with a server', () => {
   test('Ctrl-C in mid-answer: exit code 130, what was said stays, and the server stops too', async () => {
     const [program, ...script] = hearth;
     const env = { PATH: process.env['PATH'], HOME: home.folder, HEARTH_HOST: server.url };
-    const child = spawn(program, [...script, 'run', 'endless', 'Once upon'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, [...script, 'run', 'endless', 'Once upon'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(child.stdout, 'data');
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
@@ -174,7 +184,9 @@ describe('without a server', () => {
 
   test('a server that cannot be started is told with its reason', async () => {
     writeFileSync(join(home.folder, 'not-a-folder'), '');
-    const blocked = createHome(`127.0.0.1:${await freePort()}`, { HEARTH_MODELS: join(home.folder, 'not-a-folder', 'x') });
+    const blocked = createHome(`127.0.0.1:${await freePort()}`, {
+      HEARTH_MODELS: join(home.folder, 'not-a-folder', 'x'),
+    });
     const { code, stderr } = await blocked.pipe(['run', 'ember', 'Hi']);
     blocked.remove();
     expect(code).toBe(1);
@@ -185,7 +197,10 @@ describe('without a server', () => {
     const far = createHome('http://hearth.invalid:1');
     const { code, stderr } = await far.pipe(['run', 'ember', 'Hi']);
     far.remove();
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no server at http://hearth.invalid:1') });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no server at http://hearth.invalid:1'),
+    });
   });
 });
 

@@ -35,13 +35,21 @@ export function createHome(host: string, environment: Readonly<Record<string, st
   return {
     folder,
     open(words, options = {}) {
-      const terminal = openTerminal({ command: [...hearth, ...words], cwd: folder, environment: variables, ...options });
+      const terminal = openTerminal({
+        command: [...hearth, ...words],
+        cwd: folder,
+        environment: variables,
+        ...options,
+      });
       terminals.push(terminal);
       return terminal;
     },
     async pipe(words, input = '') {
       const [program, ...script] = hearth;
-      const child = spawn(program, [...script, ...words], { cwd: folder, env: { PATH: process.env['PATH'], ...variables } });
+      const child = spawn(program, [...script, ...words], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], ...variables },
+      });
       let [stdout, stderr] = ['', ''];
       child.stdout.on('data', (chunk) => {
         stdout += chunk;
@@ -63,6 +71,11 @@ export function createHome(host: string, environment: Readonly<Record<string, st
 /** Ember, but the same question always has the same answer. */
 export async function createSteadyEmber(url: string): Promise<void> {
   const parameters = { temperature: 0, seed: 1, num_predict: 60 };
-  const { status, text } = await post(url, '/api/create', { model: 'steady', from: 'ember', parameters, stream: false });
+  const { status, text } = await post(url, '/api/create', {
+    model: 'steady',
+    from: 'ember',
+    parameters,
+    stream: false,
+  });
   if (status !== 200) throw new Error(text);
 }

@@ -3,8 +3,9 @@
 import type { HearthClient } from '../../client/client.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { formatModels } from '../commands/list.ts';
-import { isModelMissing, modelMissing } from '../explain.ts';
+import { withModel as orMissing } from '../explain.ts';
 import { safeLine } from '../format.ts';
+import { formatModelInfo } from '../model-info.ts';
 import { readFormat } from '../run/run-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpText } from './help-text.ts';
@@ -45,7 +46,7 @@ export async function carryOut(command: ReplCommand, session: Session, context: 
     case 'save':
       return saveModel(session, command.model, context);
     case 'show':
-      say(await showTopic(session, command.topic, context));
+      say(command.topic === 'info' ? formatModelInfo(session.facts) : showText(session, command.topic));
       return session;
     default: {
       const changed = await change(command, session);
@@ -78,9 +79,7 @@ async function change(command: SetCommand, session: Session): Promise<Changed> {
 async function loadModel(session: Session, model: string, context: CommandContext): Promise<Session> {
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
-  const facts = await client.show({ model }, signal).catch((error: unknown) => {
-    throw isModelMissing(error) ? modelMissing(model) : error;
-  });
+  const facts = await orMissing(model, client.show({ model }, signal));
   const next = withModel(session, model, facts);
   load(next);
   return next;
@@ -91,12 +90,4 @@ async function saveModel(session: Session, name: string, context: CommandContext
   for await (const _ of client.create(toCreateRequest(session, name), signal));
   terminal.stdout.write(`Created new model '${safeLine(name)}'\n`);
   return session;
-}
-
-async function showTopic(
-  session: Session,
-  topic: Extract<ReplCommand, { type: 'show' }>['topic'],
-  _context: CommandContext,
-): Promise<string> {
-  return topic === 'info' ? '' : showText(session, topic);
 }

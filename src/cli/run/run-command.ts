@@ -32,10 +32,10 @@ export const runCommand: CommandSpec = {
     { flags: '--keepalive <duration>', help: 'how long the model stays loaded, such as 5m' },
     { flags: '--verbose', help: 'show what the answer has cost' },
     { flags: '--nowordwrap', help: 'do not break lines between words' },
-    { flags: '--think [level]', help: 'let the model think first: true, false, low, medium, high, max' },
+    { flags: '--think [level]', help: 'let the model think first; --think=low, medium, high, max or false' },
     { flags: '--hidethinking', help: 'do not show what it thinks' },
     insecureOption,
-    { flags: '--truncate [boolean]', help: 'for models that embed: cut text that is too long' },
+    { flags: '--truncate [boolean]', help: 'for models that embed: --truncate=false refuses text that is too long' },
     { flags: '--dimensions <number>', help: 'for models that embed: so many numbers' },
   ],
   examples: [
