@@ -36,7 +36,8 @@ describe('with a server', () => {
   test('the answer goes to standard output as it is, and nothing else anywhere', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', 'steady', 'What', 'is', 'the capital of France?']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^[^\x1b]*Paris[^\x1b]*\n$/);
+    expect(stdout).toMatch(/Paris.*\n$/);
+    expect(stdout).not.toContain('\u001b');
     expect(stdout.trim()).not.toContain('\n');
   });
 
@@ -111,7 +112,10 @@ describe('with a server', () => {
   test('whoever stops reading ends it, without a word', async () => {
     const { HEARTH_HOST, ...environment } = { HEARTH_HOST: server.url, PATH: process.env['PATH'], HOME: home.folder };
     const line = `'${hearth.join("' '")}' run endless 'Once upon' | head -c 20; echo "\${PIPESTATUS[0]}"`;
-    const child = spawn('bash', ['-c', line], { env: { ...environment, HEARTH_HOST } });
+    const child = spawn('bash', ['-c', line], {
+      env: { ...environment, HEARTH_HOST },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk) => {
       out += chunk;
