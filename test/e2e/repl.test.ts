@@ -29,13 +29,15 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
 
   const begin = async (model = 'steady', options: Parameters<Home['open']>[1] = {}): Promise<TestTerminal> => {
     const terminal = home.open(['run', model], options);
-    await terminal.waitFor('Send a message (/? for help)');
+    await terminal.waitFor('>>> Send a message');
     return terminal;
   };
 
   /** Types a line and waits for the next prompt below what it brings. */
   const ask = async (terminal: TestTerminal, line: string): Promise<string> => {
     terminal.type(line);
+    // Not the prompt before this one.
+    if (line !== '') await terminal.waitFor(new RegExp(`>>> ${line.replace(/[^\w ]/g, '\\$&')}$`));
     terminal.press('Enter');
     return terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
   };
@@ -55,8 +57,9 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   test('what was typed is there in the next run, and Ctrl-R finds it', async () => {
     const first = await begin();
     await ask(first, '/set parameter seed 3');
-    await ask(first, '"""two'.concat('\n'));
-    first.press('C-c');
+    first.paste('/set system Two\nlines');
+    first.press('Enter');
+    await first.waitFor('Set system message.');
     await ask(first, '/set quiet');
     first.press('C-d');
     expect(await first.exitCode()).toBe(0);
@@ -64,6 +67,8 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     second.press('Up');
     await second.waitFor('>>> /set quiet');
     second.press('Up');
+    await second.waitFor('>>> /set system Two\n... lines');
+    second.press('Up', 'Up');
     await second.waitFor('>>> /set parameter seed 3');
     second.press('C-c', 'C-r');
     second.type('qui');
@@ -111,7 +116,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     expect(told.parameters).toMatch(/temperature +0\.5/);
     expect(told.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
     const words = told.messages?.[1]?.content.split(/\s+/).filter((word) => /^\w+$/.test(word)) ?? [];
-    expect(words.length).toBeGreaterThan(10);
+    expect(words.length).toBeGreaterThan(3);
     for (const word of words.slice(0, 10)) expect(stopped).toContain(word);
     // The saved model says it again when it is run.
     terminal.press('C-d');
@@ -142,10 +147,13 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   });
 
   test('help', async () => {
-    const terminal = await begin('steady', { rows: 60 });
+    const terminal = await begin('steady', { rows: 100 });
     await expect(await ask(terminal, '/?')).toMatchFileSnapshot(golden('help'));
     terminal.press('C-l');
     await expect(await ask(terminal, '/? shortcuts')).toMatchFileSnapshot(golden('help-shortcuts'));
+    terminal.press('C-l');
+    await ask(terminal, '/? set');
+    await expect(terminal.history()).toMatchFileSnapshot(golden('help-set'));
   });
 
   test('/show info and /list look like the commands of that name', async () => {
@@ -170,11 +178,9 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     const terminal = await begin('steady', { columns: 24, rows: 12 });
     terminal.type('日本語とABCを混ぜた長い文');
     terminal.press('Left', 'BSpace', 'C-a', 'Right', 'Delete');
-    await expect(await terminal.waitFor('>>> 日語とABCを混ぜた長文'.slice(0, 9))).toMatchFileSnapshot(
-      golden('wide-24'),
-    );
+    await expect(await terminal.waitFor(/>>> 日語とABC(.|\n)*長\n?文$/)).toMatchFileSnapshot(golden('wide-24'));
     terminal.resize(16, 12);
-    await expect(await terminal.waitFor(/ABC\n?を混/)).toMatchFileSnapshot(golden('wide-16'));
+    await expect(await terminal.waitFor(/ABCを\n混ぜた長文$/)).toMatchFileSnapshot(golden('wide-16'));
     terminal.resize(40, 12);
     await expect(await terminal.waitFor('日語とABCを混ぜた長文')).toMatchFileSnapshot(golden('wide-40'));
   });

@@ -7,6 +7,7 @@ import { withModel as orMissing } from '../explain.ts';
 import { safeLine } from '../format.ts';
 import { formatModelInfo } from '../model-info.ts';
 import { readFormat } from '../run/run-options.ts';
+import { wrapText } from '../run/word-wrap.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
@@ -27,13 +28,15 @@ export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'leave'
 
 /** Throws what the person at the prompt should read; the session is then as it was. */
 export async function carryOut(command: ReplCommand, session: Session, context: CommandContext): Promise<Session> {
-  const say = (text: string): void => context.terminal.stdout.write(text);
+  const { stdout } = context.terminal;
+  const say = (text: string): void => stdout.write(text);
+  const sayWrapped = (text: string): void => say(wrapText(text, stdout.width()));
   switch (command.type) {
     case 'help':
-      say(`${helpText(command.topic, hasEyes(session))}\n`);
+      say(`${helpText(command.topic, { seesPictures: hasEyes(session), columns: stdout.width() })}\n`);
       return session;
     case 'mistake':
-      say(`${command.text}\n`);
+      sayWrapped(`${command.text}\n`);
       return session;
     case 'clear':
       say('Cleared session context\n');
@@ -50,7 +53,7 @@ export async function carryOut(command: ReplCommand, session: Session, context: 
       return session;
     default: {
       const changed = await change(command, session);
-      say(`${changed.reply}\n`);
+      sayWrapped(`${changed.reply}\n`);
       return changed.session;
     }
   }

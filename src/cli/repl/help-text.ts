@@ -1,6 +1,7 @@
 // What /? shows.
 
 import { type OptionKey, optionName, optionTable } from '../../model/options.ts';
+import { wrapText } from '../run/word-wrap.ts';
 import type { HelpTopic } from './parse-input.ts';
 
 type Rows = readonly (readonly [string, string])[];
@@ -58,7 +59,13 @@ const shortcutRows: Rows = [
   ['Ctrl + d', 'Leave'],
 ];
 
-export function helpText(topic: HelpTopic, seesPictures: boolean): string {
+export interface HelpOptions {
+  readonly seesPictures: boolean;
+  readonly columns: number;
+}
+
+export function helpText(topic: HelpTopic, { seesPictures, columns }: HelpOptions): string {
+  const table = (rows: Rows): string => formatRows(rows, columns);
   switch (topic) {
     case 'commands':
       return `Available Commands:\n${table(commandRows)}\n${hints(seesPictures)}`;
@@ -82,7 +89,20 @@ function parameterRows(): Rows {
   return (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key].help]);
 }
 
-function table(rows: Rows): string {
+/** Narrower than this, text beside a column is no help. */
+const narrowest = 20;
+
+/** Two columns; what is too long for the second goes on below itself. */
+function formatRows(rows: Rows, columns: number): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}\n`).join('');
+  const room = Math.max(columns - width - 3, narrowest);
+  const indent = ' '.repeat(width + 2);
+  return rows
+    .map(([left, right]) => {
+      const lines = wrapText(right, room + 1)
+        .split('\n')
+        .map((line) => line.trimEnd());
+      return `  ${left.padEnd(width)}${lines.join(`\n${indent}`)}\n`;
+    })
+    .join('');
 }

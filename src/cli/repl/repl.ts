@@ -9,6 +9,7 @@ import { explain } from '../explain.ts';
 import { safeText } from '../format.ts';
 import { readPictures } from '../run/read-pictures.ts';
 import { formatStatistics } from '../run/statistics.ts';
+import { wrapText } from '../run/word-wrap.ts';
 import { styled, type Terminal } from '../terminal.ts';
 import { type CommandContext, carryOut } from './carry-out.ts';
 import { converse } from './converse.ts';
@@ -32,7 +33,7 @@ export interface Repl {
   readonly signal: AbortSignal;
 }
 
-const interruptHint = '\nUse Ctrl + d or /bye to exit.\n';
+const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 
 export async function converseAtPrompt(repl: Repl): Promise<void> {
   const { terminal, clock, signal } = repl;
@@ -125,7 +126,8 @@ async function answerMessage(text: string, session: Session, answering: Answerin
 }
 
 function errorText(terminal: Terminal, error: unknown): string {
-  return `${styled(terminal.stdout, 'red', 'Error:')} ${explain(error)}\n\n`;
+  const { stdout } = terminal;
+  return wrapText(`${styled(stdout, 'red', 'Error:')} ${explain(error)}\n\n`, stdout.width());
 }
 
 interface Loading {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { createWordWrap } from './word-wrap.ts';
+import { createWordWrap, wrapText } from './word-wrap.ts';
 
 /** What a terminal shows: carries out the one thing that the wrap does beside writing. */
 function screenOf(written: string): string {
@@ -55,6 +55,10 @@ describe('a line', () => {
     columns = 10;
     expect(screenOf(written + wrapping.push('three'))).toBe('one two \nthree');
   });
+});
+
+test('a whole text is broken without taking anything back', () => {
+  expect(wrapText('the quick brown fox jumps', 12)).toBe('the quick \nbrown fox \njumps');
 });
 
 const words = fc.string({

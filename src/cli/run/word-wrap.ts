@@ -28,72 +28,70 @@ export function createWordWrap(columns: () => number): WordWrap {
   /** Blanks that had no room: the next character begins a line. */
   let breakIsDue = false;
   let held = '';
+  /** What this piece of text has come to so far. */
+  let out = '';
 
   function push(text: string): string {
     limit = Math.max(columns() - 1, 1);
     const { pieces, rest } = cut(held + text);
     held = rest;
-    return pieces.map(place).join('');
+    out = '';
+    for (const piece of pieces) place(piece);
+    return out;
   }
 
-  function place(piece: string): string {
-    if (piece === '\n') return newLine('\n');
-    if (colour.test(piece)) {
-      word += piece;
-      return piece;
-    }
-    if (/^\s$/.test(piece) && piece !== '\u00a0') return placeBlank(piece);
-    const width = stringWidth(piece);
-    const before = breakIsDue ? newLine('\n') : '';
-    return before + (width > 1 ? placeWide(piece, width) : placeNarrow(piece, width));
+  function place(piece: string): void {
+    if (piece === '\n') newLine();
+    else if (colour.test(piece)) put(piece, 0);
+    else if (/^\s$/.test(piece) && piece !== '\u00a0') placeBlank(piece);
+    else placeCharacter(piece);
   }
 
-  function newLine(written: string): string {
-    column = 0;
-    word = '';
-    wordWidth = 0;
-    breakIsDue = false;
-    return written;
-  }
-
-  function placeBlank(piece: string): string {
-    const width = piece === '\t' ? tabStop - (column % tabStop) : stringWidth(piece);
-    word = '';
-    wordWidth = 0;
-    if (breakIsDue || column + width > limit) {
-      breakIsDue = true;
-      return '';
-    }
-    column += width;
-    return piece;
-  }
-
-  function placeWide(piece: string, width: number): string {
-    const before = column > 0 && column + width > limit ? newLine('\n') : '';
-    column += width;
-    word = '';
-    wordWidth = 0;
-    return before + piece;
-  }
-
-  function placeNarrow(piece: string, width: number): string {
-    let before = '';
-    if (column > 0 && column + width > limit) before = beginNextLine();
+  function put(piece: string, width: number): void {
+    out += piece;
     column += width;
     word += piece;
     wordWidth += width;
-    return before + piece;
   }
 
-  /** The word that is being written moves down, unless it fills its line alone. */
-  function beginNextLine(): string {
-    if (wordWidth === column || wordWidth === 0) return newLine('\n');
-    const [moved, width] = [word, wordWidth];
-    const written = newLine(`\x1b[${width}D\x1b[K\n`) + moved;
-    column = width;
-    word = moved;
-    wordWidth = width;
-    return written;
+  function placeCharacter(piece: string): void {
+    const width = stringWidth(piece);
+    if (breakIsDue) newLine();
+    if (column > 0 && column + width > limit) beginNextLine(width);
+    put(piece, width);
+    // A wide character is a word of its own.
+    if (width > 1) endWord();
+  }
+
+  function endWord(): void {
+    word = '';
+    wordWidth = 0;
+  }
+
+  function newLine(): void {
+    out += '\n';
+    column = 0;
+    endWord();
+    breakIsDue = false;
+  }
+
+  function placeBlank(piece: string): void {
+    const width = piece === '\t' ? tabStop - (column % tabStop) : stringWidth(piece);
+    endWord();
+    breakIsDue ||= column + width > limit;
+    if (breakIsDue) return;
+    out += piece;
+    column += width;
+  }
+
+  /** The word that is being written moves down, unless it fills its line alone or a wide character ends it. */
+  function beginNextLine(nextWidth: number): void {
+    const stays = nextWidth > 1 || wordWidth === column;
+    const [moved, width] = stays ? ['', 0] : [word, wordWidth];
+    if (out.endsWith(moved)) out = out.slice(0, out.length - moved.length);
+    else out += `\x1b[${width}D\x1b[K`;
+    newLine();
+    put(moved, width);
   }
 
   return {
@@ -101,9 +99,17 @@ export function createWordWrap(columns: () => number): WordWrap {
     flush() {
       const rest = held;
       held = '';
-      return place(rest);
+      out = '';
+      if (rest !== '') place(rest);
+      return out;
     },
   };
+}
+
+/** A whole text. */
+export function wrapText(text: string, columns: number): string {
+  const wrap = createWordWrap(() => columns);
+  return wrap.push(text) + wrap.flush();
 }
 
 /** Characters and colours, and what at the end may still become something else. */
