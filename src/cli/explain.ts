@@ -8,7 +8,8 @@ import { safeText } from './format.ts';
 export function explain(thrown: unknown): string {
   if (thrown instanceof ClientError && thrown.kind === 'unreachable')
     return `${thrown.message}: start one with \`hearth serve\`, or say where it is with HEARTH_HOST`;
-  return safeText(messageOf(thrown));
+  const missing = isModelMissing(thrown) ? /model ['"](.+?)['"] not found/.exec(messageOf(thrown))?.[1] : undefined;
+  return missing === undefined ? safeText(messageOf(thrown)) : modelMissing(missing).message;
 }
 
 /** Whether the server says that there is no such model. */

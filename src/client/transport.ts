@@ -1,8 +1,7 @@
 // One HTTP exchange with the server, over connections that are kept for the next one. Node's own http: it is there at
 // once, and it sends and reads bytes as they are.
 
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent, ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf, systemCodeOf } from '../kernel/errors.ts';
@@ -20,7 +19,7 @@ export interface Exchange {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
 }
 
@@ -32,10 +31,13 @@ export interface Transport {
 }
 
 export function createTransport(url: string): Transport {
-  const { request, Agent } = url.startsWith('https:') ? https : http;
-  const agent = new Agent({ keepAlive: true });
+  // TLS takes a while to load, and hardly anybody needs it for a server of their own.
+  const wire = url.startsWith('https:') ? import('node:https') : import('node:http');
+  let agent: Agent | undefined;
 
-  const open = ({ method, path, body, upload, signal }: Exchange): http.ClientRequest => {
+  const open = async ({ method, path, body, upload, signal }: Exchange): Promise<ClientRequest> => {
+    const { request, Agent } = await wire;
+    agent ??= new Agent({ keepAlive: true });
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const length = upload?.bytes ?? text?.length;
     const outgoing = request(`${url}${path}`, {
@@ -54,7 +56,7 @@ export function createTransport(url: string): Transport {
 
   const exchangeOnce = async (exchange: Exchange): Promise<Answer | 'stale'> => {
     const { signal, upload } = exchange;
-    const outgoing = open(exchange);
+    const outgoing = await open(exchange);
     const answer = new Promise<Answer | 'stale'>((resolve, reject) => {
       outgoing.on('response', (incoming) =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming }),
@@ -91,7 +93,7 @@ export function createTransport(url: string): Transport {
         if (answer !== 'stale') return answer;
       }
     },
-    close: () => agent.destroy(),
+    close: () => agent?.destroy(),
   };
 }
 

@@ -7,7 +7,6 @@ import type { CliContext, CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { formatDuration, safeLine } from '../format.ts';
 import { toJson } from '../json-output.ts';
-import { showProgress } from '../progress/show-progress.ts';
 import { formatTable } from '../table.ts';
 
 export interface Round {
@@ -38,8 +37,7 @@ export const benchCommand: CommandSpec = {
       tokens: readCount(options['tokens'], '--tokens', 128),
       promptTokens: readCount(options['promptTokens'], '--prompt-tokens', 256),
     };
-    const { loadDuration, rounds } = await measure(context, plan);
-    const result = { model, loadDuration, rounds };
+    const result = { model, ...(await measure(context, plan)) };
     context.terminal.stdout.write(options['json'] === true ? toJson(toJsonResult(result)) : formatResult(result));
     return undefined;
   },
@@ -63,69 +61,98 @@ interface Plan {
 
 interface Result {
   readonly model: string;
-  /** Nanoseconds; 0 when it was loaded already. */
-  readonly loadDuration: number;
+  /** Nanoseconds until the model was ready. */
+  readonly loadTime: number;
   readonly rounds: readonly Round[];
 }
 
 async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'model'>> {
   const { client, terminal, clock, signal } = context;
   const { model } = plan;
+  const { showProgress } = await import('../progress/show-progress.ts');
   const progress = showProgress({ screen: terminal.stderr, clock });
   try {
     progress.update({ status: `loading ${safeLine(model)}` });
-    const loaded = await withModel(model, lastOf(client().generate({ model }, signal)));
+    const start = clock.monotonic();
+    await withModel(model, drain(client().generate({ model }, signal)));
+    const loadTime = clock.monotonic() - start;
     const rounds: Round[] = [];
     while (rounds.length < plan.rounds) {
       progress.update({ status: `round ${rounds.length + 1} of ${plan.rounds}` });
-      rounds.push(await measureRound(context, plan));
+      rounds.push(await measureRound(context, plan, rounds.length));
     }
-    return { loadDuration: loaded.load_duration ?? 0, rounds };
+    return { loadTime, rounds };
   } finally {
     progress.end();
   }
 }
 
-async function measureRound({ client, clock, signal }: CliContext, plan: Plan): Promise<Round> {
+/** Models stop where they like: a round has as many answers as it needs, within reason. */
+const mostAnswers = 16;
+
+async function measureRound(context: CliContext, plan: Plan, round: number): Promise<Round> {
+  const answers: Answer[] = [];
+  const sum = (key: keyof Answer): number => answers.reduce((total, answer) => total + answer[key], 0);
+  while (answers.length < mostAnswers && sum('tokens') < plan.tokens) {
+    const tokens = plan.tokens - sum('tokens');
+    answers.push(await measureAnswer(context, { ...plan, tokens }, round * mostAnswers + answers.length));
+  }
+  return {
+    promptTokens: sum('promptTokens'),
+    promptRate: rateOf(sum('promptTokens'), sum('promptTime')),
+    tokens: sum('tokens'),
+    rate: rateOf(sum('tokens'), sum('time')),
+    firstToken: median(answers.map(({ firstToken }) => firstToken)),
+  };
+}
+
+interface Answer {
+  readonly promptTokens: number;
+  /** Nanoseconds, as the server counts them. */
+  readonly promptTime: number;
+  readonly tokens: number;
+  readonly time: number;
+  readonly firstToken: number;
+}
+
+async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, number: number): Promise<Answer> {
   const start = clock.monotonic();
   let firstToken: number | undefined;
   let last: GenerateResponse | undefined;
   const request = {
     model: plan.model,
-    prompt: writePrompt(plan.promptTokens, start),
-    raw: true,
-    options: { num_predict: plan.tokens, temperature: 0 },
+    prompt: writePrompt(plan.promptTokens, start + number),
+    options: { num_predict: plan.tokens, seed: number },
   };
   for await (const object of client().generate(request, signal)) {
     firstToken ??= clock.monotonic();
     last = object;
   }
-  const { prompt_eval_count = 0, prompt_eval_duration = 0, eval_count = 0, eval_duration = 0 } = last ?? {};
   return {
-    promptTokens: prompt_eval_count,
-    promptRate: rateOf(prompt_eval_count, prompt_eval_duration),
-    tokens: eval_count,
-    rate: rateOf(eval_count, eval_duration),
+    promptTokens: last?.prompt_eval_count ?? 0,
+    promptTime: last?.prompt_eval_duration ?? 0,
+    tokens: last?.eval_count ?? 0,
+    time: last?.eval_duration ?? 0,
     firstToken: ((firstToken ?? start) - start) / nanosecondsPerMillisecond,
   };
 }
 
+const words = ['river', 'stone', 'lamp', 'garden', 'music', 'winter', 'bridge', 'paper', 'sailor', 'window'];
+const question = 'Tell me a long story with some of these words in it.';
+
 /** Begins differently each time: what the server has evaluated before would be given away for nothing. */
 function writePrompt(tokens: number, nonce: number): string {
-  const words = ['river', 'stone', 'lamp', 'garden', 'music', 'winter', 'bridge', 'paper', 'sailor', 'window'];
-  const text = Array.from({ length: tokens }, (_, index) => words[(index * 7 + nonce) % words.length]);
-  return `${nonce} ${text.join(' ')}`;
+  const count = Math.max(1, tokens - 24);
+  const text = Array.from({ length: count }, (_, index) => words[(index * 7 + nonce) % words.length]);
+  return `${nonce % 1e6}: ${text.join(' ')}. ${question}`;
 }
 
 function rateOf(tokens: number, nanoseconds: number): number {
   return nanoseconds > 0 ? (tokens / nanoseconds) * nanosecondsPerSecond : 0;
 }
 
-async function lastOf<T>(objects: AsyncIterable<T>): Promise<T> {
-  let last: T | undefined;
-  for await (const object of objects) last = object;
-  if (last === undefined) throw new HearthError('internal', 'the server answered with nothing');
-  return last;
+async function drain(objects: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of objects);
 }
 
 function median(values: readonly number[]): number {
@@ -134,7 +161,7 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-export function formatResult({ model, loadDuration, rounds }: Result): string {
+export function formatResult({ model, loadTime, rounds }: Result): string {
   const row = (name: string, values: readonly number[], unit: string, tokens = ''): string[] => [
     name,
     tokens,
@@ -163,19 +190,19 @@ export function formatResult({ model, loadDuration, rounds }: Result): string {
       ),
     ],
   );
-  const load = loadDuration === 0 ? 'was loaded already' : `loaded in ${formatDuration(roundTo(loadDuration))}`;
-  return `${table}\n${rounds.length} rounds; ${load}\n`;
+  const times = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
+  return `${table}\n${times}; the model was ready after ${formatDuration(roundTo(loadTime))}\n`;
 }
 
 function roundTo(nanoseconds: number): number {
   return Math.round(nanoseconds / nanosecondsPerMillisecond) * nanosecondsPerMillisecond;
 }
 
-function toJsonResult({ model, loadDuration, rounds }: Result): object {
+function toJsonResult({ model, loadTime, rounds }: Result): object {
   const medianOf = (key: keyof Round): number => median(rounds.map((round) => round[key]));
   return {
     model,
-    load_duration: loadDuration,
+    load_duration: loadTime,
     prompt_tokens_per_second: medianOf('promptRate'),
     tokens_per_second: medianOf('rate'),
     first_token_ms: medianOf('firstToken'),

@@ -1,16 +1,6 @@
-// hearth create MODEL: reads the Modelfile here, sends the files that it names, and has the server make the model.
+// hearth create MODEL
 
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { HearthError, messageOf, systemCodeOf } from '../../kernel/errors.ts';
-import { limits, type Modelfile } from '../../modelfile/modelfile.ts';
-import { parseModelfile } from '../../modelfile/parse-modelfile.ts';
-import type { CliContext, CommandSpec } from '../command.ts';
-import { findSources, nameFiles, type Source } from '../create/find-sources.ts';
-import { type Origin, planCreate, textsOf } from '../create/plan-create.ts';
-import { type SendFile, sendFile } from '../create/send-file.ts';
-import { safeText } from '../format.ts';
-import { showProgress } from '../progress/show-progress.ts';
+import type { CommandSpec } from '../command.ts';
 
 export const createCommand: CommandSpec = {
   name: 'create',
@@ -28,75 +18,8 @@ export const createCommand: CommandSpec = {
   ],
   async execute(context, { words: [model = ''], options }) {
     const file = typeof options['file'] === 'string' ? options['file'] : 'Modelfile';
-    const modelfile = parseModelfile(await readModelfile(context, file));
-    const folder = file === '-' ? process.cwd() : dirname(resolve(file));
-    await createModel(context, { model, modelfile, folder, quantize: options['quantize'] as string | undefined });
+    const { createModel } = await import('../create/create-model.ts');
+    await createModel(context, { model, file, quantize: options['quantize'] as string | undefined });
     return undefined;
   },
 };
-
-async function readModelfile({ terminal }: CliContext, file: string): Promise<Uint8Array> {
-  if (file === '-') return readAll(terminal.stdin.stream as AsyncIterable<Uint8Array>);
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new HearthError(
-      'bad_request',
-      `cannot read the Modelfile ${safeText(file)}: ${reason}; name another with -f`,
-    );
-  }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > limits.bytes)
-      throw new HearthError('bad_request', `a Modelfile can have at most ${limits.bytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-interface ModelToCreate {
-  readonly model: string;
-  readonly modelfile: Modelfile;
-  readonly folder: string;
-  readonly quantize: string | undefined;
-}
-
-async function createModel(context: CliContext, { model, modelfile, folder, quantize }: ModelToCreate): Promise<void> {
-  const { client, terminal, clock, signal } = context;
-  const find = async (word: 'from' | 'adapter'): Promise<Source[]> =>
-    (await Promise.all(textsOf(modelfile, word).map((text) => findSources(word.toUpperCase(), text, folder)))).flat();
-  const sources = { from: await find('from'), adapters: await find('adapter') };
-  const progress = showProgress({ screen: terminal.stderr, clock });
-  let warnings: readonly string[] = [];
-  try {
-    const sender: SendFile = { client: client(), progress, signal };
-    const from = await sendAll(sources.from, sender);
-    const plan = planCreate(modelfile, { from, adapters: await sendAll(sources.adapters, sender) });
-    warnings = plan.warnings;
-    const request = { model, ...plan.request, ...(quantize === undefined ? {} : { quantize }) };
-    for await (const status of client().create(request, signal)) progress.update(status);
-  } finally {
-    progress.end();
-  }
-  for (const warning of warnings) terminal.stderr.write(`Warning: ${warning}\n`);
-}
-
-/** One after the other: the disk and the line are shared anyhow. */
-async function sendAll(sources: readonly Source[], sender: SendFile): Promise<Origin[]> {
-  const names = nameFiles(sources.map((source) => (source.kind === 'file' ? source.path : 'blob.gguf')));
-  const origins: Origin[] = [];
-  for (const [index, source] of sources.entries()) {
-    if (source.kind === 'model') origins.push(source);
-    else {
-      const digest = source.kind === 'blob' ? source.digest : await sendFile(source, sender);
-      origins.push({ kind: 'blob', file: names[index] ?? '', digest });
-    }
-  }
-  return origins;
-}

@@ -1,7 +1,6 @@
 // hearth pull MODEL
 
 import type { CliContext, CommandSpec, OptionSpec } from '../command.ts';
-import { followStatuses } from '../progress/show-progress.ts';
 
 export const insecureOption: OptionSpec = {
   flags: '--insecure',
@@ -24,6 +23,7 @@ export const pullCommand: CommandSpec = {
 /** Shows how far it is, on standard error. */
 export async function pullModel(context: CliContext, model: string, insecure: boolean): Promise<void> {
   const { client, terminal, clock, signal } = context;
+  const { followStatuses } = await import('../progress/show-progress.ts');
   await followStatuses(client().pull({ model, ...(insecure ? { insecure } : {}) }, signal), {
     screen: terminal.stderr,
     clock,

@@ -5,7 +5,6 @@ import { parseModelName } from '../../model/name.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { safeText } from '../format.ts';
-import { followStatuses } from '../progress/show-progress.ts';
 import { insecureOption } from './pull.ts';
 
 export const pushCommand: CommandSpec = {
@@ -18,6 +17,7 @@ export const pushCommand: CommandSpec = {
   async execute({ client, terminal, clock, signal }, { words: [model = ''], options }) {
     checkNamespace(model);
     const insecure = options['insecure'] === true ? { insecure: true } : {};
+    const { followStatuses } = await import('../progress/show-progress.ts');
     const statuses = client().push({ model, ...insecure }, signal);
     await withModel(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
     return undefined;

@@ -6,7 +6,6 @@ import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { safeText } from '../format.ts';
 import { toJson } from '../json-output.ts';
-import { formatModelInfo } from '../model-info.ts';
 
 const parts = ['license', 'modelfile', 'parameters', 'system', 'template'] as const;
 type Part = (typeof parts)[number];
@@ -34,6 +33,7 @@ export const showCommand: CommandSpec = {
     if (asked.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
     const shown = await withModel(model, client().show({ model, verbose }, signal));
+    const { formatModelInfo } = await import('../model-info.ts');
     const [part] = asked;
     if (options['json'] === true) terminal.stdout.write(toJson(shown));
     else terminal.stdout.write(part === undefined ? formatModelInfo(shown, { verbose }) : textOf(shown, part));

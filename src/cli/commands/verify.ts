@@ -4,7 +4,6 @@ import type { VerifyResponse } from '../../api/verify.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../format.ts';
-import { type Progress, showProgress } from '../progress/show-progress.ts';
 
 export interface VerifyStoreOptions {
   /** A folder as typed; otherwise the one of the settings. */
@@ -54,10 +53,11 @@ async function report(
   repair: boolean,
 ): Promise<boolean> {
   const { stdout, stderr } = terminal;
+  const { showProgress } = await import('../progress/show-progress.ts');
   let sound = true;
   const lines: string[] = [];
   // In a log it would only be a line more.
-  const progress: Progress | undefined = stderr.canRedraw ? showProgress({ screen: stderr, clock }) : undefined;
+  const progress = stderr.canRedraw ? showProgress({ screen: stderr, clock }) : undefined;
   progress?.update({ status: 'reading every file of the store' });
   try {
     for await (const finding of findings) {
