@@ -115,9 +115,9 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     expect(told.system).toBe('Speak.');
     expect(told.parameters).toMatch(/temperature +0\.5/);
     expect(told.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    const words = told.messages?.[1]?.content.split(/\s+/).filter((word) => /^\w+$/.test(word)) ?? [];
-    expect(words.length).toBeGreaterThan(3);
-    for (const word of words.slice(0, 10)) expect(stopped).toContain(word);
+    const said = told.messages?.[1]?.content.replace(/\s/g, '') ?? '';
+    expect(said.length).toBeGreaterThan(20);
+    expect(stopped.replace(/\s/g, '')).toContain(said);
     // The saved model says it again when it is run.
     terminal.press('C-d');
     expect(await terminal.exitCode()).toBe(0);
@@ -152,8 +152,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     terminal.press('C-l');
     await expect(await ask(terminal, '/? shortcuts')).toMatchFileSnapshot(golden('help-shortcuts'));
     terminal.press('C-l');
-    await ask(terminal, '/? set');
-    await expect(terminal.history()).toMatchFileSnapshot(golden('help-set'));
+    await expect(await ask(terminal, '/? set')).toMatchFileSnapshot(golden('help-set'));
   });
 
   test('/show info and /list look like the commands of that name', async () => {
