@@ -6,7 +6,8 @@ import { build, root } from './setup.mjs';
 
 build();
 const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { settingTable, settingKeys, environmentName, fileName, flagName } = await load('config/settings.js');
+const { settingTable, settingKeys, environmentName, environmentNames, fileName, flagName } =
+  await load('config/settings.js');
 const { optionTable, optionName } = await load('model/options.js');
 const { errorCatalogue } = await load('kernel/errors.js');
 const { statusOf } = await load('http/error-status.js');
@@ -23,8 +24,8 @@ const references = {
     table(
       ['environment', 'file', 'flag', 'kind', 'default', 'meaning'],
       settingKeys.map((key) => {
-        const { kind, default: byDefault, ollama, help } = settingTable[key];
-        const variables = [environmentName(key), ...(ollama ? [environmentName(key, 'OLLAMA')] : [])];
+        const { kind, default: byDefault, help } = settingTable[key];
+        const variables = environmentNames(key);
         return [
           variables.map(code).join(' '),
           code(fileName(key)),
@@ -35,6 +36,15 @@ const references = {
         ];
       }),
     ),
+  'deploy/hearth.env':
+    '# Settings of Hearth, each with its default. Made from `src/config/settings.ts` by `npm run references`.\n' +
+    settingKeys
+      .map((key) => {
+        const { kind, default: byDefault, help } = settingTable[key];
+        const choices = kind.name.includes(' | ') ? ` One of: ${kind.name.replaceAll(' | ', ', ')}.` : '';
+        return `\n# ${help}${choices}\n#${environmentName(key)}=${byDefault}\n`;
+      })
+      .join(''),
   'docs/reference/options.md':
     header('Options', 'src/model/options.ts') +
     table(

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { keyFolders } from './config/key-folders.ts';
 import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createQuantiseFile } from './engine/quantise-file.ts';
@@ -15,6 +16,8 @@ import { embeddingsRoute, embedRoute } from './http/routes/embed.ts';
 import { generateRoute } from './http/routes/generate.ts';
 import { copyRoute, deleteRoute } from './http/routes/manage.ts';
 import { psRoute, queueRoute } from './http/routes/ps.ts';
+import { pullRoute } from './http/routes/pull.ts';
+import { pushRoute } from './http/routes/push.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -24,6 +27,8 @@ import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
 import type { Logger } from './kernel/logger.ts';
+import { loadOrCreateKey } from './keys/load-or-create-key.ts';
+import { createLibrary } from './registry/library.ts';
 import { checkBlob, receiveBlob } from './service/blobs.ts';
 import { createChat } from './service/chat.ts';
 import { copyModel } from './service/copy-model.ts';
@@ -35,6 +40,8 @@ import { installEmbedded } from './service/install-embedded.ts';
 import { listLoaded } from './service/list-loaded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
+import { createPullModel } from './service/pull-model.ts';
+import { createPushModel } from './service/push-model.ts';
 import { createShowModel } from './service/show-model.ts';
 import { createVerifyModels } from './service/verify-models.ts';
 import { lockStore, type StoreLock } from './store/lock.ts';
@@ -90,7 +97,17 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
-  const createModel = createCreateModel({ store, quantiseFile, logger });
+  const library = createLibrary({
+    store,
+    clock,
+    version,
+    credentials: settings.libraryCredentials,
+    proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
+    loadKey: () => loadOrCreateKey(keyFolders()),
+  });
+  const transferServices = { store, library, defaultLibrary: settings.library };
+  const pullModel = createPullModel(transferServices);
+  const createModel = createCreateModel({ store, quantiseFile, pullModel, logger });
   const { host, port } = settings.host;
   const http = createHttpServer({
     routes: [
@@ -103,6 +120,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       psRoute(() => listLoaded({ engine, store }), clock),
       queueRoute(engine.queue),
       createRoute({ createModel, logger }),
+      pullRoute({ pullModel, logger }),
+      pushRoute({ pushModel: createPushModel(transferServices), logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),
       verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
@@ -152,6 +171,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     },
     async stop() {
       const closed = http.close();
+      // What is downloaded stays for another time: there is nothing to wait for.
+      await library.close();
       await engine.close(settings.shutdownGrace);
       // What is left now are last lines on their way, and connections that a client keeps for a next request.
       http.server.closeIdleConnections();

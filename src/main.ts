@@ -7,6 +7,7 @@ import { exitCodes } from './cli/command.ts';
 import { type CliPorts, createCommandTable } from './cli/command-table.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
+import { keyFolders } from './config/key-folders.ts';
 import { processEnvironment as environment, loadSetting, loadSettings } from './config/load-settings.ts';
 import { toServerUrl } from './config/server-url.ts';
 import { readTerminalEnvironment } from './config/terminal-environment.ts';
@@ -23,17 +24,26 @@ const terminal = createTerminal({
   onClosed: () => process.exit(exitCodes.done),
 });
 process.on('exit', () => terminal.restore());
+const say = (text: string): void => terminal.stdout.write(`${text}\n`);
 
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
     const settings = loadSettings({ environment, flags, ...(configFile === undefined ? {} : { configFile }) });
     const { serve } = await import('./serve-command.ts');
-    await serve({ settings, version, say: (text) => terminal.stdout.write(`${text}\n`) });
+    await serve({ settings, version, say });
   },
   async *verifyStore({ models, repair }) {
     const folder = loadSetting('models', { environment, flags: models === undefined ? {} : { models } });
     const { verifyFolder } = await import('./verify-command.ts');
     yield* verifyFolder(folder, repair);
+  },
+  async printKey() {
+    const { keyCommand } = await import('./key-command.ts');
+    await keyCommand({ folders: keyFolders(), say });
+  },
+  async serveLibrary(flags) {
+    const { runLibrary } = await import('./library-command.ts');
+    await runLibrary(flags, say);
   },
 };
 

@@ -12,8 +12,9 @@ export interface ProgramOptions {
   readonly onCommand: (spec: CommandSpec, input: CommandInput) => Promise<void>;
 }
 
-export const exitCodesHelp = `
-Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted. Results go to standard output, all else to standard error.`;
+const exitCodesHelp = `
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted.`;
 
 export function buildProgram(options: ProgramOptions): Command {
   const program = new Command('hearth')

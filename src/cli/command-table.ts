@@ -5,6 +5,8 @@ import { benchCommand } from './commands/bench.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
+import { keyCommand, type PrintKey } from './commands/key.ts';
+import { libraryCommand, type ServeLibrary } from './commands/library.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';
@@ -21,9 +23,11 @@ import { runCommand } from './run/run-command.ts';
 export interface CliPorts {
   readonly serve: Serve;
   readonly verifyStore: VerifyStore;
+  readonly printKey: PrintKey;
+  readonly serveLibrary: ServeLibrary;
 }
 
-export function createCommandTable({ serve, verifyStore }: CliPorts): readonly CommandSpec[] {
+export function createCommandTable({ serve, verifyStore, printKey, serveLibrary }: CliPorts): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
     serveCommand(serve),
     runCommand,
@@ -37,7 +41,8 @@ export function createCommandTable({ serve, verifyStore }: CliPorts): readonly C
     removeCommand,
     stopCommand,
     verifyCommand(verifyStore),
-    // `key` and `library` stand here.
+    keyCommand(printKey),
+    libraryCommand(serveLibrary),
     benchCommand,
     versionCommand,
     completionCommand,

@@ -6,6 +6,8 @@ import { planCompletion } from './complete-line.ts';
 const commands: readonly CommandSpec[] = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
+  printKey: async () => {},
+  serveLibrary: async () => {},
 });
 const plan = (line: string) => planCompletion(commands, line);
 
@@ -29,6 +31,8 @@ test.each([
   ['hearth create -f Modelfile ', 'model'],
   ['hearth create pirate -q ', 'nothing'],
   ['hearth completion ', ['bash', 'zsh', 'fish']],
+  ['hearth library ', ['serve']],
+  ['hearth library serve --pull ', ['open', 'keyed']],
   ['hearth nonsense ', 'nothing'],
 ])('%j is followed by: %j', (line, completes) => {
   expect(plan(line).completes).toEqual(completes);

@@ -14,7 +14,9 @@ export function explain(thrown: unknown): string {
 
 /** Whether the server says that there is no such model. */
 export function isModelMissing(thrown: unknown): boolean {
-  return thrown instanceof ClientError && thrown.status === 404 && /not found/.test(thrown.message);
+  if (!(thrown instanceof ClientError) || thrown.kind !== 'refused') return false;
+  // In the middle of a stream there is no status any more.
+  return (thrown.status ?? 404) === 404 && /^model ['"].+['"] not found/.test(thrown.message);
 }
 
 export type NextStep = 'pull' | 'list';

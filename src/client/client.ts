@@ -5,6 +5,8 @@ import type { CreateRequest, StatusResponse } from '../api/create.ts';
 import type { EmbedRequest, EmbedResponse } from '../api/embed.ts';
 import type { GenerateRequest, GenerateResponse } from '../api/generate.ts';
 import type { PsResponse } from '../api/ps.ts';
+import type { PullRequest } from '../api/pull.ts';
+import type { PushRequest } from '../api/push.ts';
 import type { ShowRequest, ShowResponse } from '../api/show.ts';
 import type { TagsResponse } from '../api/tags.ts';
 import type { VerifyRequest, VerifyResponse } from '../api/verify.ts';
@@ -13,11 +15,6 @@ import type { Digest } from '../kernel/digest.ts';
 import { ClientError } from './client-error.ts';
 import { checkAnswer, readJson, readObjects } from './read-body.ts';
 import { type Answer, createTransport, type Exchange } from './transport.ts';
-
-export interface TransferRequest {
-  readonly model: string;
-  readonly insecure?: boolean;
-}
 
 export interface BlobUpload {
   readonly source: AsyncIterable<Uint8Array>;
@@ -37,8 +34,8 @@ export interface HearthClient {
   uploadBlob(digest: Digest, upload: BlobUpload, signal?: AbortSignal): Promise<void>;
   /** These end with the status `success`. */
   create(request: CreateRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
-  pull(request: TransferRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
-  push(request: TransferRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
+  pull(request: PullRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
+  push(request: PushRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
   verify(request: VerifyRequest, signal?: AbortSignal): AsyncGenerator<VerifyResponse>;
   /** These end with an object that is `done`. */
   generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<GenerateResponse>;

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -53,4 +53,24 @@ test('npm start installs, builds and serves; Ctrl-C ends it with code 0', { time
   } finally {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
   }
+});
+
+test('the package that npm installs is whole: its command runs and finds its models', { timeout: 300_000 }, () => {
+  const target = join(folder, 'installed', 'hearth-server');
+  mkdirSync(target, { recursive: true });
+  // The build is there already; packing would make it anew in the middle of other tests.
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string;
+  execFileSync('tar', ['-xzf', join(folder, archive), '-C', target, '--strip-components', '1']);
+  symlinkSync(repository('node_modules'), join(target, 'node_modules'));
+  const { bin, version } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const command = join(target, bin.hearth);
+  expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  const output = execFileSync(process.execPath, [command, '--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], HOME: folder, HEARTH_HOST: '127.0.0.1:9' },
+  });
+  expect(output).toBe(`hearth version is ${version}\n`);
+  expect(existsSync(join(target, 'models', 'embedded.json'))).toBe(true);
 });

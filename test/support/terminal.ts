@@ -26,6 +26,7 @@ export interface TestTerminal {
   press(...keys: string[]): void;
   /** Text that arrives at once, in brackets where the program has asked for them. */
   paste(text: string): void;
+  cursorIsVisible(): boolean;
   resize(columns: number, rows: number): void;
   /** Waits until the screen fits, and returns it. */
   waitFor(expected: string | RegExp, timeout?: number): Promise<string>;
@@ -78,12 +79,14 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   return {
     screen,
     history: () => capture('-S', '-'),
-    type: (text) => void tmux('send-keys', '-t', 't', '-l', text),
+    // tmux takes a semicolon at the end of a word for the end of its own command.
+    type: (text) => void tmux('send-keys', '-t', 't', '-l', '--', text.replace(/;$/, '\\;')),
     press: (...keys) => void tmux('send-keys', '-t', 't', ...keys),
     paste(text) {
       tmux('set-buffer', '-b', 'pasted', text);
       tmux('paste-buffer', '-p', '-d', '-b', 'pasted', '-t', 't');
     },
+    cursorIsVisible: () => tmux('display-message', '-p', '-t', 't', '#{cursor_flag}').trim() === '1',
     resize: (newColumns, newRows) =>
       void tmux('resize-window', '-t', 't', '-x', String(newColumns), '-y', String(newRows)),
     async waitFor(expected, timeout = usualTimeout) {

@@ -1,0 +1,48 @@
+// What a token is good for.
+//
+//   scope   = type ":" name ":" action { "," action }
+//             repository:ann/ember:pull,push   |   registry:catalog:*
+
+export interface Scope {
+  readonly type: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+}
+
+const longestScope = 512;
+
+/** Undefined for what is none, which is then not granted. */
+export function parseScope(text: string): Scope | undefined {
+  if (text.length > longestScope) return undefined;
+  const [, type, name, actions] = /^([a-z]+):(.+):([a-z*]+(?:,[a-z*]+)*)$/.exec(text) ?? [];
+  if (type === undefined || name === undefined || actions === undefined) return undefined;
+  return { type, name, actions: actions.split(',') };
+}
+
+export function formatScope({ type, name, actions }: Scope): string {
+  return `${type}:${name}:${actions.join(',')}`;
+}
+
+export function repositoryScope(name: string, action: 'pull' | 'push'): Scope {
+  // Whoever pushes asks first what is there.
+  return { type: 'repository', name, actions: action === 'push' ? ['pull', 'push'] : ['pull'] };
+}
+
+export const catalogScope: Scope = { type: 'registry', name: 'catalog', actions: ['*'] };
+
+export function covers(granted: readonly Scope[], { type, name, actions }: Scope): boolean {
+  const held = granted.filter((scope) => scope.type === type && scope.name === name).flatMap((scope) => scope.actions);
+  return actions.every((action) => held.includes(action));
+}
+
+const grantable: Readonly<Record<string, readonly string[]>> = { repository: ['pull', 'push'], registry: ['*'] };
+
+/** The part of what was asked for that a registered key may have. */
+export function toGrant(asked: readonly Scope[]): Scope[] {
+  return asked
+    .map(({ type, name, actions }) => {
+      const known = Object.hasOwn(grantable, type) ? (grantable[type] ?? []) : [];
+      return { type, name, actions: actions.filter((action) => known.includes(action)) };
+    })
+    .filter(({ actions }) => actions.length > 0);
+}

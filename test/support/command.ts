@@ -1,0 +1,54 @@
+// The command `hearth` as people run it, with nothing of the settings of the person who runs the tests.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from './repository.ts';
+
+export const hearthScript = repository('dist/main.js');
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  /** Where the server is. */
+  readonly url: string;
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export function commandEnvironment({ url, environment = {} }: CommandOptions): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), HEARTH_HOST: url, ...environment };
+}
+
+/** Not in a terminal: its outputs are pipes. */
+export async function hearth(words: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const child = spawn(process.execPath, [hearthScript, ...words], {
+    env: commandEnvironment(options),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk) => {
+      output[name] += chunk;
+    });
+  }
+  child.stdin.end(options.input ?? '');
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+/** A folder for PATH in which `hearth` stands, as an installation would have it. */
+export function installShim(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-bin-'));
+  const path = join(folder, 'hearth');
+  writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${hearthScript}' "$@"\n`);
+  chmodSync(path, 0o755);
+  return folder;
+}
