@@ -7,7 +7,8 @@ const commands = [
     summary: '',
     examples: [],
     options: [
-      { flags: '--think [level]', help: '' },
+      { flags: '--think [level]', help: '', valueAfterEquals: true as const },
+      { flags: '--debug [boolean]', help: '' },
       { flags: '--format <format>', help: '' },
       { flags: '--verbose', help: '' },
     ],
@@ -17,6 +18,8 @@ const commands = [
 test.each([
   ['run m --think why is', 'run m --think=true why is'],
   ['run m --think=high why', 'run m --think=high why'],
+  ['run m --debug true', 'run m --debug true'],
+  ['other --think x', 'other --think x'],
   ['run m --format json --verbose', 'run m --format json --verbose'],
   ['run m -- --think', 'run m -- --think'],
 ])('%s', (typed, understood) => {

@@ -4,11 +4,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHome, createSteadyEmber, type Home, hearth } from '../support/command-line.ts';
+import { hearth, hearthScript } from '../support/command.ts';
 import { colours, drawPng } from '../support/draw.ts';
 import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { createHome, createSteadyEmber, type Home } from '../support/home.ts';
+import { startLibrary } from '../support/library.ts';
 import { childrenOf, isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { hasTmux } from '../support/terminal.ts';
@@ -103,6 +105,25 @@ describe('with a server', () => {
     expect(await home.pipe(['run', 'bert'])).toMatchObject({ code: 1, stderr: expect.stringContaining('some text') });
   });
 
+  test('a model that is not here is fetched first, with its progress on standard error', async () => {
+    const library = await startLibrary();
+    try {
+      const name = `${library.host}/team/steady`;
+      // The server is who pushes.
+      const key = await hearth(['key'], { url: server.url, environment: { HOME: dirname(server.store) } });
+      library.register(key.stdout.trim());
+      await home.pipe(['cp', 'steady', name]);
+      const push = await home.pipe(['push', name, '--insecure']);
+      expect(push).toMatchObject({ code: 0 });
+      await home.pipe(['rm', name]);
+      const { code, stdout, stderr } = await home.pipe(['run', name, '--insecure', 'What is the capital of France?']);
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Paris') });
+      expect(stderr).toMatch(/^pulling manifest\n(?:.*\n)*success\n$/);
+    } finally {
+      await library.stop();
+    }
+  });
+
   test('a model that is nowhere is an error with a sentence', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', '127.0.0.1:9/none/none', '--insecure', 'Hi']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -111,7 +132,7 @@ describe('with a server', () => {
 
   test('whoever stops reading ends it, without a word', async () => {
     const { HEARTH_HOST, ...environment } = { HEARTH_HOST: server.url, PATH: process.env['PATH'], HOME: home.folder };
-    const line = `'${hearth.join("' '")}' run endless 'Once upon' | head -c 20; echo "\${PIPESTATUS[0]}"`;
+    const line = `'${process.execPath}' '${hearthScript}' run endless 'Once upon' | head -c 20; echo "\${PIPESTATUS[0]}"`;
     const child = spawn('bash', ['-c', line], {
       env: { ...environment, HEARTH_HOST },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -127,10 +148,9 @@ describe('with a server', () => {
     expect({ code: out.slice(20).trim(), err }).toEqual({ code: '0', err: '' });
   });
 
-  test('Ctrl-C in mid-answer: exit code 130, what was said stays, and the server stops too', async () => {
-    const [program, ...script] = hearth;
+  test('Ctrl-C in mid-answer: exit code 130, and what was said stays', async () => {
     const env = { PATH: process.env['PATH'], HOME: home.folder, HEARTH_HOST: server.url };
-    const child = spawn(program, [...script, 'run', 'endless', 'Once upon'], {
+    const child = spawn(process.execPath, [hearthScript, 'run', 'endless', 'Once upon'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -173,8 +193,7 @@ describe('without a server', () => {
 
   test('a run that is killed takes its server along', async () => {
     const { HEARTH_HOST, HOME } = { HEARTH_HOST: `127.0.0.1:${await freePort()}`, HOME: home.folder };
-    const [program, ...script] = hearth;
-    const child = spawn(program, [...script, 'run', 'ember', 'Hi'], {
+    const child = spawn(process.execPath, [hearthScript, 'run', 'ember', 'Hi'], {
       env: { PATH: process.env['PATH'], HEARTH_HOST, HOME },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

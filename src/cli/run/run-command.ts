@@ -19,10 +19,18 @@ export const runCommand: CommandSpec = {
     { flags: '--keepalive <duration>', help: 'how long the model stays loaded, such as 5m' },
     { flags: '--verbose', help: 'show what the answer has cost' },
     { flags: '--nowordwrap', help: 'do not break lines between words' },
-    { flags: '--think [level]', help: 'let the model think first; --think=low, medium, high, max or false' },
+    {
+      flags: '--think [level]',
+      help: 'let the model think first; --think=low, medium, high, max or false',
+      valueAfterEquals: true,
+    },
     { flags: '--hidethinking', help: 'do not show what it thinks' },
     insecureOption,
-    { flags: '--truncate [boolean]', help: 'for models that embed: --truncate=false refuses text that is too long' },
+    {
+      flags: '--truncate [boolean]',
+      help: 'for models that embed: --truncate=false refuses text that is too long',
+      valueAfterEquals: true,
+    },
     { flags: '--dimensions <number>', help: 'for models that embed: so many numbers' },
   ],
   examples: [
@@ -32,13 +40,8 @@ export const runCommand: CommandSpec = {
     'hearth run ember-eyes "What is in ./photo.png?"',
   ],
   async execute(context, { words: [model = '', ...words], options }) {
-    const { isInterruption, runModel } = await import('./run-model.ts');
-    try {
-      await runModel(context, { model, words, options });
-      return context.signal.aborted ? exitCodes.interrupted : undefined;
-    } catch (error) {
-      if (isInterruption(error) || context.signal.aborted) return exitCodes.interrupted;
-      throw error;
-    }
+    const { runModel } = await import('./run-model.ts');
+    await runModel(context, { model, words, options });
+    return context.signal.aborted ? exitCodes.interrupted : undefined;
   },
 };

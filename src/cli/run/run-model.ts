@@ -1,7 +1,6 @@
 // What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
 
 import type { ShowResponse } from '../../api/show.ts';
-import { isCancelled } from '../../client/client-error.ts';
 import { loadSetting, processEnvironment } from '../../config/load-settings.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import type { CliContext } from '../command.ts';
@@ -22,8 +21,6 @@ interface Asked {
   /** Flags as they were typed. */
   readonly options: Readonly<Record<string, unknown>>;
 }
-
-export const isInterruption = isCancelled;
 
 export async function runModel(context: CliContext, { model, words, options: given }: Asked): Promise<void> {
   const options = await readRunOptions(given);

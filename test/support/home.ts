@@ -1,30 +1,20 @@
-// The command `hearth` as people start it: in a terminal (tmux) or with pipes around it.
+// Somebody's home folder, and `hearth` started there: in a terminal (tmux) or with pipes around it.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post } from './client.ts';
-import { repository } from './repository.ts';
+import { type CommandResult, hearth, hearthScript } from './command.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
-
-export const hearth = [process.execPath, repository('dist/main.js')] as const;
 
 export interface Home {
   readonly folder: string;
   /** `hearth` with these words, in a terminal. */
   open(words: readonly string[], options?: Partial<TerminalOptions>): TestTerminal;
   /** The same with pipes; what is given is all that comes in. */
-  pipe(words: readonly string[], input?: string): Promise<Piped>;
+  pipe(words: readonly string[], input?: string): Promise<CommandResult>;
   /** Closes what is still open. */
   remove(): void;
-}
-
-export interface Piped {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** Somebody's home folder, whose commands talk to one server. */
@@ -36,7 +26,7 @@ export function createHome(host: string, environment: Readonly<Record<string, st
     folder,
     open(words, options = {}) {
       const terminal = openTerminal({
-        command: [...hearth, ...words],
+        command: [process.execPath, hearthScript, ...words],
         cwd: folder,
         environment: variables,
         ...options,
@@ -44,23 +34,7 @@ export function createHome(host: string, environment: Readonly<Record<string, st
       terminals.push(terminal);
       return terminal;
     },
-    async pipe(words, input = '') {
-      const [program, ...script] = hearth;
-      const child = spawn(program, [...script, ...words], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], ...variables },
-      });
-      let [stdout, stderr] = ['', ''];
-      child.stdout.on('data', (chunk) => {
-        stdout += chunk;
-      });
-      child.stderr.on('data', (chunk) => {
-        stderr += chunk;
-      });
-      child.stdin.end(input);
-      const [code] = (await once(child, 'close')) as [number | null];
-      return { code, stdout, stderr };
-    },
+    pipe: (words, input = '') => hearth(words, { url: host, input, cwd: folder, environment: variables }),
     remove() {
       for (const terminal of terminals) terminal.close();
       rmSync(folder, { recursive: true, force: true });
