@@ -72,13 +72,14 @@ export function createTerminal(options: TerminalOptions): Terminal {
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
-function createScreen(stream: NodeJS.WriteStream, { noColours, dumb, onClosed }: TerminalOptions): Screen {
+function createScreen(stream: NodeJS.WriteStream, { stdout, noColours, dumb, onClosed }: TerminalOptions): Screen {
   const isTerminal = stream.isTTY === true;
   const canRedraw = isTerminal && !dumb;
   let cursorVisible = true;
   stream.on('error', (error) => {
-    // Whoever read this has what they wanted. Anything else is beyond telling: this is where it would be told.
-    if (systemCodeOf(error) === 'EPIPE') onClosed();
+    // Whoever read the results has what they wanted. Anything else is beyond telling: this is where it would be told; and
+    // a server does not end because nobody reads its log any more.
+    if (stream === stdout && systemCodeOf(error) === 'EPIPE') onClosed();
   });
   return {
     isTerminal,

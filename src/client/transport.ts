@@ -30,7 +30,10 @@ export interface Transport {
   close(): void;
 }
 
-export function createTransport(url: string): Transport {
+// Milliseconds in which a connection must stand. What comes over it may take as long as it takes: models load slowly.
+const connectPatience = 15_000;
+
+export function createTransport(url: string, { patience = connectPatience } = {}): Transport {
   // TLS takes a while to load, and hardly anybody needs it for a server of their own.
   const wire = url.startsWith('https:') ? import('node:https') : import('node:http');
   let agent: Agent | undefined;
@@ -48,7 +51,14 @@ export function createTransport(url: string): Transport {
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
         ...(length === undefined ? {} : { 'content-length': length }),
       },
+      timeout: patience,
       ...(signal === undefined ? {} : { signal }),
+    });
+    outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })));
+    outgoing.once('socket', (socket) => {
+      const forget = (): void => void socket.setTimeout(0);
+      if (socket.connecting) socket.once('connect', forget);
+      else forget();
     });
     if (upload === undefined) outgoing.end(text);
     return outgoing;

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { PsResponse } from '../../api/ps.ts';
+import { formatTimestamp } from '../../kernel/timestamp.ts';
+import { formatLoaded, formatProcessor } from './ps.ts';
+
+test.each([
+  [100, 0, '100% CPU'],
+  [100, 100, '100% GPU'],
+  [100, 75, '25%/75% CPU/GPU'],
+  [0, 10, 'Unknown'],
+])('of %d bytes %d on the GPU: %s', (size, onGpu, text) => {
+  expect(formatProcessor(size, onGpu)).toBe(text);
+});
+
+const now = Date.UTC(2030, 0, 1);
+const minute = 60_000;
+const year = 365 * 86_400_000;
+
+test.each([
+  ['idle', 5 * minute, '5 minutes from now'],
+  ['idle', 292 * year, 'Forever'],
+  ['idle', -minute, 'Stopping...'],
+  ['draining', 5 * minute, 'Stopping...'],
+  ['loading', 5 * minute, 'Loading...'],
+] as const)('a model that is %s, with %d ms to go, stays until: %s', (state, left, text) => {
+  const details = {} as PsResponse['models'][number]['details'];
+  const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };
+  const [, row] = formatLoaded([{ ...model, expires_at: formatTimestamp(now + left) }], now).split('\n');
+  expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);
+});
