@@ -72,6 +72,7 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
   }
 
   function pauseFor(rest: readonly Key[]): readonly Key[] {
+    draw();
     view.finish();
     void suspend().then(draw);
     return rest;

@@ -44,10 +44,10 @@ export async function converseAtPrompt(repl: Repl): Promise<void> {
   const load = createLoader({ repl, signal: until, tell: (text) => prompt?.notice(text) });
 
   let session = startSession(repl.model, repl.facts, repl.preferences);
-  load(session);
   terminal.stdout.write(replayText(repl.facts));
   keyboard.open();
   const leave = once(signal, 'abort');
+  let begun = false;
   try {
     for (;;) {
       prompt = openPrompt({
@@ -56,6 +56,9 @@ export async function converseAtPrompt(repl: Repl): Promise<void> {
         history: repl.history.entries(),
         suspend: () => suspendProcess(keyboard),
       });
+      // Only now: the first prompt should not wait for a machine that is busy loading.
+      if (!begun) load(session);
+      begun = true;
       const line = await Promise.race([prompt.line, leave]);
       prompt = undefined;
       if (line === undefined || line.type === 'leave') return;

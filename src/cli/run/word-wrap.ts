@@ -2,7 +2,7 @@
 // once; when a word turns out too long for its line it is taken back and begun anew on the next. Characters that are
 // two columns wide stand for words of their own, so that a line may be broken between any two.
 
-import stringWidth from 'string-width';
+import { widthOf } from '../fit-text.ts';
 
 export interface WordWrap {
   /** What to write for the next piece of text. */
@@ -55,7 +55,7 @@ export function createWordWrap(columns: () => number): WordWrap {
   }
 
   function placeCharacter(piece: string): void {
-    const width = stringWidth(piece);
+    const width = widthOf(piece);
     if (breakIsDue) newLine();
     if (column > 0 && column + width > limit) beginNextLine(width);
     put(piece, width);
@@ -76,7 +76,7 @@ export function createWordWrap(columns: () => number): WordWrap {
   }
 
   function placeBlank(piece: string): void {
-    const width = piece === '\t' ? tabStop - (column % tabStop) : stringWidth(piece);
+    const width = piece === '\t' ? tabStop - (column % tabStop) : widthOf(piece);
     endWord();
     breakIsDue ||= column + width > limit;
     if (breakIsDue) return;

@@ -1,7 +1,7 @@
 // Where one sees one character, a text may hold many code units. Positions in a text that a person can stand at, and how
 // wide what they stand before is.
 
-import stringWidth from 'string-width';
+import { widthOf } from '../../fit-text.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const plain = /^[\x20-\x7e]*$/;
@@ -45,5 +45,5 @@ export function cellOf(grapheme: string): Cell {
   if (grapheme === '\t') return tab;
   const code = grapheme.charCodeAt(0);
   if (code < 0x20 || code === 0x7f) return { shown: `^${String.fromCharCode(code ^ 0x40)}`, width: 2 };
-  return { shown: grapheme, width: stringWidth(grapheme) };
+  return { shown: grapheme, width: widthOf(grapheme) };
 }
