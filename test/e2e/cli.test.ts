@@ -206,11 +206,13 @@ describe('what goes wrong is a sentence with the next step', () => {
     expect(await hearth(...words)).toEqual({ code, stdout: '', stderr });
   });
 
-  test('FROM names a model that is not there', async () => {
-    writeFileSync(join(folder, 'Broken'), 'FROM nix\n');
-    expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toMatch(
-      /Error: model 'nix' not found: try `hearth pull nix`\n$/,
-    );
+  test('what FROM names is not there', async () => {
+    // A model that is not here is pulled: from a library that is not there either.
+    writeFileSync(join(folder, 'Broken'), 'FROM 127.0.0.1:9/team/nix\n');
+    expect(await hearth('create', 'x', '-f', 'Broken')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Error: .*127\.0\.0\.1:9.*\n$/),
+    });
     writeFileSync(join(folder, 'Broken'), 'FROM ./nix.gguf\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe(
       'Error: FROM ./nix.gguf: there is no such file, and no GGUF file in such a folder\n',
