@@ -6,7 +6,7 @@ import { build, root } from './setup.mjs';
 
 build();
 const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { settingTable, settingKeys, environmentName, environmentNames, fileName, flagName } =
+const { settingTable, settingKeys, serverSettingKeys, environmentName, environmentNames, fileName, flagName } =
   await load('config/settings.js');
 const { optionTable, optionName } = await load('model/options.js');
 const { errorCatalogue } = await load('kernel/errors.js');
@@ -29,7 +29,7 @@ const references = {
         return [
           variables.map(code).join(' '),
           code(fileName(key)),
-          code(`--${flagName(key)}`),
+          serverSettingKeys.includes(key) ? code(`--${flagName(key)}`) : '',
           kind.name,
           code(byDefault),
           help,
@@ -38,7 +38,7 @@ const references = {
     ),
   'deploy/hearth.env':
     '# Settings of Hearth, each with its default. Made from `src/config/settings.ts` by `npm run references`.\n' +
-    settingKeys
+    serverSettingKeys
       .map((key) => {
         const { kind, default: byDefault, help } = settingTable[key];
         const choices = kind.name.includes(' | ') ? ` One of: ${kind.name.replaceAll(' | ', ', ')}.` : '';

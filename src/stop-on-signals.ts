@@ -14,7 +14,7 @@ const nanosecondsBetweenTwoWishes = 1e9;
 
 export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
   let askedAt: number | undefined;
-  const onSignal = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals | 'disconnect'): void => {
     if (askedAt !== undefined) {
       // Whoever asks twice does not want to wait; but one Ctrl-C comes twice, from the terminal and passed on by npm.
       if (clock.monotonic() - askedAt > nanosecondsBetweenTwoWishes) process.exit(1);
@@ -31,4 +31,6 @@ export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  // `hearth run` starts a server for itself alone, with a channel: should it be killed, the server is not left behind.
+  if (process.connected) process.once('disconnect', () => onSignal('disconnect'));
 }

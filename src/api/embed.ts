@@ -21,3 +21,11 @@ export type EmbedRequest = Static<typeof EmbedRequest>;
 
 export const EmbeddingsRequest = Type.Object({ ...common, prompt: Type.Optional(Type.String()) });
 export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>;
+
+export interface EmbedResponse {
+  readonly model: string;
+  readonly embeddings: readonly (readonly number[])[];
+  readonly total_duration?: number;
+  readonly load_duration?: number;
+  readonly prompt_eval_count?: number;
+}

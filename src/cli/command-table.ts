@@ -17,6 +17,7 @@ import { showCommand } from './commands/show.ts';
 import { stopCommand } from './commands/stop.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
+import { runCommand } from './run/run-command.ts';
 
 /** What the command line cannot do through the API. */
 export interface CliPorts {
@@ -29,7 +30,7 @@ export interface CliPorts {
 export function createCommandTable({ serve, verifyStore, printKey, serveLibrary }: CliPorts): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
     serveCommand(serve),
-    // `run` stands here.
+    runCommand,
     createCommand,
     showCommand,
     listCommand,

@@ -33,6 +33,8 @@ export interface OptionSpec {
   readonly help: string;
   /** Understood, but not shown: what people type from habit. */
   readonly hidden?: true;
+  /** `--think [level]` takes a level only as `--think=high`: what follows it is another word. Its long name stands first. */
+  readonly valueAfterEquals?: true;
   readonly choices?: readonly string[];
   readonly completes?: Completion;
 }

@@ -8,6 +8,7 @@ import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
 import { versionCommand } from './commands/version.ts';
 import { explain } from './explain.ts';
+import { writeOutOptionalValues } from './optional-values.ts';
 import { styled, type Terminal } from './terminal.ts';
 
 export interface CliOptions {
@@ -56,7 +57,7 @@ export async function runCli(options: CliOptions): Promise<number> {
   try {
     if (first === '-v' || first === '--version') await execute(versionCommand, { words: [], options: {} });
     else if (first === undefined) program.outputHelp();
-    else await program.parseAsync([...options.words], { from: 'user' });
+    else await program.parseAsync(writeOutOptionalValues(options.words, commands), { from: 'user' });
     return exitCode;
   } catch (error) {
     return fail(error, { terminal, debug, interrupted: interruption.signal.aborted });

@@ -2,6 +2,7 @@
 
 import type { ChatRequest, ChatResponse } from '../api/chat.ts';
 import type { CreateRequest, StatusResponse } from '../api/create.ts';
+import type { EmbedRequest, EmbedResponse } from '../api/embed.ts';
 import type { GenerateRequest, GenerateResponse } from '../api/generate.ts';
 import type { PsResponse } from '../api/ps.ts';
 import type { PullRequest } from '../api/pull.ts';
@@ -39,6 +40,7 @@ export interface HearthClient {
   /** These end with an object that is `done`. */
   generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<GenerateResponse>;
   chat(request: ChatRequest, signal?: AbortSignal): AsyncGenerator<ChatResponse>;
+  embed(request: EmbedRequest, signal?: AbortSignal): Promise<EmbedResponse>;
   /** Lets go of the connections that were kept. */
   close(): void;
 }
@@ -95,6 +97,8 @@ export function createClient(url: string): HearthClient {
     verify: (request, signal) => stream<VerifyResponse>('/api/verify', request, { isLast: isSuccess, signal }),
     generate: (request, signal) => stream<GenerateResponse>('/api/generate', request, { isLast: isDone, signal }),
     chat: (request, signal) => stream<ChatResponse>('/api/chat', request, { isLast: isDone, signal }),
+    embed: async (request, signal) =>
+      readJson(await send({ method: 'POST', path: '/api/embed', body: request }, signal), reading(signal)),
     close: () => transport.close(),
   };
 }

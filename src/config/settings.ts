@@ -28,6 +28,8 @@ interface Setting<T> {
   /** Variables that many programs share. */
   readonly shared?: readonly string[];
   readonly help: string;
+  /** For those who type commands; a server has no use for it. */
+  readonly atPrompt?: true;
 }
 
 function setting<T>(kind: Kind<T>, row: Omit<Setting<T>, 'kind'>): Setting<T> {
@@ -120,6 +122,18 @@ export const settingTable = {
     ollama: true,
     help: 'Leave blobs alone that no model refers to; otherwise they are removed at start, an hour after they came.',
   }),
+  nohistory: setting(flag, {
+    default: 'false',
+    ollama: true,
+    atPrompt: true,
+    help: 'Do not keep what is typed at the prompt of `hearth run` for the next run.',
+  }),
+  historyFile: setting(path, {
+    default: '~/.hearth/history',
+    ollama: false,
+    atPrompt: true,
+    help: 'Where what is typed at the prompt of `hearth run` is kept.',
+  }),
   library: setting(libraryAddress, {
     default: 'registry.ollama.ai',
     ollama: false,
@@ -171,6 +185,8 @@ export type Settings = {
 };
 
 export const settingKeys = Object.keys(settingTable) as SettingKey[];
+/** Those that `serve` has a flag for. */
+export const serverSettingKeys = settingKeys.filter((key) => !settingTable[key].atPrompt);
 
 export function fileName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

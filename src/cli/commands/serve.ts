@@ -1,6 +1,6 @@
 // hearth serve: every setting is a flag.
 
-import { environmentName, flagName, type SettingKey, settingKeys, settingTable } from '../../config/settings.ts';
+import { environmentName, flagName, type SettingKey, serverSettingKeys, settingTable } from '../../config/settings.ts';
 import type { CommandSpec, OptionSpec } from '../command.ts';
 
 export interface ServeFlags {
@@ -19,13 +19,13 @@ export function serveCommand(serve: Serve): CommandSpec {
     description:
       'Every flag can be set by the environment variable that stands beside it, and in a TOML file (--config, or ~/.hearth/config.toml) under its name with underscores. Flags win over the file, the file over the environment.',
     options: [
-      ...settingKeys.map(toOption),
+      ...serverSettingKeys.map(toOption),
       { flags: '--config <path>', help: 'a TOML file with settings (HEARTH_CONFIG)', completes: 'file' },
     ],
     examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
     ownsSignals: true,
     async execute(_, { options }) {
-      const given = settingKeys.flatMap((key) => {
+      const given = serverSettingKeys.flatMap((key) => {
         const value = options[key];
         if (value === undefined) return [];
         return [[key, value === true ? 'true' : String(value)] as const];

@@ -1,0 +1,60 @@
+// One exchange: the conversation goes to the server, the answer comes back piece by piece and can be stopped.
+
+import type { ChatRequestMessage } from '../../api/chat.ts';
+import type { AnswerStatistics } from '../../api/statistics.ts';
+import type { HearthClient } from '../../client/client.ts';
+import { isCancelled } from '../../client/client-error.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { createAnswerPrinter } from '../run/answer-printer.ts';
+import { createSpinner } from '../run/spinner.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Session, toChatRequest } from './session.ts';
+
+export interface Exchange {
+  readonly client: HearthClient;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** Its last message is the one to answer. */
+  readonly session: Session;
+  /** Stops the answer: the connection is closed, which is how a server learns that nobody listens. */
+  readonly signal: AbortSignal;
+}
+
+export interface ExchangeResult {
+  /** undefined: nothing was said. */
+  readonly answer?: ChatRequestMessage;
+  readonly statistics?: AnswerStatistics;
+  /** What went wrong, if anything; an interruption is nothing wrong. */
+  readonly failure?: unknown;
+}
+
+export async function converse(exchange: Exchange): Promise<ExchangeResult> {
+  const { client, terminal, clock, session, signal } = exchange;
+  const spinner = createSpinner(terminal.stdout, clock);
+  const printer = createAnswerPrinter(terminal, session.preferences);
+  const said = { content: '', thinking: '' };
+  let ending: Pick<ExchangeResult, 'statistics' | 'failure'> = {};
+  spinner.start();
+  try {
+    for await (const object of client.chat(toChatRequest(session), signal)) {
+      const { content = '', thinking = '' }: { content?: string; thinking?: string } = object.message ?? {};
+      if (content !== '' || thinking !== '') spinner.stop();
+      printer.thinking(thinking);
+      printer.content(content);
+      said.content += content;
+      said.thinking += thinking;
+      if (object.done) ending = { statistics: object };
+    }
+  } catch (error) {
+    if (!isCancelled(error)) ending = { failure: error };
+  } finally {
+    spinner.stop();
+    printer.end();
+  }
+  return { ...answerOf(said), ...ending };
+}
+
+function answerOf({ content, thinking }: { content: string; thinking: string }): Pick<ExchangeResult, 'answer'> {
+  if (content === '') return {};
+  return { answer: { role: 'assistant', content, ...(thinking === '' ? {} : { thinking }) } };
+}

@@ -1,0 +1,49 @@
+// Where one sees one character, a text may hold many code units. Positions in a text that a person can stand at, and how
+// wide what they stand before is.
+
+import { widthOf } from '../../fit-text.ts';
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const plain = /^[\x20-\x7e]*$/;
+
+/** The characters of a text as a person counts them. Most text is ASCII, where every code unit is one. */
+export function graphemesOf(text: string): string[] {
+  if (plain.test(text)) return text.split('');
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** The first place after `index` where a cursor may stand. */
+export function boundaryAfter(text: string, index: number): number {
+  const found = segmenter.segment(text).containing(index);
+  return found === undefined ? text.length : found.index + found.segment.length;
+}
+
+/** The last place before `index` where a cursor may stand. */
+export function boundaryBefore(text: string, index: number): number {
+  return index <= 0 ? 0 : (segmenter.segment(text).containing(index - 1)?.index ?? 0);
+}
+
+/** `index`, or the next place after it where a cursor may stand. */
+export function nearestBoundary(text: string, index: number): number {
+  if (index <= 0) return 0;
+  const found = segmenter.segment(text).containing(index);
+  if (found === undefined) return text.length;
+  return found.index === index ? index : found.index + found.segment.length;
+}
+
+export interface Cell {
+  /** What stands on the screen for it. */
+  readonly shown: string;
+  readonly width: number;
+}
+
+const tab: Cell = { shown: '    ', width: 4 };
+
+/** How a character of the line is shown: a tab as blanks, what has no shape as ^X. Not for line breaks. */
+export function cellOf(grapheme: string): Cell {
+  if (plain.test(grapheme)) return { shown: grapheme, width: grapheme.length };
+  if (grapheme === '\t') return tab;
+  const code = grapheme.charCodeAt(0);
+  if (code < 0x20 || code === 0x7f) return { shown: `^${String.fromCharCode(code ^ 0x40)}`, width: 2 };
+  return { shown: grapheme, width: widthOf(grapheme) };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { isUnfinished, withoutQuotes } from './multi-line.ts';
+
+test.each([
+  ['"""', true],
+  ['"""a', true],
+  ['"""a\nb', true],
+  ['"""a"""', false],
+  ['"""a\nb"""  ', false],
+  ['""""""', false],
+  ['say """', false],
+  ['/set system """You', true],
+  ['/set system """You"""', false],
+  ['/set system You', false],
+])('%j goes on: %j', (text, goesOn) => {
+  expect(isUnfinished(text)).toBe(goesOn);
+});
+
+test.each([
+  ['plain ', 'plain '],
+  ['"""one\ntwo"""', 'one\ntwo'],
+  ['"""\none\ntwo\n"""', 'one\ntwo'],
+  ['"""open', 'open'],
+])('%j says %j', (text, said) => {
+  expect(withoutQuotes(text)).toBe(said);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { ShowResponse } from '../../api/show.ts';
+import { type Session, startSession, toChatRequest, toCreateRequest, withModel } from './session.ts';
+import { setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';
+import { showText } from './show-command.ts';
+
+const facts: ShowResponse = {
+  modelfile: 'FROM x\n',
+  template: '{{ .Prompt }}',
+  details: {
+    parent_model: '',
+    format: 'gguf',
+    family: 'llama',
+    families: null,
+    parameter_size: '',
+    quantization_level: '',
+  },
+  messages: [{ role: 'user', content: 'hi' }],
+  parameters: 'stop "<end>"',
+  model_info: {},
+  capabilities: ['completion'],
+  modified_at: '',
+};
+const fresh = startSession('ember', facts, { wordWrap: true, verbose: false, hideThinking: false });
+const said: Session = {
+  ...fresh,
+  messages: [
+    { role: 'user', content: 'a', images: ['AAAA'] },
+    { role: 'assistant', content: 'b' },
+  ],
+};
+const parameter = (name: string, ...values: string[]) => ({ type: 'set-parameter' as const, name, values });
+
+describe('what goes to the server', () => {
+  test('nothing but the messages, unless something was set', () => {
+    expect(toChatRequest(said)).toEqual({ model: 'ember', messages: said.messages });
+  });
+
+  test('everything that was set', () => {
+    let { session } = setSystem(said, 'Be brief.');
+    ({ session } = setParameter(session, parameter('temperature', '0.5')));
+    ({ session } = setParameter(session, parameter('stop', 'a b', 'c')));
+    ({ session } = setThink(session, 'high'));
+    ({ session } = setFormat(session, 'json'));
+    session = { ...session, preferences: { ...session.preferences, keepAlive: '5m' } };
+    expect(toChatRequest(session)).toEqual({
+      model: 'ember',
+      messages: [{ role: 'system', content: 'Be brief.' }, ...said.messages],
+      options: { temperature: 0.5, stop: ['a b', 'c'] },
+      think: 'high',
+      format: 'json',
+      keep_alive: '5m',
+    });
+    expect(toChatRequest(setFormat(session, undefined).session)).not.toHaveProperty('format');
+  });
+
+  test('saved, with what the model brings along first and without pictures', () => {
+    const { session } = setParameter(setSystem(said, 'Be brief.').session, parameter('seed', '7'));
+    expect(toCreateRequest(session, 'mine')).toEqual({
+      model: 'mine',
+      from: 'ember',
+      system: 'Be brief.',
+      parameters: { seed: 7 },
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+      ],
+    });
+    expect(toCreateRequest(fresh, 'mine')).toEqual({ model: 'mine', from: 'ember' });
+  });
+});
+
+describe('what is said then', () => {
+  test.each([
+    [setParameter(fresh, parameter('num_ctx', '4096')), "Set parameter 'num_ctx' to '4096'"],
+    [setParameter(fresh, parameter('stop', 'a', 'b')), "Set parameter 'stop' to 'a, b'"],
+    [setSystem(fresh, 'x'), 'Set system message.'],
+    [setSwitch(fresh, { type: 'set-switch', switch: 'verbose', on: true }), "Set 'verbose' mode."],
+    [setSwitch(fresh, { type: 'set-switch', switch: 'verbose', on: false }), "Set 'quiet' mode."],
+    [setSwitch(fresh, { type: 'set-switch', switch: 'history', on: false }), "Set 'nohistory' mode."],
+    [setSwitch(fresh, { type: 'set-switch', switch: 'wordwrap', on: false }), "Set 'nowordwrap' mode."],
+    [setThink(fresh, false), "Set 'nothink' mode."],
+    [setThink(fresh, true), "Set 'think' mode."],
+    [setFormat(fresh, 'json'), "Set format to 'json' mode."],
+    [setFormat(fresh, undefined), 'Disabled format.'],
+  ])('%#', ({ reply }, expected) => {
+    expect(reply).toBe(expected);
+  });
+
+  test.each([
+    [parameter('temprature', '1'), "there is no parameter 'temprature'. Did you mean 'temperature'?"],
+    [parameter('colour', 'red'), "there is no parameter 'colour'. For the names: /? set"],
+    [parameter('num_ctx', 'many'), "num_ctx must be a whole number, not 'many'"],
+    [parameter('temperature', 'hot'), "temperature must be a number, not 'hot'"],
+    [parameter('low_vram', 'perhaps'), "low_vram must be true or false, not 'perhaps'"],
+  ])('%j is refused', (command, message) => {
+    expect(() => setParameter(fresh, command)).toThrow(message);
+  });
+});
+
+test('another model begins anew, but keeps how one likes to read', () => {
+  const { session } = setSwitch(setSystem(said, 'x').session, { type: 'set-switch', switch: 'verbose', on: true });
+  expect(withModel(session, 'other', facts)).toEqual({
+    ...fresh,
+    model: 'other',
+    preferences: { ...fresh.preferences, verbose: true },
+  });
+});
+
+test.each([
+  ['license', 'No license was specified for this model.\n'],
+  ['system', 'Be brief.\n'],
+  ['template', '{{ .Prompt }}\n'],
+  ['modelfile', 'FROM x\n'],
+  ['parameters', `User defined parameters:\n  seed${' '.repeat(26)} 7\n\nModel defined parameters:\n  stop "<end>"\n`],
+] as const)('/show %s', (topic, expected) => {
+  const { session } = setParameter(setSystem(fresh, 'Be brief.').session, parameter('seed', '7'));
+  expect(showText(session, topic)).toBe(expected);
+});

@@ -1,0 +1,39 @@
+// `run` on a model that embeds: the text's vector as one line of JSON.
+
+import type { HearthClient } from '../../client/client.ts';
+import { HearthError } from '../../kernel/errors.ts';
+import { formatDuration } from '../format.ts';
+import type { Terminal } from '../terminal.ts';
+import type { RunOptions } from './run-options.ts';
+
+export interface EmbedText {
+  readonly client: HearthClient;
+  readonly terminal: Terminal;
+  readonly model: string;
+  readonly text: string;
+  readonly options: RunOptions;
+  readonly signal: AbortSignal;
+}
+
+export async function embedText({ client, terminal, model, text, options, signal }: EmbedText): Promise<void> {
+  const { truncate, dimensions, keepAlive, verbose } = options;
+  if (text === '')
+    throw new HearthError('bad_request', `'${model}' turns text into numbers: try \`hearth run ${model} "some text"\``);
+  const answer = await client.embed(
+    {
+      model,
+      input: text,
+      ...(truncate === undefined ? {} : { truncate }),
+      ...(dimensions === undefined ? {} : { dimensions }),
+      ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+    },
+    signal,
+  );
+  terminal.stdout.write(`${JSON.stringify(answer.embeddings[0] ?? [])}\n`);
+  if (!verbose) return;
+  const { total_duration = 0, load_duration = 0, prompt_eval_count = 0 } = answer;
+  terminal.stderr.write(
+    `\ntotal duration:       ${formatDuration(total_duration)}\nload duration:        ${formatDuration(load_duration)}\n` +
+      `prompt eval count:    ${prompt_eval_count} token(s)\n`,
+  );
+}

@@ -1,0 +1,59 @@
+// `run MODEL PROMPT`: one answer, printed while it comes.
+
+import type { GenerateRequest } from '../../api/generate.ts';
+import type { HearthClient } from '../../client/client.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Terminal } from '../terminal.ts';
+import { createAnswerPrinter } from './answer-printer.ts';
+import type { RunOptions } from './run-options.ts';
+import { createSpinner } from './spinner.ts';
+import { formatStatistics } from './statistics.ts';
+
+export interface OneShot {
+  readonly client: HearthClient;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly model: string;
+  /** Empty: the model is loaded, and nothing else. */
+  readonly prompt: string;
+  /** Base64. */
+  readonly images: readonly string[];
+  readonly options: RunOptions;
+  readonly signal: AbortSignal;
+}
+
+export async function answerOnce(input: OneShot): Promise<void> {
+  const { client, terminal, clock, options, signal } = input;
+  const printer = createAnswerPrinter(terminal, options);
+  // Where the answer goes into a pipe there is still somebody at the terminal.
+  const spinner = createSpinner(terminal.stdout.isTerminal ? terminal.stdout : terminal.stderr, clock);
+  spinner.start();
+  try {
+    for await (const object of client.generate(toRequest(input), signal)) {
+      const { thinking = '' } = object as { readonly thinking?: string };
+      if (object.response !== '' || thinking !== '') spinner.stop();
+      printer.thinking(thinking);
+      printer.content(object.response);
+      if (object.done && options.verbose) {
+        spinner.stop();
+        printer.end();
+        terminal.stderr.write(`\n${formatStatistics(object)}`);
+      }
+    }
+  } finally {
+    spinner.stop();
+    printer.end();
+  }
+}
+
+function toRequest({ model, prompt, images, options }: OneShot): GenerateRequest {
+  const { format, think, keepAlive } = options;
+  return {
+    model,
+    prompt,
+    ...(images.length === 0 ? {} : { images: [...images] }),
+    ...(format === undefined ? {} : { format }),
+    ...(think === undefined ? {} : { think }),
+    ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+  };
+}

@@ -1,0 +1,109 @@
+// What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
+
+import type { ShowResponse } from '../../api/show.ts';
+import { loadSetting, processEnvironment } from '../../config/load-settings.ts';
+import { HearthError } from '../../kernel/errors.ts';
+import type { CliContext } from '../command.ts';
+import { pullModel } from '../commands/pull.ts';
+import { isModelMissing } from '../explain.ts';
+import { openHistory } from '../repl/history-file.ts';
+import { converseAtPrompt } from '../repl/repl.ts';
+import { embedText } from './embed-text.ts';
+import { answerOnce } from './one-shot.ts';
+import { ensureServer } from './own-server.ts';
+import { readPictures } from './read-pictures.ts';
+import { readAll } from './read-stdin.ts';
+import { type RunOptions, readRunOptions } from './run-options.ts';
+
+interface Asked {
+  readonly model: string;
+  readonly words: readonly string[];
+  /** Flags as they were typed. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export async function runModel(context: CliContext, { model, words, options: given }: Asked): Promise<void> {
+  const options = await readRunOptions(given);
+  const { client, terminal, clock, signal } = context;
+  const isPiped = !terminal.stdin.isTerminal;
+  // First of all: the pipe's other end need not wait for a server.
+  const piped = isPiped ? await readAll(terminal.stdin.stream, signal) : '';
+  const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
+  const server = await ensureServer({
+    client: client(),
+    clock,
+    say: terminal.stderr.write,
+    command: [process.execPath, process.argv[1] ?? '', 'serve'],
+    signal,
+  });
+  try {
+    const found: Run = { context, model, options, facts: await findModel(context, model, options) };
+    await (prompt === '' && !isPiped ? talk(found) : answer(found, prompt));
+  } finally {
+    await server?.stop();
+  }
+}
+
+interface Run {
+  readonly context: CliContext;
+  readonly model: string;
+  readonly options: RunOptions;
+  readonly facts: ShowResponse;
+}
+
+/** What is not here is fetched. */
+async function findModel(context: CliContext, model: string, options: RunOptions): Promise<ShowResponse> {
+  const show = (): Promise<ShowResponse> => context.client().show({ model }, context.signal);
+  try {
+    return await show();
+  } catch (error) {
+    if (!isModelMissing(error)) throw error;
+    await pullModel(context, model, options.insecure);
+    return show();
+  }
+}
+
+const embedsOnly = ({ facts }: Run): boolean =>
+  facts.capabilities.includes('embedding') && !facts.capabilities.includes('completion');
+
+async function answer(run: Run, prompt: string): Promise<void> {
+  const { context, model, options, facts } = run;
+  const { terminal, clock, signal } = context;
+  const client = context.client();
+  if (embedsOnly(run)) return embedText({ client, terminal, model, text: prompt, options, signal });
+  const pictures = facts.capabilities.includes('vision')
+    ? await readPictures(prompt)
+    : { text: prompt, images: [], notes: [] };
+  for (const note of pictures.notes) terminal.stderr.write(`${note}\n`);
+  return answerOnce({
+    client,
+    terminal,
+    clock,
+    model,
+    prompt: pictures.text,
+    images: pictures.images,
+    options,
+    signal,
+  });
+}
+
+async function talk(run: Run): Promise<void> {
+  const { context, model, options, facts } = run;
+  const { terminal, clock, signal } = context;
+  if (embedsOnly(run)) return embedText({ client: context.client(), terminal, model, text: '', options, signal });
+  if (!terminal.stdout.canRedraw)
+    throw new HearthError('bad_request', 'a conversation needs a terminal: give a prompt to have an answer printed');
+  const settings = { environment: processEnvironment, flags: {} };
+  const path = loadSetting('nohistory', settings) ? undefined : loadSetting('historyFile', settings);
+  const history = await openHistory({ path, clock });
+  await converseAtPrompt({
+    client: context.client(),
+    terminal,
+    clock,
+    history,
+    model,
+    facts,
+    preferences: options,
+    signal,
+  });
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { formatStatistics } from './statistics.ts';
+
+test('every figure stands in one column', () => {
+  const statistics = {
+    total_duration: 1_500_000_000,
+    load_duration: 2_000_000,
+    prompt_eval_count: 20,
+    prompt_eval_duration: 100_000_000,
+    eval_count: 50,
+    eval_duration: 1_000_000_000,
+  };
+  expect(formatStatistics(statistics)).toBe(
+    [
+      'total duration:       1.5s',
+      'load duration:        2ms',
+      'prompt eval count:    20 token(s)',
+      'prompt eval duration: 100ms',
+      'prompt eval rate:     200.00 tokens/s',
+      'eval count:           50 token(s)',
+      'eval duration:        1s',
+      'eval rate:            50.00 tokens/s',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('what the server did not say is left out', () => {
+  expect(formatStatistics({ total_duration: 1000 })).toBe('total duration:       1µs\n');
+});

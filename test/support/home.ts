@@ -1,0 +1,55 @@
+// Somebody's home folder, and `hearth` started there: in a terminal (tmux) or with pipes around it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { post } from './client.ts';
+import { type CommandResult, hearth, hearthScript } from './command.ts';
+import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
+
+export interface Home {
+  readonly folder: string;
+  /** `hearth` with these words, in a terminal. */
+  open(words: readonly string[], options?: Partial<TerminalOptions>): TestTerminal;
+  /** The same with pipes; what is given is all that comes in. */
+  pipe(words: readonly string[], input?: string): Promise<CommandResult>;
+  /** Closes what is still open. */
+  remove(): void;
+}
+
+/** Somebody's home folder, whose commands talk to one server. */
+export function createHome(host: string, environment: Readonly<Record<string, string>> = {}): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-home-'));
+  const variables = { HOME: folder, HEARTH_HOST: host, ...environment };
+  const terminals: TestTerminal[] = [];
+  return {
+    folder,
+    open(words, options = {}) {
+      const terminal = openTerminal({
+        command: [process.execPath, hearthScript, ...words],
+        cwd: folder,
+        environment: variables,
+        ...options,
+      });
+      terminals.push(terminal);
+      return terminal;
+    },
+    pipe: (words, input = '') => hearth(words, { url: host, input, cwd: folder, environment: variables }),
+    remove() {
+      for (const terminal of terminals) terminal.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ember, but the same question always has the same answer. */
+export async function createSteadyEmber(url: string): Promise<void> {
+  const parameters = { temperature: 0, seed: 1, num_predict: 60 };
+  const { status, text } = await post(url, '/api/create', {
+    model: 'steady',
+    from: 'ember',
+    parameters,
+    stream: false,
+  });
+  if (status !== 200) throw new Error(text);
+}
