@@ -7,6 +7,10 @@ import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createQuantiseFile } from './engine/quantise-file.ts';
 import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { chatCompletionsRoute } from './http/openai/chat-completions.ts';
+import { completionsRoute } from './http/openai/completions.ts';
+import { openAiEmbeddingsRoute } from './http/openai/embeddings.ts';
+import { openAiModelRoute, openAiModelsRoute } from './http/openai/models.ts';
 import { createOriginCheck } from './http/origin.ts';
 import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
 import { chatRoute } from './http/routes/chat.ts';
@@ -18,6 +22,7 @@ import { psRoute, queueRoute } from './http/routes/ps.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
+import { detokenizeRoute, tokenizeRoute } from './http/routes/tokens.ts';
 import { verifyRoute } from './http/routes/verify.ts';
 import { versionRoute } from './http/routes/version.ts';
 import { createHttpServer } from './http/server.ts';
@@ -36,6 +41,7 @@ import { listLoaded } from './service/list-loaded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
 import { createShowModel } from './service/show-model.ts';
+import { createDetokenize, createTokenize } from './service/tokens.ts';
 import { createVerifyModels } from './service/verify-models.ts';
 import { lockStore, type StoreLock } from './store/lock.ts';
 import { createStore } from './store/store.ts';
@@ -89,6 +95,10 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const generate = createGenerate(services);
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
+  const tokenize = createTokenize(services);
+  const detokenize = createDetokenize(services);
+  const list = () => listModels(store);
+  const openAi = { clock, logger, newId: randomUUID };
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
   const createModel = createCreateModel({ store, quantiseFile, logger });
   const { host, port } = settings.host;
@@ -96,7 +106,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     routes: [
       rootRoute,
       versionRoute(version),
-      tagsRoute(() => listModels(store)),
+      tagsRoute(list),
       showRoute(createShowModel({ store, facts })),
       embedRoute(embed),
       embeddingsRoute(embed),
@@ -110,6 +120,13 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
       generateRoute({ generate, clock, logger }),
       chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+      tokenizeRoute(tokenize),
+      detokenizeRoute(detokenize),
+      chatCompletionsRoute({ chat, ...openAi }),
+      completionsRoute({ generate, detokenize, ...openAi }),
+      openAiEmbeddingsRoute(embed),
+      openAiModelsRoute(list),
+      openAiModelRoute(list),
     ],
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),

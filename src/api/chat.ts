@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { AnswerStatistics } from './statistics.ts';
+import { type LogprobBody, wishFields } from './wishes.ts';
 
 const ToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -42,6 +43,7 @@ export const ChatRequest = Type.Object({
   stream: Type.Optional(Type.Boolean()),
   /** A number of seconds or a duration; read by parseKeepAlive, whose messages are better than a schema's. */
   keep_alive: Type.Optional(Type.Unknown()),
+  ...wishFields,
 });
 export type ChatRequest = Static<typeof ChatRequest>;
 export type ChatRequestMessage = Static<typeof Message>;
@@ -50,6 +52,7 @@ export type ChatRequestTool = Static<typeof Tool>;
 export interface ChatResponseMessage {
   readonly role: 'assistant';
   readonly content: string;
+  readonly thinking?: string;
   readonly tool_calls?: readonly ChatResponseToolCall[];
 }
 
@@ -66,5 +69,6 @@ export interface ChatResponse extends AnswerStatistics {
   readonly model: string;
   readonly created_at: string;
   readonly message?: ChatResponseMessage;
+  readonly logprobs?: readonly LogprobBody[];
   readonly done: boolean;
 }

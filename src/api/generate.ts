@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { AnswerStatistics } from './statistics.ts';
+import { type LogprobBody, wishFields } from './wishes.ts';
 
 export const GenerateRequest = Type.Object({
   model: Type.Optional(Type.String()),
@@ -18,6 +19,7 @@ export const GenerateRequest = Type.Object({
   raw: Type.Optional(Type.Boolean()),
   /** A number of seconds or a duration; read by parseKeepAlive, whose messages are better than a schema's. */
   keep_alive: Type.Optional(Type.Unknown()),
+  ...wishFields,
 });
 export type GenerateRequest = Static<typeof GenerateRequest>;
 
@@ -25,6 +27,8 @@ export interface GenerateResponse extends AnswerStatistics {
   readonly model: string;
   readonly created_at: string;
   readonly response: string;
+  readonly thinking?: string;
+  readonly logprobs?: readonly LogprobBody[];
   readonly done: boolean;
   readonly context?: readonly number[];
 }

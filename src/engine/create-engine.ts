@@ -70,6 +70,8 @@ export function createEngine({ settings, runnerScript, clock, logger }: EngineOp
           onFirst(held.runner.generate(toGenerateCommand(generation), abort), held.begin),
         embed: (texts, abort) => held.runner.embed(texts, abort, held.begin),
         countTokens: held.runner.countTokens,
+        tokenize: held.runner.tokenize,
+        detokenize: held.runner.detokenize,
         release: held.release,
       };
     },
@@ -112,18 +114,24 @@ function toGenerateCommand({
   context,
   options,
   grammar,
-  wantContext,
+  logitBias,
+  ...rest
 }: GenerateRequest): Omit<GenerateCommand, 'type' | 'id'> {
   const { seed, numKeep, numPredict, stop, ...sampling } = options;
   return {
     prompt,
     context,
-    wantContext,
+    ...rest,
     ...(images.length === 0 ? {} : { images: encodeImages(images) }),
     stop,
     numKeep,
     numPredict,
-    sampling: { ...sampling, ...(seed === -1 ? {} : { seed }), ...(grammar === undefined ? {} : { grammar }) },
+    sampling: {
+      ...sampling,
+      ...(seed === -1 ? {} : { seed }),
+      ...(grammar === undefined ? {} : { grammar }),
+      ...(logitBias === undefined ? {} : { logitBias }),
+    },
   };
 }
 

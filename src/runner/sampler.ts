@@ -47,6 +47,7 @@ export function createSampler(
     exempt: sampling.penalizeNewline ? () => false : vocabulary.isNewline,
   });
   const grammar = sampling.grammar === undefined ? undefined : createGrammar(api, vocabulary, sampling.grammar);
+  const bias = checkBias(sampling.logitBias ?? [], vocabulary.size);
   const tailFree = usesTailFree(sampling);
   const [head, tail] = createChains(api, vocabulary, sampling);
 
@@ -79,7 +80,9 @@ export function createSampler(
   return {
     observe: penalties.accept,
     sample(row) {
-      penalties.apply(context.logits(row));
+      const logits = context.logits(row);
+      penalties.apply(logits);
+      for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
       const token = grammar === undefined ? chooseFreely(row) : chooseByGrammar(row, grammar);
       penalties.accept(token);
       return token;
@@ -88,6 +91,14 @@ export function createSampler(
       for (const sampler of [grammar, head, tail]) if (sampler !== undefined) api.samplerFree(sampler);
     },
   };
+}
+
+// A number outside the vocabulary would be written into memory that is none of ours.
+function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bias, vocabularySize: number): Bias {
+  const stranger = bias.find(([token]) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
+  if (stranger !== undefined)
+    throw new HearthError('bad_request', `logit_bias: ${stranger[0]} is not a token of this model`);
+  return bias;
 }
 
 function usesTailFree({ tfsZ, temperature, mirostat }: Sampling): boolean {
