@@ -2,6 +2,7 @@
 // tuned with: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the dice.
 
 import { randomInt } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Sampling } from '../protocol/messages.ts';
 import type { Candidates } from './candidates.ts';
@@ -27,16 +28,18 @@ export interface SamplerSources {
   /** Scratch memory, shared by all samplers: none of them is interrupted. */
   readonly candidates: Candidates;
   readonly contextLength: number;
+  readonly clock: Clock;
 }
 
 // Mirostat's estimate looks at this many candidates; the number is its paper's.
 const mirostatCandidates = 100;
 const keepAtLeast = 1;
+const longestChoice = 2e9;
 // llama.cpp takes this seed for "draw one".
 const reservedSeed = 0xffff_ffff;
 
 export function createSampler(
-  { api, context, vocabulary, candidates, contextLength }: SamplerSources,
+  { api, context, vocabulary, candidates, contextLength, clock }: SamplerSources,
   sampling: Sampling,
 ): Sampler {
   const penalties = createPenalties({
@@ -69,11 +72,13 @@ export function createSampler(
   // Asking the grammar about every token of the vocabulary is slow, and mostly the first choice is one that it
   // allows: choose first, ask about that one, and only when it is refused ask about all.
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
+    const begun = clock.monotonic();
     const first = chooseFreely(row);
     candidates.fillOne(first);
     candidates.apply(mask);
     const token = candidates.firstPossible() ? first : chooseStaged(row, mask);
     api.samplerAccept(mask, token);
+    checkPace(clock.monotonic() - begun);
     return token;
   };
 
@@ -99,6 +104,12 @@ function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bi
   if (stranger !== undefined)
     throw new HearthError('bad_request', `logit_bias: ${stranger[0]} is not a token of this model`);
   return bias;
+}
+
+// Grammars are checked before they come here, but how many readings of a long answer there are depends on the answer.
+// While one token is chosen, everybody else waits.
+function checkPace(nanoseconds: number): void {
+  if (nanoseconds > longestChoice) throw new HearthError('request_failed', 'the grammar takes too long to follow');
 }
 
 function usesTailFree({ tfsZ, temperature, mirostat }: Sampling): boolean {

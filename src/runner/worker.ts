@@ -125,7 +125,8 @@ function createGenerator({ model, context, outbox, prefixCacheBytes }: Generator
   const shelf = createPrefixShelf(prefixCacheBytes);
   const places = createPlaces({ context, shelf, count: parallel, sharesPrefixes });
   const loop = createStepLoop({ ...model, context, places, outbox, clock: systemClock, contextLength, numBatch });
-  const sources = { ...model, context, candidates: createCandidates(api, vocabulary.size), contextLength };
+  const candidates = createCandidates(api, vocabulary.size);
+  const sources = { ...model, context, candidates, contextLength, clock: systemClock };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

@@ -137,7 +137,7 @@ describe('POST /v1/embeddings', () => {
     const { body } = await postEmbedding(url, { input: 'a fox', encoding_format: 'base64' });
     const bytes = Buffer.from(body.data[0]?.embedding as string, 'base64');
     const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
-    expect(numbers).toEqual((plain.data[0]?.embedding as number[]).map(Math.fround));
+    expect(numbers).toEqual(((plain.data[0]?.embedding ?? []) as number[]).map(Math.fround));
   });
 
   test('tokens for texts', async () => {
