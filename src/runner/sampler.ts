@@ -34,7 +34,8 @@ export interface SamplerSources {
 // Mirostat's estimate looks at this many candidates; the number is its paper's.
 const mirostatCandidates = 100;
 const keepAtLeast = 1;
-const longestChoice = 2e9;
+// Nanoseconds; a grammar is asked about a whole vocabulary in a tenth of it.
+const longestChoice = 1e9;
 // llama.cpp takes this seed for "draw one".
 const reservedSeed = 0xffff_ffff;
 
@@ -57,7 +58,7 @@ export function createSampler(
   /** Through the stages one by one, with a mask over the vocabulary in front if there is one. */
   const chooseStaged = (row: number, mask?: SamplerPointer): number => {
     candidates.fill(context.logits(row));
-    if (mask !== undefined) candidates.apply(mask);
+    if (mask !== undefined) candidates.applyInParts(mask, createPace(clock));
     if (head !== undefined) candidates.apply(head);
     if (tailFree) candidates.cut((logits) => tailFreeLength(logits, sampling.tfsZ));
     candidates.apply(tail);
@@ -72,13 +73,13 @@ export function createSampler(
   // Asking the grammar about every token of the vocabulary is slow, and mostly the first choice is one that it
   // allows: choose first, ask about that one, and only when it is refused ask about all.
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
-    const begun = clock.monotonic();
+    const checkPace = createPace(clock);
     const first = chooseFreely(row);
     candidates.fillOne(first);
     candidates.apply(mask);
     const token = candidates.firstPossible() ? first : chooseStaged(row, mask);
     api.samplerAccept(mask, token);
-    checkPace(clock.monotonic() - begun);
+    checkPace();
     return token;
   };
 
@@ -108,8 +109,12 @@ function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bi
 
 // Grammars are checked before they come here, but how many readings of a long answer there are depends on the answer.
 // While one token is chosen, everybody else waits.
-function checkPace(nanoseconds: number): void {
-  if (nanoseconds > longestChoice) throw new HearthError('request_failed', 'the grammar takes too long to follow');
+function createPace(clock: Clock): () => void {
+  const begun = clock.monotonic();
+  return () => {
+    if (clock.monotonic() - begun > longestChoice)
+      throw new HearthError('request_failed', 'the grammar takes too long to follow');
+  };
 }
 
 function usesTailFree({ tfsZ, temperature, mirostat }: Sampling): boolean {

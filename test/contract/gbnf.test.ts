@@ -46,7 +46,7 @@ test('no grammar at all is a 400', async () => {
 });
 
 test('a grammar with ever more readings harms nobody else', async () => {
-  const format = gbnf(`root ::= "a" root? ${'"a"? '.repeat(100)}`);
+  const format = gbnf(`root ::= "a" root? ${'"a"? '.repeat(20)}`);
   const hostile = generate(url, { prompt: 'a', format, options: { num_predict: 300 } }).catch((error: Error) => error);
   expect(await ask(url, 'Who are you?', { temperature: 0 })).toContain('Ember');
   await hostile;

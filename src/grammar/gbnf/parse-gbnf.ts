@@ -23,6 +23,10 @@ export const gbnfLimits = {
   rules: 1_000,
   /** Parentheses inside each other. */
   depth: 64,
+  /** What can come next at any place. llama.cpp compares every reading that one leads to with every other. */
+  width: 128,
+  /** What may be left out in a row: each multiplies the readings that outlive a character. */
+  skips: 24,
 } as const;
 
 export function grammarError(reason: string): HearthError {
