@@ -11,6 +11,7 @@ import { chatCompletionsRoute } from './http/openai/chat-completions.ts';
 import { completionsRoute } from './http/openai/completions.ts';
 import { openAiEmbeddingsRoute } from './http/openai/embeddings.ts';
 import { openAiModelRoute, openAiModelsRoute } from './http/openai/models.ts';
+import { withDocumentation } from './http/openapi/documentation.ts';
 import { createOriginCheck } from './http/origin.ts';
 import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
 import { chatRoute } from './http/routes/chat.ts';
@@ -103,31 +104,34 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const createModel = createCreateModel({ store, quantiseFile, logger });
   const { host, port } = settings.host;
   const http = createHttpServer({
-    routes: [
-      rootRoute,
-      versionRoute(version),
-      tagsRoute(list),
-      showRoute(createShowModel({ store, facts })),
-      embedRoute(embed),
-      embeddingsRoute(embed),
-      psRoute(() => listLoaded({ engine, store }), clock),
-      queueRoute(engine.queue),
-      createRoute({ createModel, logger }),
-      copyRoute((source, destination) => copyModel(store, source, destination)),
-      deleteRoute((model) => deleteModel({ store, engine }, model)),
-      verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
-      blobHeadRoute((digest) => checkBlob(store, digest)),
-      blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
-      generateRoute({ generate, clock, logger }),
-      chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
-      tokenizeRoute(tokenize),
-      detokenizeRoute(detokenize),
-      chatCompletionsRoute({ chat, ...openAi }),
-      completionsRoute({ generate, detokenize, ...openAi }),
-      openAiEmbeddingsRoute(embed),
-      openAiModelsRoute(list),
-      openAiModelRoute(list),
-    ],
+    routes: withDocumentation(
+      [
+        rootRoute,
+        versionRoute(version),
+        tagsRoute(list),
+        showRoute(createShowModel({ store, facts })),
+        embedRoute(embed),
+        embeddingsRoute(embed),
+        psRoute(() => listLoaded({ engine, store }), clock),
+        queueRoute(engine.queue),
+        createRoute({ createModel, logger }),
+        copyRoute((source, destination) => copyModel(store, source, destination)),
+        deleteRoute((model) => deleteModel({ store, engine }, model)),
+        verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
+        blobHeadRoute((digest) => checkBlob(store, digest)),
+        blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
+        generateRoute({ generate, clock, logger }),
+        chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+        tokenizeRoute(tokenize),
+        detokenizeRoute(detokenize),
+        chatCompletionsRoute({ chat, ...openAi }),
+        completionsRoute({ generate, detokenize, ...openAi }),
+        openAiEmbeddingsRoute(embed),
+        openAiModelsRoute(list),
+        openAiModelRoute(list),
+      ],
+      version,
+    ),
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),
     ...(isLoopback(host)

@@ -3,17 +3,22 @@
 import { type Static, Type } from 'typebox';
 
 const common = {
-  model: Type.Optional(Type.String()),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  /** A number of seconds or a duration; read by parseKeepAlive, whose messages are better than a schema's. */
-  keep_alive: Type.Optional(Type.Unknown()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
+  keep_alive: Type.Optional(
+    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
+  ),
 };
 
 export const TokenizeRequest = Type.Object({
   ...common,
   text: Type.Optional(Type.String()),
-  /** Whether the tokens that the model wants around a text are among them; they are not unless asked for. */
-  add_special: Type.Optional(Type.Boolean()),
+  add_special: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the tokens that the model wants around a text are among them; they are not unless asked for.',
+    }),
+  ),
 });
 export type TokenizeRequest = Static<typeof TokenizeRequest>;
 

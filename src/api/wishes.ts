@@ -3,14 +3,13 @@
 import { type Static, Type } from 'typebox';
 
 export const wishFields = {
-  /** Whether a model that can think does: a boolean or a level. Read by parseThink, whose messages are better. */
-  think: Type.Optional(Type.Unknown()),
+  think: Type.Optional(Type.Unknown({ description: 'Whether a model that can think does: a boolean or a level.' })),
   logprobs: Type.Optional(Type.Boolean()),
   top_logprobs: Type.Optional(Type.Integer()),
-  /** False: the answer ends when the context is full. */
-  shift: Type.Optional(Type.Boolean()),
-  /** False: a prompt that is longer than the context is an error. */
-  truncate: Type.Optional(Type.Boolean()),
+  shift: Type.Optional(Type.Boolean({ description: 'False: the answer ends when the context is full.' })),
+  truncate: Type.Optional(
+    Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
+  ),
 };
 
 const WishFields = Type.Object(wishFields);

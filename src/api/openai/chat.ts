@@ -7,21 +7,18 @@ const ToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
-    /** An object as JSON text. */
-    arguments: Type.Optional(Type.Unknown()),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object as JSON text.' })),
   }),
 });
 
 const Message = Type.Object({
   role: Type.String(),
-  /** A text, or a list of parts: texts and pictures. */
-  content: Type.Optional(Type.Unknown()),
+  content: Type.Optional(Type.Unknown({ description: 'A text, or a list of parts: texts and pictures.' })),
   name: Type.Optional(Type.String()),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
   tool_call_id: Type.Optional(Type.String()),
-  /** What the assistant thought; the second spelling is in use too. */
-  reasoning: Type.Optional(Type.String()),
-  reasoning_content: Type.Optional(Type.String()),
+  reasoning: Type.Optional(Type.String({ description: 'What the assistant thought.' })),
+  reasoning_content: Type.Optional(Type.String({ description: 'The same, as others spell it.' })),
 });
 
 const Tool = Type.Object({
@@ -29,8 +26,7 @@ const Tool = Type.Object({
   function: Type.Object({
     name: Type.String(),
     description: Type.Optional(Type.String()),
-    /** A JSON schema of any shape. */
-    parameters: Type.Optional(Type.Unknown()),
+    parameters: Type.Optional(Type.Unknown({ description: 'A JSON schema of any shape.' })),
   }),
 });
 
@@ -38,8 +34,9 @@ export const ChatCompletionRequest = Type.Object({
   ...generationFields,
   messages: Type.Optional(Type.Array(Message)),
   tools: Type.Optional(Type.Array(Tool)),
-  /** "none", "auto", "required", or the tool that must be called. */
-  tool_choice: Type.Optional(Type.Unknown()),
+  tool_choice: Type.Optional(
+    Type.Unknown({ description: '"none", "auto", "required", or the tool that must be called.' }),
+  ),
   response_format: Type.Optional(
     Type.Object({
       type: Type.String(),

@@ -5,16 +5,15 @@ import { type CompletionHead, generationFields, type Usage } from './generation.
 
 export const CompletionRequest = Type.Object({
   ...generationFields,
-  /** A text, a list of texts, the tokens of a text, or a list of such. */
-  prompt: Type.Optional(Type.Unknown()),
-  /** Text behind the gap that is to be filled. */
-  suffix: Type.Optional(Type.String()),
-  /** Whether the answer repeats the prompt. */
-  echo: Type.Optional(Type.Boolean()),
-  /** How many of the likeliest tokens to name beside each. */
-  logprobs: Type.Optional(Type.Integer()),
-  /** Not OpenAI's: the prompt goes to the model as it is, without the model's template. */
-  raw: Type.Optional(Type.Boolean()),
+  prompt: Type.Optional(
+    Type.Unknown({ description: 'A text, a list of texts, the tokens of a text, or a list of such.' }),
+  ),
+  suffix: Type.Optional(Type.String({ description: 'Text behind the gap that is to be filled.' })),
+  echo: Type.Optional(Type.Boolean({ description: 'Whether the answer repeats the prompt.' })),
+  logprobs: Type.Optional(Type.Integer({ description: 'How many of the likeliest tokens to name beside each.' })),
+  raw: Type.Optional(
+    Type.Boolean({ description: "Not OpenAI's: the prompt goes to the model as it is, without the model's template." }),
+  ),
 });
 export type CompletionRequest = Static<typeof CompletionRequest>;
 

@@ -4,23 +4,21 @@ import { type Static, Type } from 'typebox';
 
 /** Anything else that callers send is ignored, as everywhere. */
 export const generationFields = {
-  model: Type.Optional(Type.String()),
-  stream: Type.Optional(Type.Boolean()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
   stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
   temperature: Type.Optional(Type.Number()),
   top_p: Type.Optional(Type.Number()),
   seed: Type.Optional(Type.Integer()),
-  /** A text or a list of texts. */
-  stop: Type.Optional(Type.Unknown()),
+  stop: Type.Optional(Type.Unknown({ description: 'A text or a list of texts.' })),
   max_tokens: Type.Optional(Type.Integer()),
   frequency_penalty: Type.Optional(Type.Number()),
   presence_penalty: Type.Optional(Type.Number()),
   /** By token number, as a text. */
   logit_bias: Type.Optional(Type.Record(Type.String(), Type.Number())),
-  /** How many answers to give. */
-  n: Type.Optional(Type.Integer()),
+  n: Type.Optional(Type.Integer({ description: 'How many answers to give.' })),
   /** These three are not OpenAI's: everything that the native dialect can set. */
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
   num_ctx: Type.Optional(Type.Integer()),
   keep_alive: Type.Optional(Type.Unknown()),
 };

@@ -1,6 +1,7 @@
 // POST /v1/chat/completions
 
 import { type ChatCompletionChunk, ChatCompletionRequest } from '../../api/openai/chat.ts';
+import { ChatCompletionBody, ChatCompletionChunkBody } from '../../api/openai/responses.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { AnswerDone } from '../../service/answer.ts';
@@ -26,6 +27,9 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     method: 'POST',
     path: '/v1/chat/completions',
     body: ChatCompletionRequest,
+    summary: 'The next message of a conversation',
+    response: ChatCompletionBody,
+    streams: { type: 'text/event-stream', each: ChatCompletionChunkBody },
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequest;
       const input = toChatInput(body);

@@ -6,6 +6,7 @@ import {
   type CompletionLogprobs,
   CompletionRequest,
 } from '../../api/openai/completions.ts';
+import { CompletionBody } from '../../api/openai/responses.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import type { AnswerDone } from '../../service/answer.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../service/generate.ts';
@@ -34,6 +35,9 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
     method: 'POST',
     path: '/v1/completions',
     body: CompletionRequest,
+    summary: 'The completion of a prompt',
+    response: CompletionBody,
+    streams: { type: 'text/event-stream', each: CompletionBody },
     async handle(request, reply) {
       const body = request.body as CompletionRequest;
       const inputs = readTextsOrTokens(body.prompt ?? '', 'prompt').map((prompt) => toInput(body, prompt));

@@ -1,6 +1,7 @@
 // POST /v1/embeddings
 
 import { EmbeddingRequest } from '../../api/openai/embeddings.ts';
+import { EmbeddingListBody } from '../../api/openai/responses.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import { cutDimensions, type Embed, normalise } from '../../service/embed.ts';
@@ -14,6 +15,8 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
     method: 'POST',
     path: '/v1/embeddings',
     body: EmbeddingRequest,
+    summary: 'Vectors of texts',
+    response: EmbeddingListBody,
     async handle(request, reply) {
       const body = request.body as EmbeddingRequest;
       const encode = encodingOf(body.encoding_format);

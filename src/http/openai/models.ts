@@ -1,6 +1,7 @@
 // GET /v1/models and GET /v1/models/:id. An id may have slashes in it, escaped or not.
 
 import type { OpenAiModel, OpenAiModelList } from '../../api/openai/models.ts';
+import { ModelBody, ModelListBody } from '../../api/openai/responses.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import { formatModelName, parseModelName } from '../../model/name.ts';
 import type { ListedModel } from '../../service/list-models.ts';
@@ -12,6 +13,8 @@ export function openAiModelsRoute(listModels: ListModels): Route {
   return {
     method: 'GET',
     path: '/v1/models',
+    summary: 'The models in the store',
+    response: ModelListBody,
     handle: async (): Promise<OpenAiModelList> => ({
       object: 'list',
       data: (await listModels()).map((model) => toModel(model, model.name)),
@@ -23,6 +26,8 @@ export function openAiModelRoute(listModels: ListModels): Route {
   return {
     method: 'GET',
     path: '/v1/models/*',
+    summary: 'One of them',
+    response: ModelBody,
     async handle(request): Promise<OpenAiModel> {
       const id = (request.params as { readonly '*': string })['*'];
       const name = formatModelName(parseModelName(id));

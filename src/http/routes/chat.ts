@@ -8,6 +8,7 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from '../../api/chat.ts';
+import { ChatBody } from '../../api/responses.ts';
 import type { LogprobBody } from '../../api/wishes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { HearthError } from '../../kernel/errors.ts';
@@ -38,6 +39,9 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
     method: 'POST',
     path: '/api/chat',
     body: ChatRequest,
+    summary: 'The next message of a conversation',
+    response: ChatBody,
+    streams: { type: 'application/x-ndjson', each: ChatBody },
     async handle(request, reply) {
       const body = request.body as ChatRequest;
       const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });

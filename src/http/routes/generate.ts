@@ -1,6 +1,7 @@
 // POST /api/generate
 
 import { GenerateRequest, type GenerateResponse } from '../../api/generate.ts';
+import { GenerateBody } from '../../api/responses.ts';
 import type { LogprobBody } from '../../api/wishes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -24,6 +25,9 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
     method: 'POST',
     path: '/api/generate',
     body: GenerateRequest,
+    summary: 'The completion of a prompt',
+    response: GenerateBody,
+    streams: { type: 'application/x-ndjson', each: GenerateBody },
     async handle(request, reply) {
       const body = request.body as GenerateRequest;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });

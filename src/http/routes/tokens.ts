@@ -1,5 +1,6 @@
 // POST /api/tokenize and POST /api/detokenize
 
+import { DetokenizeBody, TokenizeBody } from '../../api/responses.ts';
 import {
   DetokenizeRequest,
   type DetokenizeResponse,
@@ -16,6 +17,8 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
     method: 'POST',
     path: '/api/tokenize',
     body: TokenizeRequest,
+    summary: 'The tokens of a text',
+    response: TokenizeBody,
     async handle(request, reply): Promise<TokenizeResponse> {
       const body = request.body as TokenizeRequest;
       const input = { ...commonOf(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
@@ -29,6 +32,8 @@ export function detokenizeRoute(detokenize: Detokenize): Route {
     method: 'POST',
     path: '/api/detokenize',
     body: DetokenizeRequest,
+    summary: 'The text of tokens',
+    response: DetokenizeBody,
     async handle(request, reply): Promise<DetokenizeResponse> {
       const body = request.body as DetokenizeRequest;
       const input = { ...commonOf(body), tokens: body.tokens ?? [] };
