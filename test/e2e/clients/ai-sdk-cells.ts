@@ -14,7 +14,7 @@ import {
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless, type LongAnswer } from './client-under-test.ts';
-import { anna, conversation, look, person, picture, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { anna, conversation, look, person, pictureUrl, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 export interface AiSdkKit {
   chat(model?: string): LanguageModel;
@@ -126,7 +126,7 @@ export function aiSdkCells(kit: AiSdkKit): ReturnType<ClientUnderTest['cells']> 
             role: 'user',
             content: [
               { type: 'text', text: look },
-              { type: 'image', image: picture, mediaType: 'image/png' },
+              { type: 'image', image: pictureUrl },
             ],
           },
         ],
@@ -134,7 +134,11 @@ export function aiSdkCells(kit: AiSdkKit): ReturnType<ClientUnderTest['cells']> 
       expect(text).toMatch(seen);
     },
     async 'wrong model'() {
-      await expect(generateText({ ...common, model: kit.chat('nobody'), prompt: sky })).rejects.toThrow('not found');
+      const request = generateText({ ...common, model: kit.chat('nobody'), prompt: sky });
+      await expect(request).rejects.toMatchObject({
+        statusCode: 404,
+        responseBody: expect.stringContaining('not found'),
+      });
     },
   };
 }

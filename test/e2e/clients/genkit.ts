@@ -39,7 +39,9 @@ export const genkitOllama: ClientUnderTest = {
     return {
       async plain() {
         expect((await ai.generate({ model: ember, prompt: sky, config })).text).toMatch(skyAnswer);
-        const completed = await ai.generate({ model: 'ollama/ember:latest', prompt: sky, config });
+        // It sends the texts that end an answer as one.
+        const stop = { ...config, stopSequences: ['###'] };
+        const completed = await ai.generate({ model: 'ollama/ember:latest', prompt: sky, config: stop });
         expect(completed.text).toMatch(skyAnswer);
       },
       async streamed() {
@@ -68,9 +70,6 @@ export const genkitOllama: ClientUnderTest = {
             description,
             inputSchema: z.object({
               location: z.string().describe('The location to get the weather for, e.g. San Francisco, CA'),
-              format: z
-                .enum(['celsius', 'fahrenheit'])
-                .describe("The format to return the weather in, e.g. 'celsius' or 'fahrenheit'"),
             }),
           },
           async (input) => {
@@ -82,6 +81,7 @@ export const genkitOllama: ClientUnderTest = {
         expect(asked).toContainEqual(expect.objectContaining({ location: 'Paris' }));
         expect(text).toMatch(/sunny/);
       },
+      // No structured output: the plugin sends no `format`, it only asks for JSON in the prompt. Its streams leave calls out.
       async embeddings() {
         const [vector] = await ai.embed({ embedder: ember, content: 'a fox' });
         expect(vector?.embedding.length).toBeGreaterThan(8);
