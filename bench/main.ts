@@ -1,6 +1,6 @@
 // npm run bench: the server over HTTP beside a bare loop over the same library, in one run, as ratios. Absolute numbers
 // depend on the machine and on what else it does; ratios of short runs that take turns hardly do. With an argument, only
-// the models whose names contain it; `list` is the list of a thousand models.
+// the models whose names contain it; `list` is the list of a thousand models, `pull` a model from a registry.
 
 import { cpus, totalmem } from 'node:os';
 import { digestOfFile } from '../src/kernel/digest.ts';
@@ -15,6 +15,7 @@ import { prompt as shortPrompt } from './bare-loop.ts';
 import { startBareLoop } from './bare-process.ts';
 import { embedOverHttp, embedThroughLease } from './embed-load.ts';
 import { measureList } from './list-models.ts';
+import { measurePull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { freshText, throughput, timeStream } from './server-load.ts';
 
@@ -189,6 +190,24 @@ async function reportList(): Promise<void> {
   line('after that', warm, 50);
 }
 
+async function reportPull(): Promise<void> {
+  const { size, turns } = await measurePull(rounds);
+  const speed = (seconds: number): string => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
+  const ratio = median(turns.map(({ curl, pull }) => curl / pull));
+  const flushed = median(turns.map(({ curlFlushed, pull }) => curlFlushed / pull));
+  const speeds = [turns.map(({ pull }) => pull), turns.map(({ curl }) => curl)].map((times) => speed(median(times)));
+  report({
+    what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a registry on this machine, with its digest`,
+    value: `${ratio.toFixed(3)} of curl (${speeds.join(' and ')})`,
+    goal: '≥ 0.8',
+    met: ratio >= 0.8,
+  });
+  report({
+    what: 'the same, beside curl and a flush to the disk',
+    value: `${flushed.toFixed(3)}`,
+  });
+}
+
 /** Puts a file into the server's store, without a template. */
 async function addFile(server: TestServer, name: string, path: string): Promise<void> {
   const store = createStore(server.store);
@@ -200,10 +219,7 @@ async function addFile(server: TestServer, name: string, path: string): Promise<
   });
 }
 
-async function main(): Promise<void> {
-  const [cpu] = cpus();
-  const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
+async function measureModels(only: string): Promise<void> {
   const path = randomModel(repository('build/models'));
   const server = await startServer({ environment: { HEARTH_NUM_PARALLEL: '8', HEARTH_CONTEXT_LENGTH: '2048' } });
   try {
@@ -221,7 +237,6 @@ async function main(): Promise<void> {
         goals: { one: 0.8, embed: 0.9 },
       },
     ];
-    const [only = ''] = process.argv.slice(2);
     for (const subject of subjects.filter(({ name }) => name.includes(only))) {
       await measureSpeed(server, subject);
       await measureRepeatedPrompt(server, subject);
@@ -232,7 +247,16 @@ async function main(): Promise<void> {
   } finally {
     await server.stop();
   }
-  if ('list'.includes(process.argv[2] ?? '')) await reportList();
+}
+
+async function main(): Promise<void> {
+  const [cpu] = cpus();
+  const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
+  const [only = ''] = process.argv.slice(2);
+  if (!['list', 'pull'].includes(only)) await measureModels(only);
+  if ('list'.includes(only)) await reportList();
+  if ('pull'.includes(only)) await reportPull();
   const judged = results.filter(({ met }) => met !== undefined);
   console.log(`\n${judged.filter(({ met }) => met).length} of ${judged.length} goals met`);
 }

@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process';
 
 const programs = [
   { program: 'curl', package: 'curl', for: 'trying the printed curl line' },
+  { program: 'ssh', package: 'openssh-client', for: 'reading our keys with ssh-keygen', asks: '-V' },
   { program: 'go', package: 'golang-go', for: 'holding the golden templates against Go', asks: 'version' },
+  { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
 ];
 
 const isThere = (program, asks = '--version') => spawnSync(program, [asks], { stdio: 'ignore' }).status === 0;

@@ -6,7 +6,7 @@ import { build, root } from './setup.mjs';
 
 build();
 const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { settingTable, settingKeys, environmentName, fileName, flagName } = await load('config/settings.js');
+const { settingTable, settingKeys, environmentNames, fileName, flagName } = await load('config/settings.js');
 const { optionTable, optionName } = await load('model/options.js');
 const { errorCatalogue } = await load('kernel/errors.js');
 const { statusOf } = await load('http/error-status.js');
@@ -23,8 +23,8 @@ const references = {
     table(
       ['environment', 'file', 'flag', 'kind', 'default', 'meaning'],
       settingKeys.map((key) => {
-        const { kind, default: byDefault, ollama, help } = settingTable[key];
-        const variables = [environmentName(key), ...(ollama ? [environmentName(key, 'OLLAMA')] : [])];
+        const { kind, default: byDefault, help } = settingTable[key];
+        const variables = environmentNames(key);
         return [
           variables.map(code).join(' '),
           code(fileName(key)),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { keyFolders } from './config/key-folders.ts';
 import type { Settings } from './config/settings.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createQuantiseFile } from './engine/quantise-file.ts';
@@ -20,6 +21,8 @@ import { embeddingsRoute, embedRoute } from './http/routes/embed.ts';
 import { generateRoute } from './http/routes/generate.ts';
 import { copyRoute, deleteRoute } from './http/routes/manage.ts';
 import { psRoute, queueRoute } from './http/routes/ps.ts';
+import { pullRoute } from './http/routes/pull.ts';
+import { pushRoute } from './http/routes/push.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
@@ -30,6 +33,8 @@ import { createHttpServer } from './http/server.ts';
 import type { Clock } from './kernel/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from './kernel/errors.ts';
 import type { Logger } from './kernel/logger.ts';
+import { loadOrCreateKey } from './keys/load-or-create-key.ts';
+import { createLibrary } from './registry/library.ts';
 import { checkBlob, receiveBlob } from './service/blobs.ts';
 import { createChat } from './service/chat.ts';
 import { copyModel } from './service/copy-model.ts';
@@ -41,6 +46,8 @@ import { installEmbedded } from './service/install-embedded.ts';
 import { listLoaded } from './service/list-loaded.ts';
 import { listModels } from './service/list-models.ts';
 import { createModelFactsReader } from './service/model-facts.ts';
+import { createPullModel } from './service/pull-model.ts';
+import { createPushModel } from './service/push-model.ts';
 import { createShowModel } from './service/show-model.ts';
 import { createDetokenize, createTokenize } from './service/tokens.ts';
 import { createVerifyModels } from './service/verify-models.ts';
@@ -101,37 +108,46 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const list = () => listModels(store);
   const openAi = { clock, logger, newId: randomUUID };
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
-  const createModel = createCreateModel({ store, quantiseFile, logger });
+  const library = createLibrary({
+    store,
+    clock,
+    version,
+    credentials: settings.libraryCredentials,
+    proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
+    loadKey: () => loadOrCreateKey(keyFolders()),
+  });
+  const transferServices = { store, library, defaultLibrary: settings.library };
+  const pullModel = createPullModel(transferServices);
+  const createModel = createCreateModel({ store, quantiseFile, pullModel, logger });
   const { host, port } = settings.host;
   const http = createHttpServer({
-    routes: withDocumentation(
-      [
-        rootRoute,
-        versionRoute(version),
-        tagsRoute(list),
-        showRoute(createShowModel({ store, facts })),
-        embedRoute(embed),
-        embeddingsRoute(embed),
-        psRoute(() => listLoaded({ engine, store }), clock),
-        queueRoute(engine.queue),
-        createRoute({ createModel, logger }),
-        copyRoute((source, destination) => copyModel(store, source, destination)),
-        deleteRoute((model) => deleteModel({ store, engine }, model)),
-        verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
-        blobHeadRoute((digest) => checkBlob(store, digest)),
-        blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
-        generateRoute({ generate, clock, logger }),
-        chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
-        tokenizeRoute(tokenize),
-        detokenizeRoute(detokenize),
-        chatCompletionsRoute({ chat, ...openAi }),
-        completionsRoute({ generate, detokenize, ...openAi }),
-        openAiEmbeddingsRoute(embed),
-        openAiModelsRoute(list),
-        openAiModelRoute(list),
-      ],
-      version,
-    ),
+    routes: withDocumentation(version, [
+      rootRoute,
+      versionRoute(version),
+      tagsRoute(list),
+      showRoute(createShowModel({ store, facts })),
+      embedRoute(embed),
+      embeddingsRoute(embed),
+      psRoute(() => listLoaded({ engine, store }), clock),
+      queueRoute(engine.queue),
+      createRoute({ createModel, logger }),
+      pullRoute({ pullModel, logger }),
+      pushRoute({ pushModel: createPushModel(transferServices), logger }),
+      copyRoute((source, destination) => copyModel(store, source, destination)),
+      deleteRoute((model) => deleteModel({ store, engine }, model)),
+      verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
+      blobHeadRoute((digest) => checkBlob(store, digest)),
+      blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
+      generateRoute({ generate, clock, logger }),
+      chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+      tokenizeRoute(tokenize),
+      detokenizeRoute(detokenize),
+      chatCompletionsRoute({ chat, ...openAi }),
+      completionsRoute({ generate, detokenize, ...openAi }),
+      openAiEmbeddingsRoute(embed),
+      openAiModelsRoute(list),
+      openAiModelRoute(list),
+    ]),
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),
     ...(isLoopback(host)
@@ -173,6 +189,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     },
     async stop() {
       const closed = http.close();
+      // What is downloaded stays for another time: there is nothing to wait for.
+      await library.close();
       await engine.close(settings.shutdownGrace);
       // What is left now are last lines on their way, and connections that a client keeps for a next request.
       http.server.closeIdleConnections();

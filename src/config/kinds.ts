@@ -10,6 +10,8 @@ export interface Kind<T> {
   readonly name: string;
   /** Completes the sentence "HEARTH_X must be …". */
   readonly expects: string;
+  /** What is written there is not shown to anybody. */
+  readonly secret?: boolean;
   /** undefined: the text is not of this kind. */
   parse(text: string): T | undefined;
 }
@@ -137,4 +139,49 @@ export const address: Kind<ListenAddress> = {
 function portOfScheme(scheme: string | undefined): number {
   if (scheme === 'http') return 80;
   return scheme === 'https' ? 443 : defaultPort;
+}
+
+export const text: Kind<string> = { name: 'text', expects: 'a text', parse: (value) => value };
+
+/** `host` or `host:port`, with or without a scheme. */
+export const libraryAddress: Kind<string> = {
+  name: 'address',
+  expects: 'a host such as registry.ollama.ai or http://library.example:5000',
+  parse: (value) => (/^(https?:\/\/)?[\w.-]+(:\d{1,5})?$/.test(value) ? value : undefined),
+};
+
+export const proxyAddress: Kind<string> = {
+  name: 'address',
+  expects: 'the address of a proxy such as http://proxy.example:3128',
+  parse(value) {
+    // Without a scheme, as many have it in their environment.
+    const url = value === '' || value.includes('://') ? value : `http://${value}`;
+    return url === '' || (/^https?:\/\//.test(url) && URL.canParse(url)) ? url : undefined;
+  },
+};
+
+export interface LibraryCredentials {
+  readonly host: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export const libraryCredentials: Kind<readonly LibraryCredentials[]> = {
+  name: 'list',
+  expects: 'a list of entries such as library.example=name:password',
+  secret: true,
+  parse(value) {
+    const entries = list.parse(value)?.map(parseCredentials) ?? [];
+    return entries.every((entry) => entry !== undefined) ? entries : undefined;
+  },
+};
+
+function parseCredentials(entry: string): LibraryCredentials | undefined {
+  const [, host, user, password] = /^([\w.:-]+)=([^:]+):(.*)$/.exec(entry) ?? [];
+  if (host === undefined || user === undefined || password === undefined) return undefined;
+  try {
+    return { host, user: decodeURIComponent(user), password: decodeURIComponent(password) };
+  } catch {
+    return undefined;
+  }
 }

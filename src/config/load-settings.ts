@@ -8,7 +8,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { HearthError, messageOf } from '../kernel/errors.ts';
 import type { Kind } from './kinds.ts';
 import {
-  environmentName,
+  environmentNames,
   fileName,
   flagName,
   type SettingKey,
@@ -51,9 +51,7 @@ function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | und
 }
 
 function givenInEnvironment(environment: Environment, key: SettingKey): Given | undefined {
-  for (const prefix of ['HEARTH', 'OLLAMA'] as const) {
-    if (prefix === 'OLLAMA' && !settingTable[key].ollama) continue;
-    const where = environmentName(key, prefix);
+  for (const where of environmentNames(key)) {
     const text = cleanValue(environment[where]);
     if (text !== undefined) return { text, where };
   }
@@ -99,7 +97,8 @@ function tomlText(value: unknown): string {
 
 function parseGiven(kind: Kind<unknown>, { text, where }: Given): unknown {
   const value = kind.parse(text);
-  if (value === undefined) throw bad(`${where} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
+  const shown = kind.secret ? 'something else' : JSON.stringify(text);
+  if (value === undefined) throw bad(`${where} is ${shown}, but must be ${kind.expects}.`);
   return value;
 }
 

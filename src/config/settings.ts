@@ -1,7 +1,23 @@
 // The one table of settings. Environment, file and flags of `serve` all derive their names from the keys:
 // keepAlive is HEARTH_KEEP_ALIVE, `keep_alive` and --keep-alive.
 
-import { address, choice, count, duration, engineBuild, flag, type Kind, list, path, size, triState } from './kinds.ts';
+import {
+  address,
+  choice,
+  count,
+  duration,
+  engineBuild,
+  flag,
+  type Kind,
+  libraryAddress,
+  libraryCredentials,
+  list,
+  path,
+  proxyAddress,
+  size,
+  text,
+  triState,
+} from './kinds.ts';
 
 interface Setting<T> {
   readonly kind: Kind<T>;
@@ -9,6 +25,8 @@ interface Setting<T> {
   readonly default: string;
   /** Whether OLLAMA_<NAME> is honoured too, so that a switch needs no edit. */
   readonly ollama: boolean;
+  /** Variables that many programs share. */
+  readonly shared?: readonly string[];
   readonly help: string;
 }
 
@@ -102,6 +120,34 @@ export const settingTable = {
     ollama: true,
     help: 'Leave blobs alone that no model refers to; otherwise they are removed at start, an hour after they came.',
   }),
+  library: setting(libraryAddress, {
+    default: 'registry.ollama.ai',
+    ollama: false,
+    help: 'The library that models come from whose name has no host; http:// before it for one of your own without encryption.',
+  }),
+  libraryCredentials: setting(libraryCredentials, {
+    default: '',
+    ollama: false,
+    help: 'Names and passwords for libraries that want them: host=name:password, with commas between entries and %2C for a comma inside one. Best kept in the file.',
+  }),
+  httpsProxy: setting(proxyAddress, {
+    default: '',
+    ollama: false,
+    shared: ['HTTPS_PROXY', 'https_proxy'],
+    help: 'The proxy through which libraries are reached; those on this machine or in this network by their address are not.',
+  }),
+  httpProxy: setting(proxyAddress, {
+    default: '',
+    ollama: false,
+    shared: ['HTTP_PROXY', 'http_proxy'],
+    help: 'The same for libraries without encryption.',
+  }),
+  noProxy: setting(text, {
+    default: '',
+    ollama: false,
+    shared: ['NO_PROXY', 'no_proxy'],
+    help: 'Hosts to reach without a proxy, with commas between them.',
+  }),
   strictSpec: setting(flag, {
     default: 'false',
     ollama: false,
@@ -127,6 +173,12 @@ export function fileName(key: SettingKey): string {
 
 export function environmentName(key: SettingKey, prefix: 'HEARTH' | 'OLLAMA' = 'HEARTH'): string {
   return `${prefix}_${fileName(key).toUpperCase()}`;
+}
+
+/** All that are read, the strongest first. */
+export function environmentNames(key: SettingKey): string[] {
+  const { ollama, shared = [] }: Setting<unknown> = settingTable[key];
+  return [environmentName(key), ...(ollama ? [environmentName(key, 'OLLAMA')] : []), ...shared];
 }
 
 export function flagName(key: SettingKey): string {

@@ -25,6 +25,11 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   request_failed: 500,
   runner_died: 500,
   store_damaged: 500,
+  bad_key: 500,
+  digest_mismatch: 502,
+  library_failed: 502,
+  library_denied: 401,
+  library_lied: 502,
   bad_configuration: 500,
   internal: 500,
 };

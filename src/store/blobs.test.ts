@@ -64,6 +64,14 @@ describe('a stream', () => {
     expect(files()).toEqual([]);
   });
 
+  test('that is refused once its digest is known leaves nothing', async () => {
+    const refuse = (): never => {
+      throw new Error(`not ${files().length} of these`);
+    };
+    await expect(store.writeBlob(parts('got'), { mediaType, confirm: refuse })).rejects.toThrow('not 1 of these');
+    expect(files()).toEqual([]);
+  });
+
   test('that breaks leaves nothing', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(3_000_000);

@@ -16,6 +16,8 @@ export interface WriteBlobOptions {
   readonly mediaType: string;
   /** Where the sender has said which digest it is. */
   readonly expected?: Digest;
+  /** Where the sender says it only at the end: called before the blob gets its name, and throws to refuse it. */
+  readonly confirm?: (received: Digest) => void;
   /** Ends the writing at once; a source that is silent is for its owner to close. */
   readonly signal?: AbortSignal;
 }
@@ -84,10 +86,14 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     });
     return received as HashedBytes;
   };
-  const receive = (source: AsyncIterable<Uint8Array>, { expected, signal }: WriteBlobOptions): Promise<HashedBytes> =>
+  const receive = (
+    source: AsyncIterable<Uint8Array>,
+    { expected, confirm, signal }: WriteBlobOptions,
+  ): Promise<HashedBytes> =>
     nameAfterContent(async (temporary) => {
       const bytes = await writeNew(temporary, (file) => writeHashed(file, source, signal));
       if (expected !== undefined && bytes.digest !== expected) throw mismatch(expected, bytes.digest);
+      confirm?.(bytes.digest);
       return bytes;
     });
 

@@ -79,7 +79,7 @@ export async function writeInto(
 }
 
 /** As `mkdir -p`, but a crash cannot forget the new folders. */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   let parent = dirname(first);

@@ -17,7 +17,7 @@ import { isAbandoned, isTemporaryName } from './temporary-file.ts';
 /** How long a blob may wait for the model that it was sent for. */
 export const uploadGrace = 60 * 60 * 1000;
 /** How long a download may wait to be resumed. */
-const partialGrace = 24 * 60 * 60 * 1000;
+const partialGrace = 7 * 24 * 60 * 60 * 1000;
 
 export interface GarbageReport {
   readonly removed: readonly Digest[];

@@ -3,7 +3,8 @@
 //
 //   manifests/<host>/<namespace>/<model>/<tag>
 //   blobs/sha256-<64 hex digits>
-//   blobs/sha256-<64 hex digits>-partial…            a download that is not complete
+//   blobs/sha256-<64 hex digits>-download…           a download that is not complete, and its journal
+//   blobs/sha256-<64 hex digits>-partial…            the same by another server
 //
 // Paths are made here and nowhere else, and only of parts that were checked here once more: whatever a caller passes,
 // no path leads out of the two folders. The folders themselves may be links (people move them to larger disks); below
@@ -20,6 +21,9 @@ export interface Layout {
   readonly manifests: string;
   readonly blobs: string;
   blob(digest: Digest): string;
+  /** A download that is not complete, and what says how much of it is there. */
+  partial(digest: Digest): string;
+  journal(digest: Digest): string;
   manifest(name: ModelName): string;
   /** A file beside the two folders. */
   note(name: string): string;
@@ -28,11 +32,14 @@ export interface Layout {
 export function createLayout(root: string): Layout {
   const manifests = join(root, 'manifests');
   const blobs = join(root, 'blobs');
+  const blob = (digest: Digest): string => join(blobs, `sha256-${hexOf(parseDigest(digest))}`);
   return {
     root,
     manifests,
     blobs,
-    blob: (digest) => join(blobs, `sha256-${hexOf(parseDigest(digest))}`),
+    blob,
+    partial: (digest) => `${blob(digest)}-download`,
+    journal: (digest) => `${blob(digest)}-download-journal`,
     manifest({ host, namespace, model, tag }) {
       const checked = parseModelName(`${host}/${namespace}/${model}:${tag}`);
       return join(manifests, checked.host, checked.namespace, checked.model, checked.tag);
@@ -51,7 +58,8 @@ export type BlobFile =
 
 export function parseBlobFile(name: string): BlobFile {
   if (isTemporaryName(name)) return { kind: 'temporary' };
-  const [, separator, hex, partial] = /^sha256([:-])([0-9a-f]{64})(-partial(?:-\d+)?)?$/.exec(name) ?? [];
+  const [, separator, hex, partial] =
+    /^sha256([:-])([0-9a-f]{64})(-partial(?:-\d+)?|-download(?:-journal)?)?$/.exec(name) ?? [];
   // What other servers call an upload that is under way.
   if (hex === undefined) return { kind: /^sha256-\d{1,20}$/.test(name) ? 'foreign temporary' : 'other' };
   const digest = parseDigest(`sha256:${hex}`);

@@ -68,6 +68,8 @@ describe('models', () => {
     const { digest } = await store.putManifest(parseModelName('pulled'), bytes);
     expect(digest).toBe(hexOf(digestOf(bytes)));
     expect((await store.find(parseModelName('pulled')))?.digest).toBe(digest);
+    expect(await store.readManifest(parseModelName('PULLED'))).toEqual(bytes);
+    expect(await store.readManifest(parseModelName('other'))).toBeUndefined();
     expect(readFileSync(join(root, 'manifests/registry.ollama.ai/library/pulled/latest'))).toEqual(bytes);
     await expect(store.putManifest(parseModelName('pulled'), Buffer.from('{'))).rejects.toMatchObject({
       code: 'store_damaged',

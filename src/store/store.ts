@@ -3,26 +3,33 @@
 // and removed after it.
 
 import { readFile } from 'node:fs/promises';
+import { countBytes } from '../kernel/byte-ranges.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
 import type { ModelName } from '../model/name.ts';
 import { createBlobGuard } from './blob-guard.ts';
 import { createBlobs, type WriteBlobOptions } from './blobs.ts';
+import { readBootId } from './boot-id.ts';
 import { syncFolder, writeDurably } from './durable-file.ts';
+import { readFreeBytes } from './free-space.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
 import { createGate } from './gate.ts';
 import { createLayout } from './layout.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifest.ts';
 import { createManifests, type StoredModel } from './manifests.ts';
 import { orMissing } from './or-missing.ts';
+import { openPartial, type PartialBlob, readPartial } from './partial-blob.ts';
 
 export type { StoredModel } from './manifests.ts';
+export type { PartialBlob } from './partial-blob.ts';
 
 export interface Store {
   /** All models whose manifests can be read. */
   list(): Promise<StoredModel[]>;
   /** Undefined when there is no such model. Case does not matter. */
   find(name: ModelName): Promise<StoredModel | undefined>;
+  /** The manifest's bytes as they are stored, which are what its digest is of. Undefined when there is no such model. */
+  readManifest(name: ModelName): Promise<Buffer | undefined>;
   /** Where the blob is, or would be. */
   blobPath(digest: Digest): string;
   /** Where the blob is; throws `store_damaged` when it is not there. Hold it first, and it stays. */
@@ -37,6 +44,12 @@ export interface Store {
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
   /** A blob that `write` makes at a path of its own; where it fails, nothing is left. */
   makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
+  /** A download, with what is there of it; one at a time may have it open. The blob of that digest must not be there. */
+  openPartial(digest: Digest, size: number): Promise<PartialBlob>;
+  /** How much of a download is there already. */
+  partialBytes(digest: Digest, size: number): Promise<number>;
+  /** Room on the disk of the store; undefined where the disk does not say. */
+  freeBytes(): Promise<number | undefined>;
   /** Until the release, nothing removes them. For running work and loaded models. */
   holdBlobs(digests: Iterable<Digest>): () => void;
   /**
@@ -112,6 +125,10 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
   return {
     list: async () => [...(await manifests.readAll()).models],
     find: manifests.find,
+    async readManifest(name) {
+      const { name: spelled, exists } = await manifests.spell(name);
+      return exists ? orMissing(manifests.readBytes(spelled)) : undefined;
+    },
     blobPath: layout.blob,
     locateBlob: blobs.locate,
     hasBlob: blobs.has,
@@ -120,6 +137,9 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     writeBlob: blobs.write,
     adoptBlob: blobs.adopt,
     makeBlob: blobs.make,
+    openPartial: (digest, size) => openPartial({ layout, digest, size, clock }),
+    partialBytes: async (digest, size) => countBytes(await readPartial(layout, digest, { size, boot: readBootId() })),
+    freeBytes: () => readFreeBytes(root),
     holdBlobs: guard.hold,
     putManifest: (name, manifest) =>
       exclusive(() => put(name, manifest instanceof Uint8Array ? manifest : encodeManifest(manifest))),

@@ -5,7 +5,7 @@ import { docsPolicy, toDocsPage } from './docs-page.ts';
 import { toOpenApi } from './to-openapi.ts';
 
 /** The routes, and two more that describe them all, themselves included. */
-export function withDocumentation(routes: readonly Route[], version: string): Route[] {
+export function withDocumentation(version: string, routes: readonly Route[]): Route[] {
   const all: Route[] = [
     ...routes,
     {

@@ -10,8 +10,9 @@ import { formatModelName, parseModelName } from '../../model/name.ts';
 import { parseQuantisation, type Quantisation } from '../../model/quantisation.ts';
 import { digestsOf, mediaTypes } from '../../store/manifest.ts';
 import type { Store, StoredModel } from '../../store/store.ts';
-import { findBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
-import type { CreateProgress } from './progress.ts';
+import type { Progress } from '../progress.ts';
+import type { PullModel } from '../pull-model.ts';
+import { findBase, findMissingBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { type QuantiseOptions, quantisePart } from './quantise-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -26,12 +27,13 @@ export interface CreateInput extends RecipeRequest {
 export interface CreateServices {
   readonly store: Store;
   readonly quantiseFile: QuantiseFile;
+  readonly pullModel: PullModel;
   readonly logger: Logger;
 }
 
-export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<CreateProgress>;
+export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<Progress>;
 
-export function createCreateModel({ store, quantiseFile, logger }: CreateServices): CreateModel {
+export function createCreateModel({ store, quantiseFile, pullModel, logger }: CreateServices): CreateModel {
   return async function* createModel(input, signal) {
     const name = parseModelName(input.model);
     const quantisation = readQuantisation(input.quantize);
@@ -44,6 +46,7 @@ export function createCreateModel({ store, quantiseFile, logger }: CreateService
     const finder: PartsFinder = { store, localFiles: input.localFiles, signal, hold };
     try {
       yield { status: 'reading model metadata' };
+      yield* pullMissingBase(recipe, finder, pullModel);
       const base = await findBase(recipe, finder);
       let parts = await collectParts(recipe, base, finder);
       checkParts(parts);
@@ -65,6 +68,16 @@ export function createCreateModel({ store, quantiseFile, logger }: CreateService
       for (const release of holds) release();
     }
   };
+}
+
+/** A model that is not here is brought from its library. */
+async function* pullMissingBase(recipe: Recipe, finder: PartsFinder, pullModel: PullModel): AsyncGenerator<Progress> {
+  const model = await findMissingBase(recipe, finder);
+  if (model === undefined) return;
+  for await (const progress of pullModel({ model, insecure: false }, finder.signal)) {
+    // There is more to come.
+    if (progress.status !== 'success') yield progress;
+  }
 }
 
 function readQuantisation(text: string): Quantisation | undefined {
@@ -104,10 +117,7 @@ function checkParts(parts: readonly Part[]): void {
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
 }
 
-async function* quantiseWeights(
-  parts: readonly Part[],
-  options: QuantiseOptions,
-): AsyncGenerator<CreateProgress, Part[]> {
+async function* quantiseWeights(parts: readonly Part[], options: QuantiseOptions): AsyncGenerator<Progress, Part[]> {
   const quantised: Part[] = [];
   for (const part of parts) {
     const isWeights = part.layer.mediaType === mediaTypes.model;

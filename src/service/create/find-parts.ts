@@ -31,15 +31,19 @@ export interface PartsFinder {
   readonly hold: (digest: Digest) => void;
 }
 
-/** The other model that a recipe begins with, if it does. */
-export async function findBase({ sources, folder }: Recipe, finder: PartsFinder): Promise<StoredModel | undefined> {
+/** The other model that a recipe begins with, if it does and the model is here. */
+export async function findBase({ sources }: Recipe, { store }: PartsFinder): Promise<StoredModel | undefined> {
   const [first] = sources;
-  if (first?.kind !== 'model') return undefined;
-  const stored = await finder.store.find(first.name);
-  if (stored !== undefined) return stored;
+  return first?.kind === 'model' ? store.find(first.name) : undefined;
+}
+
+/** What the recipe calls another model that is not here. */
+export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<string | undefined> {
+  const [first] = recipe.sources;
+  if (first?.kind !== 'model' || (await finder.store.find(first.name)) !== undefined) return undefined;
   // A file name without a folder looks like the name of a model.
-  if (finder.localFiles && (await isThere(resolve(folder, first.text)))) return undefined;
-  throw new HearthError('model_not_found', `model "${first.text}" not found, try pulling it first`);
+  const isFile = finder.localFiles && (await isThere(resolve(recipe.folder, first.text)));
+  return isFile ? undefined : first.text;
 }
 
 export async function findParts(

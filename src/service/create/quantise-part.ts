@@ -7,8 +7,8 @@ import { HearthError } from '../../kernel/errors.ts';
 import { fileTypeOf, isUnquantised, type Quantisation } from '../../model/quantisation.ts';
 import type { Store } from '../../store/store.ts';
 import { describeGguf } from '../describe-gguf.ts';
+import type { Progress } from '../progress.ts';
 import { type Part, readPart } from './find-parts.ts';
-import type { CreateProgress } from './progress.ts';
 
 export interface QuantiseOptions {
   readonly quantisation: Quantisation;
@@ -18,7 +18,7 @@ export interface QuantiseOptions {
   readonly hold: (digest: Digest) => void;
 }
 
-export async function* quantisePart(part: Part, options: QuantiseOptions): AsyncGenerator<CreateProgress, Part> {
+export async function* quantisePart(part: Part, options: QuantiseOptions): AsyncGenerator<Progress, Part> {
   const { quantisation, store, hold } = options;
   const from = describeGguf(part.gguf).quantizationLevel;
   if (from === quantisation) return part;
@@ -26,7 +26,7 @@ export async function* quantisePart(part: Part, options: QuantiseOptions): Async
     throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
   const status = `quantizing ${from} model to ${quantisation}`;
   yield { status };
-  const progress = createAsyncQueue<CreateProgress>();
+  const progress = createAsyncQueue<Progress>();
   const result = quantise(part, options, (completed, total) => {
     // The digest of the result is not known yet; progress bars want one all the same.
     progress.push({ status, digest: '0000000000000000000', total, completed });

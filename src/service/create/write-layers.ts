@@ -6,9 +6,9 @@ import { type Layer, mediaTypes } from '../../store/manifest.ts';
 import { encodeModelConfig } from '../../store/model-config.ts';
 import type { Store, StoredModel } from '../../store/store.ts';
 import { readLicenses, readStoredModel } from '../open-model.ts';
+import type { Progress } from '../progress.ts';
 import { describeParts } from './describe-parts.ts';
 import type { Part } from './find-parts.ts';
-import type { CreateProgress } from './progress.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface LayerWriter {
@@ -27,7 +27,7 @@ export async function* writeLayers(
   writer: LayerWriter,
   parts: readonly Part[],
   texts: readonly TextLayer[],
-): AsyncGenerator<CreateProgress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
+): AsyncGenerator<Progress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
   const layers = parts.map(({ layer }) => layer);
   const { existing } = writer.quantises ? words.quantising : words.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
@@ -45,7 +45,7 @@ export async function* writeLayers(
 async function* writeText(
   { store, hold, quantises }: LayerWriter,
   { mediaType, text }: TextLayer,
-): AsyncGenerator<CreateProgress, Layer> {
+): AsyncGenerator<Progress, Layer> {
   const bytes = Buffer.from(text);
   const digest = digestOf(bytes);
   hold(digest);

@@ -15,8 +15,8 @@ export const capabilities = [
   'show',
   'create',
   'delete',
-  'pull',
   'push',
+  'pull',
   'abort',
   'wrong model',
   'server goes away',
@@ -36,8 +36,11 @@ export interface ClientUnderTest {
   /** Whether an answer of its can be broken off. */
   readonly aborts: boolean;
   begin(url: string): Promise<LongAnswer>;
-  /** Each throws when it does not hold. What is not here, the client does not offer. */
-  cells(url: string): Partial<Record<Exclude<Capability, 'abort' | 'server goes away'>, () => Promise<void>>>;
+  /** Each throws when it does not hold. What is not here, the client does not offer. `library` is a host with models. */
+  cells(
+    url: string,
+    library: string,
+  ): Partial<Record<Exclude<Capability, 'abort' | 'server goes away'>, () => Promise<void>>>;
 }
 
 /** A model in the store of the server that never stops talking. */

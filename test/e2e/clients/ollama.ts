@@ -18,7 +18,7 @@ export const ollama: ClientUnderTest = {
     const stream = await new Ollama({ host }).chat({ model: endless, messages: [user('Go on.')], stream: true });
     return beginReading(stream, () => stream.abort());
   },
-  cells(host) {
+  cells(host, library) {
     const client = new Ollama({ host });
     return {
       async plain() {
@@ -104,6 +104,23 @@ export const ollama: ClientUnderTest = {
         await client.create({ model: 'gone', from: 'ember' });
         await client.delete({ model: 'gone' });
         await expect(client.show({ model: 'gone' })).rejects.toThrow('not found');
+      },
+      async push() {
+        await client.copy({ source: 'ember', destination: `${library}/team/ember` });
+        const statuses: string[] = [];
+        const request = { model: `${library}/team/ember`, insecure: true };
+        for await (const { status } of await client.push({ ...request, stream: true })) statuses.push(status);
+        expect([statuses[0], statuses.at(-1)]).toEqual(['retrieving manifest', 'success']);
+        expect((await client.push(request)).status).toBe('success');
+      },
+      async pull() {
+        const request = { model: `${library}/team/ember`, insecure: true };
+        await client.delete({ model: request.model });
+        const statuses: string[] = [];
+        for await (const { status } of await client.pull({ ...request, stream: true })) statuses.push(status);
+        expect([statuses[0], statuses.at(-1)]).toEqual(['pulling manifest', 'success']);
+        expect((await client.pull(request)).status).toBe('success');
+        expect((await client.show({ model: request.model })).capabilities).toContain('tools');
       },
       async 'wrong model'() {
         await expect(client.chat({ model: 'nobody', messages: [user(sky)] })).rejects.toThrow('not found');

@@ -2,14 +2,20 @@
 
 import { type Capability, capabilities } from './client-under-test.ts';
 
-export type Outcome = 'passed' | 'failed' | 'not offered';
+/** `not run`: what it needs of this machine is not installed, and the setup has said so. */
+export type Outcome = 'passed' | 'failed' | 'not offered' | 'not run';
 
 export interface ClientResults {
   readonly name: string;
   readonly outcomes: ReadonlyMap<Capability, Outcome>;
 }
 
-const signs: Readonly<Record<Outcome, string>> = { passed: 'passed', failed: 'FAILED', 'not offered': '–' };
+const signs: Readonly<Record<Outcome, string>> = {
+  passed: 'passed',
+  failed: 'FAILED',
+  'not offered': '–',
+  'not run': 'not run',
+};
 
 export function renderTable(results: readonly ClientResults[]): string {
   const rows = [

@@ -1,0 +1,34 @@
+// What a library wants before it lets anybody in, as its answer 401 says.
+//
+//   WWW-Authenticate = scheme blank { key "=" ( token | quoted ) "," }
+//   quoted           = '"' { any | "\" any } '"'
+
+export interface Challenge {
+  readonly scheme: 'bearer' | 'basic';
+  readonly realm: string;
+  readonly service: string;
+  readonly scopes: readonly string[];
+}
+
+const longestHeader = 8192;
+
+/** Undefined where there is none that we know. */
+export function parseChallenge(header: string | undefined): Challenge | undefined {
+  if (header === undefined || header.length > longestHeader) return undefined;
+  const [, scheme = '', rest = ''] = /^\s*(bearer|basic)\b\s*(.*)$/is.exec(header) ?? [];
+  if (scheme === '') return undefined;
+  const parameters = parseParameters(rest);
+  return {
+    scheme: scheme.toLowerCase() as Challenge['scheme'],
+    realm: parameters.get('realm') ?? '',
+    service: parameters.get('service') ?? '',
+    scopes: (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== ''),
+  };
+}
+
+function parseParameters(text: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [, key = '', quoted, token] of text.matchAll(/([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g))
+    parameters.set(key.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? token ?? '');
+  return parameters;
+}

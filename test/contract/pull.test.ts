@@ -1,0 +1,114 @@
+// POST /api/pull: each test's name is the rule of the API that it holds.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatusResponse } from '../../src/api/create.ts';
+import { type Body, post } from '../support/client.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/docker-registry.ts';
+import { uploadModel } from '../support/registry-content.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let registry: DockerRegistry | undefined;
+beforeAll(async () => {
+  server = await startServer();
+  if (hasDockerRegistry) registry = await startDockerRegistry();
+});
+afterAll(async () => {
+  await server.stop();
+  await registry?.stop();
+});
+const pull = (body: Body) => post<StatusResponse>(server.url, '/api/pull', body);
+
+test.each([
+  ['no model', {}, 'model is required'],
+  ['a name that is none', { model: 'a//b' }, 'invalid model name'],
+  ['a name with a digest', { model: 'a@sha256:0' }, 'invalid model name'],
+  ['plain http that nobody asked for', { model: 'http://127.0.0.1:1/a/b' }, 'insecure protocol http'],
+])('400 for %s', async (_, body, message) => {
+  const { status, text, type } = await pull(body);
+  expect([status, JSON.parse(text), type]).toEqual([400, { error: message }, 'application/json; charset=utf-8']);
+});
+
+test('400 for a field of another type', async () => {
+  expect((await pull({ model: 'a', insecure: 'yes' })).status).toBe(400);
+  expect((await pull({ model: 7 })).status).toBe(400);
+});
+
+test('a library that cannot be reached is a sentence: the last line of a stream, or a status', async () => {
+  const model = '127.0.0.1:1/a/b';
+  const error = 'pull model manifest: 127.0.0.1:1: nothing answers there';
+  expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+  const single = await pull({ model, insecure: true, stream: false });
+  expect([single.status, single.objects]).toEqual([502, [{ error }]]);
+});
+
+describe.skipIf(!hasDockerRegistry)('from a registry', () => {
+  const layers = [randomBytes(3_000_000), Buffer.from('a template')];
+  const name = () => `${registry?.host}/team/model`;
+  beforeAll(async () => void (await uploadModel(registry?.url as string, 'team/model', layers)));
+
+  test('statuses in order: pulling manifest, downloading <digest> with digest, total and completed, verifying sha256 digest, writing manifest, removing any unused layers, success', async () => {
+    const { objects, type, status } = await pull({ model: name(), insecure: true });
+    expect([status, type]).toEqual([200, 'application/x-ndjson']);
+    const statuses = objects.map((object) => object.status);
+    expect(statuses[0]).toBe('pulling manifest');
+    expect(statuses.slice(-4)).toEqual([
+      'verifying sha256 digest',
+      'writing manifest',
+      'removing any unused layers',
+      'success',
+    ]);
+    const downloads = objects.slice(1, -4);
+    for (const { status: text, digest, total, completed = 0 } of downloads) {
+      expect(text).toBe(`downloading ${digest}`);
+      expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(completed).toBeLessThanOrEqual(total as number);
+    }
+    // Layer after layer, the config last, each to its end.
+    const ends = [...new Map(downloads.map((object) => [object.digest, object])).values()];
+    expect(ends.map(({ total, completed }) => [total, completed])).toEqual([
+      [3_000_000, 3_000_000],
+      [10, 10],
+      [2, 2],
+    ]);
+  });
+
+  test('what is there already is told as complete', async () => {
+    const { objects } = await pull({ model: name(), insecure: true });
+    expect(objects.filter(({ digest }) => digest).map(({ total, completed }) => completed === total)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('with stream false: a single {status: success}', async () => {
+    const { objects, type, status } = await pull({ model: name(), insecure: true, stream: false });
+    expect([status, objects]).toEqual([200, [{ status: 'success' }]]);
+    expect(type).toMatch(/^application\/json/);
+  });
+
+  test('`name` is an older word for `model`, in any case of letters', async () => {
+    const { objects } = await pull({ NAME: name(), insecure: true, stream: false });
+    expect(objects).toEqual([{ status: 'success' }]);
+  });
+
+  test('the model is in the list, under the name that was asked for', async () => {
+    const { models } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: { name: string }[] };
+    expect(models.map((model) => model.name)).toContain(`${name()}:latest`);
+  });
+
+  test('a model that the library does not have: "file does not exist"', async () => {
+    const error = 'pull model manifest: file does not exist';
+    const model = `${registry?.host}/team/nobody`;
+    expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+    const single = await pull({ model, insecure: true, stream: false });
+    expect([single.status, single.objects]).toEqual([404, [{ error }]]);
+  });
+
+  test('without `insecure` a library without encryption is told apart from one that is not there', async () => {
+    const { objects } = await pull({ model: name() });
+    expect(objects.at(-1)?.error).toMatch(/does not speak https/);
+  });
+});

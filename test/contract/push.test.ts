@@ -1,0 +1,70 @@
+// POST /api/push: each test's name is the rule of the API that it holds.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatusResponse } from '../../src/api/create.ts';
+import { type Body, post } from '../support/client.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/docker-registry.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let registry: DockerRegistry | undefined;
+beforeAll(async () => {
+  server = await startServer();
+  if (hasDockerRegistry) registry = await startDockerRegistry();
+});
+afterAll(async () => {
+  await server.stop();
+  await registry?.stop();
+});
+const push = (body: Body) => post<StatusResponse>(server.url, '/api/push', body);
+
+test.each([
+  ['no model', {}, 400, 'model is required'],
+  ['a name that is none', { model: 'a//b' }, 400, 'invalid model name'],
+  [
+    'a name without a namespace',
+    { model: 'ember:latest' },
+    400,
+    'a name to push must be <namespace>/<model>:<tag>, and "ember:latest" has no namespace',
+  ],
+  ['a model that is not here', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
+])('%s', async (_, body, status, error) => {
+  const reply = await push(body);
+  expect([reply.status, reply.objects]).toEqual([status, [{ error }]]);
+});
+
+describe.skipIf(!hasDockerRegistry)('to a registry', () => {
+  const name = () => `${registry?.host}/team/ember:v1`;
+  beforeAll(async () => void (await post(server.url, '/api/copy', { source: 'ember', destination: name() })));
+
+  test('statuses in order: retrieving manifest, starting upload with digest and total, progress of the same shape, pushing manifest, success', async () => {
+    const { objects, type, status } = await push({ model: name(), insecure: true });
+    expect([status, type]).toEqual([200, 'application/x-ndjson']);
+    const statuses = objects.map((object) => object.status);
+    expect(statuses[0]).toBe('retrieving manifest');
+    expect(statuses.slice(-2)).toEqual(['pushing manifest', 'success']);
+    const uploads = objects.slice(1, -2);
+    const started = uploads.filter((object) => object.status === 'starting upload');
+    expect(new Set(started.map(({ digest }) => digest)).size).toBe(started.length);
+    for (const { digest, total } of started) {
+      expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(total).toBeGreaterThan(0);
+      const progress = uploads.filter((object) => object.status === `uploading ${digest}`);
+      expect(progress.at(-1)).toMatchObject({ digest, total, completed: total });
+    }
+    const accept = 'application/vnd.docker.distribution.manifest.v2+json';
+    const manifest = await fetch(`${registry?.url}/v2/team/ember/manifests/v1`, { headers: { accept } });
+    expect(manifest.status).toBe(200);
+  });
+
+  test('with stream false: a single {status: success}', async () => {
+    const { objects, status } = await push({ name: name(), insecure: true, stream: false });
+    expect([status, objects]).toEqual([200, [{ status: 'success' }]]);
+  });
+
+  test('a library that cannot be reached is the last line', async () => {
+    await post(server.url, '/api/copy', { source: 'ember', destination: '127.0.0.1:1/team/ember' });
+    const { objects } = await push({ model: '127.0.0.1:1/team/ember', insecure: true });
+    expect(objects.at(-1)?.error).toMatch(/nothing answers there/);
+  });
+});

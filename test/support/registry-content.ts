@@ -1,0 +1,58 @@
+// Puts models into a registry by hand, and not by means of what is tested.
+
+import { createHash } from 'node:crypto';
+
+export interface RemoteModel {
+  readonly manifest: Buffer;
+  readonly digests: readonly string[];
+}
+
+export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+/** A manifest of these layers, with an empty config, as a registry of either family has them. */
+export function manifestOf(layers: readonly Uint8Array[], config: Uint8Array = Buffer.from('{}')): Buffer {
+  const layer = (content: Uint8Array, mediaType: string) => ({
+    mediaType,
+    digest: digestOf(content),
+    size: content.byteLength,
+  });
+  // Spaces that no program of ours would write: the bytes have to stay as they are.
+  return Buffer.from(
+    JSON.stringify(
+      {
+        schemaVersion: 2,
+        mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
+        config: layer(config, 'application/vnd.docker.container.image.v1+json'),
+        layers: layers.map((content) => layer(content, 'application/vnd.ollama.image.model')),
+      },
+      null,
+      3,
+    ),
+  );
+}
+
+/** Through the registry's own API. */
+export async function uploadModel(
+  url: string,
+  repository: string,
+  layers: readonly Uint8Array[],
+): Promise<RemoteModel> {
+  const config = Buffer.from('{}');
+  for (const content of [...layers, config]) await uploadBlob(url, repository, content);
+  const manifest = manifestOf(layers, config);
+  const response = await fetch(`${url}/v2/${repository}/manifests/latest`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/vnd.docker.distribution.manifest.v2+json' },
+    body: new Uint8Array(manifest),
+  });
+  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+  return { manifest, digests: [...layers, config].map(digestOf) };
+}
+
+async function uploadBlob(url: string, repository: string, content: Uint8Array): Promise<void> {
+  const begun = await fetch(`${url}/v2/${repository}/blobs/uploads/`, { method: 'POST' });
+  const place = new URL(begun.headers.get('location') ?? '', url);
+  place.searchParams.set('digest', digestOf(content));
+  const done = await fetch(place, { method: 'PUT', body: new Uint8Array(content) });
+  if (done.status !== 201) throw new Error(`${done.status}: ${await done.text()}`);
+}
