@@ -11,8 +11,9 @@ export async function* interleave<T>(sources: readonly AsyncGenerator<T>[]): Asy
   try {
     while (waiting.size > 0) {
       const { index, result } = await Promise.race(waiting.values());
-      if (result.done) waiting.delete(index);
-      else {
+      // To the end of the line: one that always has something ready must not keep the others from being heard.
+      waiting.delete(index);
+      if (!result.done) {
         waiting.set(index, next(index));
         yield { index, item: result.value };
       }
