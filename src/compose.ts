@@ -9,6 +9,11 @@ import { createEngine } from './engine/create-engine.ts';
 import type { Engine } from './engine/ports.ts';
 import { createQuantiseFile } from './engine/quantise-file.ts';
 import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { chatCompletionsRoute } from './http/openai/chat-completions.ts';
+import { completionsRoute } from './http/openai/completions.ts';
+import { openAiEmbeddingsRoute } from './http/openai/embeddings.ts';
+import { openAiModelRoute, openAiModelsRoute } from './http/openai/models.ts';
+import { withDocumentation } from './http/openapi/documentation.ts';
 import { createOriginCheck } from './http/origin.ts';
 import { createRequestTable } from './http/requests.ts';
 import { blobHeadRoute, blobPostRoute } from './http/routes/blobs.ts';
@@ -25,6 +30,7 @@ import { cancelRoute } from './http/routes/requests.ts';
 import { rootRoute } from './http/routes/root.ts';
 import { showRoute } from './http/routes/show.ts';
 import { tagsRoute } from './http/routes/tags.ts';
+import { detokenizeRoute, tokenizeRoute } from './http/routes/tokens.ts';
 import { verifyRoute } from './http/routes/verify.ts';
 import { versionRoute } from './http/routes/version.ts';
 import { createHttpServer } from './http/server.ts';
@@ -48,6 +54,7 @@ import { createModelFactsReader } from './service/model-facts.ts';
 import { createPullModel } from './service/pull-model.ts';
 import { createPushModel } from './service/push-model.ts';
 import { createShowModel } from './service/show-model.ts';
+import { createDetokenize, createTokenize } from './service/tokens.ts';
 import { createVerifyModels } from './service/verify-models.ts';
 import { lockStore, type StoreLock } from './store/lock.ts';
 import { createStore } from './store/store.ts';
@@ -103,6 +110,10 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const generate = createGenerate(services);
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
+  const tokenize = createTokenize(services);
+  const detokenize = createDetokenize(services);
+  const list = () => listModels(store);
+  const openAi = { clock, logger, newId: randomUUID };
   const quantiseFile = createQuantiseFile({ script: quantiseScript });
   const library = createLibrary({
     store,
@@ -118,10 +129,10 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const { host, port } = settings.host;
   const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
   const http = createHttpServer({
-    routes: [
+    routes: withDocumentation(version, [
       rootRoute,
       versionRoute(version),
-      tagsRoute(() => listModels(store)),
+      tagsRoute(list),
       showRoute(createShowModel({ store, facts })),
       embedRoute(embed),
       embeddingsRoute(embed),
@@ -139,7 +150,14 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
       generateRoute({ generate, clock, logger }),
       chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
-    ],
+      tokenizeRoute(tokenize),
+      detokenizeRoute(detokenize),
+      chatCompletionsRoute({ chat, ...openAi }),
+      completionsRoute({ generate, detokenize, ...openAi }),
+      openAiEmbeddingsRoute(embed),
+      openAiModelsRoute(list),
+      openAiModelRoute(list),
+    ]),
     requests,
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),

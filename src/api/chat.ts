@@ -2,13 +2,13 @@
 
 import { type Static, Type } from 'typebox';
 import type { AnswerStatistics } from './statistics.ts';
+import { type LogprobBody, wishFields } from './wishes.ts';
 
 const ToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
-    /** An object; some agents send it as JSON text. */
-    arguments: Type.Optional(Type.Unknown()),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object; some agents send it as JSON text.' })),
   }),
 });
 
@@ -16,7 +16,7 @@ const Message = Type.Object({
   role: Type.Optional(Type.String()),
   content: Type.Optional(Type.String()),
   thinking: Type.Optional(Type.String()),
-  images: Type.Optional(Type.Array(Type.String())),
+  images: Type.Optional(Type.Array(Type.String(), { description: 'PNG or JPEG files as base64.' })),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
   tool_name: Type.Optional(Type.String()),
   tool_call_id: Type.Optional(Type.String()),
@@ -27,21 +27,25 @@ const Tool = Type.Object({
   function: Type.Object({
     name: Type.String(),
     description: Type.Optional(Type.String()),
-    /** A JSON schema of any shape: it is shown to the model, not carried out. */
-    parameters: Type.Optional(Type.Unknown()),
+    parameters: Type.Optional(
+      Type.Unknown({ description: 'A JSON schema of any shape: it is shown to the model, not carried out.' }),
+    ),
   }),
 });
 
 export const ChatRequest = Type.Object({
-  model: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
   messages: Type.Optional(Type.Array(Message)),
   tools: Type.Optional(Type.Array(Tool)),
-  /** "json" or a JSON schema. */
-  format: Type.Optional(Type.Unknown()),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  stream: Type.Optional(Type.Boolean()),
-  /** A number of seconds or a duration; read by parseKeepAlive, whose messages are better than a schema's. */
-  keep_alive: Type.Optional(Type.Unknown()),
+  format: Type.Optional(
+    Type.Unknown({ description: '"json", a JSON schema, or {"type": "gbnf", "grammar": "root ::= …"}.' }),
+  ),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
+  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
+  keep_alive: Type.Optional(
+    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
+  ),
+  ...wishFields,
 });
 export type ChatRequest = Static<typeof ChatRequest>;
 export type ChatRequestMessage = Static<typeof Message>;
@@ -50,6 +54,7 @@ export type ChatRequestTool = Static<typeof Tool>;
 export interface ChatResponseMessage {
   readonly role: 'assistant';
   readonly content: string;
+  readonly thinking?: string;
   readonly tool_calls?: readonly ChatResponseToolCall[];
 }
 
@@ -66,5 +71,6 @@ export interface ChatResponse extends AnswerStatistics {
   readonly model: string;
   readonly created_at: string;
   readonly message?: ChatResponseMessage;
+  readonly logprobs?: readonly LogprobBody[];
   readonly done: boolean;
 }

@@ -6,14 +6,13 @@ const Message = Type.Object({ role: Type.String(), content: Type.Optional(Type.S
 const Files = Type.Record(Type.String(), Type.String());
 
 export const CreateRequest = Type.Object({
-  model: Type.Optional(Type.String()),
-  /** The older name of `model`. */
-  name: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
   modelfile: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),
   quantize: Type.Optional(Type.String()),
   quantization: Type.Optional(Type.String()),
-  stream: Type.Optional(Type.Boolean()),
+  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
   from: Type.Optional(Type.String()),
   files: Type.Optional(Files),
   adapters: Type.Optional(Files),

@@ -3,19 +3,18 @@
 import { type Static, Type } from 'typebox';
 
 const common = {
-  model: Type.Optional(Type.String()),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  /** A number of seconds or a duration; read by parseKeepAlive, whose messages are better than a schema's. */
-  keep_alive: Type.Optional(Type.Unknown()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
+  keep_alive: Type.Optional(
+    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
+  ),
 };
 
 export const EmbedRequest = Type.Object({
   ...common,
-  /** A text or a list of texts. */
-  input: Type.Optional(Type.Unknown()),
+  input: Type.Optional(Type.Unknown({ description: 'A text or a list of texts.' })),
   truncate: Type.Optional(Type.Boolean()),
-  /** So many numbers of each vector, the first ones. */
-  dimensions: Type.Optional(Type.Integer()),
+  dimensions: Type.Optional(Type.Integer({ description: 'So many numbers of each vector, the first ones.' })),
 });
 export type EmbedRequest = Static<typeof EmbedRequest>;
 

@@ -9,8 +9,7 @@ export const CopyRequest = Type.Object({
 export type CopyRequest = Static<typeof CopyRequest>;
 
 export const DeleteRequest = Type.Object({
-  model: Type.Optional(Type.String()),
-  /** The older name of `model`. */
-  name: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
 });
 export type DeleteRequest = Static<typeof DeleteRequest>;

@@ -4,13 +4,13 @@ import { type Static, Type } from 'typebox';
 import type { ModelDetailsBody } from './details.ts';
 
 export const ShowRequest = Type.Object({
-  model: Type.Optional(Type.String()),
-  /** The older name of `model`. */
-  name: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
   verbose: Type.Optional(Type.Boolean()),
-  /** These two show the Modelfile as it would be with them. */
-  system: Type.Optional(Type.String()),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  system: Type.Optional(
+    Type.String({ description: 'The Modelfile is shown as it would be with this, and with these options.' }),
+  ),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
 });
 export type ShowRequest = Static<typeof ShowRequest>;
 

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 
 export const VerifyRequest = Type.Object({
   repair: Type.Optional(Type.Boolean()),
-  stream: Type.Optional(Type.Boolean()),
+  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
 });
 export type VerifyRequest = Static<typeof VerifyRequest>;
 

@@ -5,12 +5,14 @@ import type { Message, Tool } from './message.ts';
 import type { Conversation } from './render-prompt.ts';
 
 export function toJinjaData(
-  { messages, tools }: Conversation,
+  { messages, tools, think }: Conversation,
   { bosToken, eosToken }: { readonly bosToken: string; readonly eosToken: string },
 ): Record<string, unknown> {
   return {
     messages: messages.map(toMessage),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(think === undefined ? {} : { enable_thinking: think !== false }),
+    ...(typeof think === 'string' ? { reasoning_effort: think } : {}),
     bos_token: bosToken,
     eos_token: eosToken,
     add_generation_prompt: messages.at(-1)?.role !== 'assistant',

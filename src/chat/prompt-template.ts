@@ -7,6 +7,8 @@ import { renderJinja } from './jinja/render-jinja.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import { type Conversation, renderInsertion, renderMessages } from './render-prompt.ts';
+import type { ThinkingTags } from './thinking/thinking-parser.ts';
+import { thinkingTagsOf, usualThinkingTags } from './thinking/thinking-tags.ts';
 import type { ToolFormat } from './tool-calls/tool-format.ts';
 import { guessToolFormat, toolFormatOf } from './tool-format.ts';
 
@@ -14,6 +16,8 @@ export interface PromptTemplate {
   readonly supportsTools: boolean;
   /** Whether it can ask for the text in a gap. */
   readonly supportsInsertion: boolean;
+  /** Between what a model thinks that can; absent where it cannot. */
+  readonly thinkingTags: ThinkingTags | undefined;
   /** How calls look in answers to its prompts. */
   readonly toolFormat: ToolFormat;
   renderConversation(conversation: Conversation): Promise<string>;
@@ -25,6 +29,7 @@ export function createGoPromptTemplate(source: string): PromptTemplate {
   return {
     supportsTools: template.mentions.has('tools'),
     supportsInsertion: template.mentions.has('suffix'),
+    thinkingTags: thinkingTagsOf(template),
     toolFormat: toolFormatOf(template),
     renderConversation: async (conversation) => renderMessages(template, conversation),
     renderInsertion: (prompt, suffix) => renderInsertion(template, prompt, suffix),
@@ -38,12 +43,14 @@ export interface JinjaSource {
 }
 
 export function createJinjaPromptTemplate(jinja: JinjaSource): PromptTemplate {
+  const { tools: supportsTools, thinking } = jinjaAbilities(jinja.source);
   return {
-    supportsTools: jinjaAbilities(jinja.source).tools,
+    supportsTools,
     supportsInsertion: false,
+    thinkingTags: thinking ? usualThinkingTags : undefined,
     toolFormat: guessToolFormat(jinja.source),
-    renderConversation: ({ messages, tools }) =>
-      renderJinja(jinja.source, toJinjaData({ messages: collate(messages), tools }, jinja)),
+    renderConversation: (conversation) =>
+      renderJinja(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja)),
     renderInsertion() {
       throw new HearthError('unsupported', 'the template of the model cannot fill a gap');
     },

@@ -1,5 +1,6 @@
 // From messages to the prompt that a model reads, through its template.
 
+import { levelOf, type ThinkWish } from '../model/think.ts';
 import type { Template } from '../template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';
@@ -12,23 +13,27 @@ export function renderInsertion(template: Template, prompt: string, suffix: stri
 export interface Conversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
+  /** Whether, and how hard, the model should think; absent where it cannot. */
+  readonly think?: ThinkWish;
 }
 
-export function renderMessages(template: Template, { messages, tools }: Conversation): string {
-  const collated = collate(messages);
-  return template.mentions.has('messages') ? renderWhole(template, collated, tools) : renderTurns(template, collated);
+export function renderMessages(template: Template, conversation: Conversation): string {
+  const messages = collate(conversation.messages);
+  return template.mentions.has('messages')
+    ? renderWhole(template, { ...conversation, messages })
+    : renderTurns(template, messages);
 }
 
-function renderWhole(template: Template, messages: readonly Message[], tools: readonly Tool[]): string {
+function renderWhole(template: Template, { messages, tools, think }: Conversation): string {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return template.render({
     System: system.join('\n\n'),
     Messages: messages.map(toMessageData),
     Tools: toToolsData(tools),
     Response: '',
-    Think: false,
-    ThinkLevel: '',
-    IsThinkSet: false,
+    Think: think !== undefined && think !== false,
+    ThinkLevel: think === undefined ? '' : levelOf(think),
+    IsThinkSet: think !== undefined,
   });
 }
 

@@ -96,7 +96,7 @@ function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequ
 }
 
 function toGenerateCommand(
-  { prompt, images = [], context, options, grammar, wantContext }: GenerateRequest,
+  { prompt, images = [], context, options, grammar, logitBias, ...rest }: GenerateRequest,
   client = '',
 ): Omit<GenerateCommand, 'type' | 'id'> {
   const { seed, numKeep, numPredict, stop, ...sampling } = options;
@@ -104,12 +104,17 @@ function toGenerateCommand(
     client,
     prompt,
     context,
-    wantContext,
+    ...rest,
     ...(images.length === 0 ? {} : { images: encodeImages(images) }),
     stop,
     numKeep,
     numPredict,
-    sampling: { ...sampling, ...(seed === -1 ? {} : { seed }), ...(grammar === undefined ? {} : { grammar }) },
+    sampling: {
+      ...sampling,
+      ...(seed === -1 ? {} : { seed }),
+      ...(grammar === undefined ? {} : { grammar }),
+      ...(logitBias === undefined ? {} : { logitBias }),
+    },
   };
 }
 

@@ -64,6 +64,8 @@ export function createLease({ held: first, acquireAgain, toCommand }: LeaseOptio
       }
     },
     countTokens: (prompt, images) => held.runner.countTokens(prompt, images),
+    tokenize: (...input) => held.runner.tokenize(...input),
+    detokenize: (...input) => held.runner.detokenize(...input),
     release,
   };
 }

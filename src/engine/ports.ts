@@ -1,7 +1,7 @@
 // What the rest of the server sees of the engine: models are acquired as leases, and a lease yields events.
 
 import type { LoadOptions, SampleOptions } from '../model/options.ts';
-import type { Counters, LoadedEvent } from '../protocol/messages.ts';
+import type { Counters, LoadedEvent, TokenLogprob } from '../protocol/messages.ts';
 
 export interface ModelFiles {
   /** The same for the same weights, adapters and projector, whatever the model is called. */
@@ -43,6 +43,13 @@ export interface GenerateRequest {
   readonly options: SampleOptions;
   readonly grammar?: string;
   readonly wantContext: boolean;
+  /** How many of the likeliest tokens are named beside each chosen one; absent: no probabilities. */
+  readonly topLogprobs?: number;
+  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
+  /** False: the answer ends when the context is full. */
+  readonly shift?: boolean;
+  /** False: a prompt that is longer than the context is a `bad_request`. */
+  readonly truncate?: boolean;
 }
 
 export interface GenerateStats {
@@ -59,7 +66,7 @@ export type GenerateEvent =
       readonly reusedTokens: number;
       readonly droppedTokens: number;
     }
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
   | {
       readonly type: 'done';
       readonly reason: 'stop' | 'length';
@@ -68,7 +75,8 @@ export type GenerateEvent =
     };
 
 export interface EmbedRequest {
-  readonly texts: readonly string[];
+  /** A text, or the tokens of one. */
+  readonly texts: readonly (string | readonly number[])[];
   /** Whether a text that is too long loses its end; otherwise it is a `bad_request`. */
   readonly truncate: boolean;
 }
@@ -143,6 +151,9 @@ export interface Lease {
   /** How many tokens a prompt is for this model, with so many pictures in it, which are guessed; of one that is far
    * too long, at least more than fit. */
   countTokens(prompt: string, images?: number): Promise<number>;
+  tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
+  /** Rejects with `bad_request` for a number that is no token of the model. */
+  detokenize(tokens: readonly number[]): Promise<string>;
   release(): void;
 }
 

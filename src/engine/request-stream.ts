@@ -3,7 +3,7 @@
 
 import { createAsyncQueue } from '../kernel/async-queue.ts';
 import { HearthError } from '../kernel/errors.ts';
-import type { DoneEvent, FailedEvent, StartedEvent, TextEvent } from '../protocol/messages.ts';
+import type { DoneEvent, FailedEvent, StartedEvent, TextEvent, TokenLogprob } from '../protocol/messages.ts';
 import type { GenerateEvent } from './ports.ts';
 
 export interface RequestStream extends AsyncIterable<GenerateEvent> {
@@ -45,7 +45,7 @@ export function createRequestStream(): RequestStream {
         case 'piece':
           length += event.text.length;
           if (phase !== 'running' || length > mostText) return false;
-          queue.push({ type: 'text', text: event.text });
+          queue.push(toText(event.text, event.logprobs));
           return true;
         case 'done':
           if (phase !== 'running') return false;
@@ -65,6 +65,10 @@ export function createRequestStream(): RequestStream {
   };
 }
 
+function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateEvent {
+  return logprobs.length === 0 ? { type: 'text', text } : { type: 'text', text, logprobs };
+}
+
 function toDone({
   reason,
   context,
@@ -80,5 +84,5 @@ function toDone({
 // A client that reads slowly gets its text in larger pieces.
 function mergeText(waiting: GenerateEvent, next: GenerateEvent): GenerateEvent | undefined {
   if (waiting.type !== 'text' || next.type !== 'text') return undefined;
-  return { type: 'text', text: waiting.text + next.text };
+  return toText(waiting.text + next.text, [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])]);
 }

@@ -2,15 +2,15 @@
 // request that was given up, and are dropped.
 
 import { createDeferred, type Deferred } from '../kernel/deferred.ts';
-import type { HearthError } from '../kernel/errors.ts';
-import type { RunnerEvent } from '../protocol/messages.ts';
+import { HearthError } from '../kernel/errors.ts';
+import type { FailedEvent, RunnerEvent } from '../protocol/messages.ts';
 import { createEmbedCollector, type EmbedCollector } from './embed-collector.ts';
 import { createRequestStream, type RequestEvent, type RequestStream } from './request-stream.ts';
 
 export interface RequestTable {
   open(): { readonly id: number; readonly stream: RequestStream };
-  /** For a question that is answered by a number. */
-  openCount(): { readonly id: number; readonly tokens: Promise<number> };
+  /** For a question that is answered at once, by an event of that type. */
+  openQuestion<Type extends AnsweringEvent['type']>(type: Type): Question<Extract<AnsweringEvent, { type: Type }>>;
   /** For so many texts that become vectors; `onFirst` is called when the first have. */
   openEmbed(count: number, onFirst?: () => void): { readonly id: number; readonly collector: EmbedCollector };
   close(id: number): void;
@@ -19,12 +19,23 @@ export interface RequestTable {
   abandonAll(error: HearthError): void;
 }
 
+type AnsweringEvent = Extract<RunnerEvent, { type: 'counted' | 'tokenized' | 'detokenized' }>;
+
+export interface Question<Event> {
+  readonly id: number;
+  readonly answer: Promise<Event>;
+}
+
 export function createRequestTable(): RequestTable {
   const streams = new Map<number, RequestStream>();
-  const counts = new Map<number, Deferred<number>>();
+  const questions = new Map<number, { readonly type: string; readonly answer: Deferred<AnsweringEvent> }>();
   const collectors = new Map<number, EmbedCollector>();
   let lastId = 0;
   const accept = (id: number, event: RequestEvent): boolean => streams.get(id)?.accept(event) ?? true;
+  const refuse = ({ id, code, message }: FailedEvent): boolean => {
+    questions.get(id)?.answer.reject(new HearthError(code, message));
+    return questions.delete(id);
+  };
 
   return {
     open() {
@@ -33,11 +44,11 @@ export function createRequestTable(): RequestTable {
       streams.set(id, stream);
       return { id, stream };
     },
-    openCount() {
+    openQuestion(type) {
       const id = ++lastId;
-      const count = createDeferred<number>();
-      counts.set(id, count);
-      return { id, tokens: count.promise };
+      const answer = createDeferred<AnsweringEvent>();
+      questions.set(id, { type, answer });
+      return { id, answer: answer.promise } as Question<Extract<AnsweringEvent, { type: typeof type }>>;
     },
     openEmbed(count, onFirst) {
       const id = ++lastId;
@@ -57,12 +68,18 @@ export function createRequestTable(): RequestTable {
         case 'done':
           return accept(event.id, event);
         case 'failed':
+          if (questions.has(event.id)) return refuse(event);
           return collectors.get(event.id)?.accept(event) ?? accept(event.id, event);
         case 'embedded':
           return collectors.get(event.id)?.accept(event) ?? true;
         case 'counted':
-          counts.get(event.id)?.resolve(event.tokens);
-          return counts.delete(event.id);
+        case 'tokenized':
+        case 'detokenized': {
+          const question = questions.get(event.id);
+          if (question?.type !== event.type) return false;
+          question.answer.resolve(event);
+          return questions.delete(event.id);
+        }
         default:
           return true;
       }
@@ -72,8 +89,8 @@ export function createRequestTable(): RequestTable {
       streams.clear();
       for (const collector of collectors.values()) collector.abandon(error);
       collectors.clear();
-      for (const count of counts.values()) count.reject(error);
-      counts.clear();
+      for (const { answer } of questions.values()) answer.reject(error);
+      questions.clear();
     },
   };
 }

@@ -33,6 +33,8 @@ export interface RunnerProcess {
   embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
   /** How many tokens a text is for this model; one that is far too long is not counted to its end. */
   countTokens(text: string, images?: number): Promise<number>;
+  tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
+  detokenize(tokens: readonly number[]): Promise<string>;
   /** Asks it to go, and makes it go if it does not. */
   stop(): Promise<void>;
   /** Resolves when the process is gone, with what it died of if it was not asked to go. */
@@ -153,7 +155,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       return loading.promise;
     },
     async *generate(command, signal) {
-      if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
+      if (gone) throw terminated();
       if (signal.aborted) throw cancelled();
       const { id, stream } = requests.open();
       const abandon = (): void => stream.abandon(cancelled());
@@ -168,7 +170,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       }
     },
     async embed({ texts, truncate }, signal, onFirst) {
-      if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
+      if (gone) throw terminated();
       if (signal.aborted) throw cancelled();
       const { id, collector } = requests.openEmbed(texts.length, onFirst);
       const abandon = (): void => collector.abandon(cancelled());
@@ -183,10 +185,22 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       }
     },
     async countTokens(text, images = 0) {
-      if (gone) throw new HearthError('runner_died', 'llama runner process has terminated');
-      const { id, tokens } = requests.openCount();
+      if (gone) throw terminated();
+      const { id, answer } = requests.openQuestion('counted');
       send({ type: 'count', id, text, images });
-      return tokens;
+      return (await answer).tokens;
+    },
+    async tokenize(text, { addSpecial }) {
+      if (gone) throw terminated();
+      const { id, answer } = requests.openQuestion('tokenized');
+      send({ type: 'tokenize', id, text, addSpecial });
+      return (await answer).tokens;
+    },
+    async detokenize(tokens) {
+      if (gone) throw terminated();
+      const { id, answer } = requests.openQuestion('detokenized');
+      send({ type: 'detokenize', id, tokens });
+      return (await answer).text;
     },
     async stop() {
       stopping = true;
@@ -196,6 +210,10 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       timer.cancel();
     },
   };
+}
+
+function terminated(): HearthError {
+  return new HearthError('runner_died', 'llama runner process has terminated');
 }
 
 function cancelled(): HearthError {

@@ -3,7 +3,7 @@
 // reasonable size, the grammar says less: declared members only, in their order, and a discriminator even if it is optional.
 
 import { createEffort } from './effort.ts';
-import { choice, type Expression, never, rule } from './gbnf/expression.ts';
+import { choice, type Expression, never, rule, sequence, text } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { alternativeExpression } from './schema/alternative-grammar.ts';
@@ -16,7 +16,8 @@ import type { Located } from './schema/resolve-reference.ts';
 import { tellApart } from './schema/tell-apart.ts';
 import { schemaError } from './schema-error.ts';
 
-export function schemaToGrammar(schema: unknown): string {
+/** `before`: a text that stands in front of the value. */
+export function schemaToGrammar(schema: unknown, { before = '' }: { readonly before?: string } = {}): string {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) throw schemaError('', 'has to be an object');
   checkDocument(schema);
   const effort = createEffort();
@@ -45,7 +46,7 @@ export function schemaToGrammar(schema: unknown): string {
     if (expression === never) impossible ??= schemas[0];
     rules.define(name, expression);
   }
-  const grammar = writeGrammar(rules.all, root);
+  const grammar = writeGrammar(rules.all, sequence(text(before), root));
   if (grammar !== undefined) return grammar;
   throw impossible
     ? schemaError(impossible.place, 'allows no value')

@@ -8,26 +8,54 @@ import { toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { noteFailure } from '../kernel/request-scope.ts';
 
+/** How objects become bytes. */
+export interface Framing {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly frame: (object: object) => string;
+  readonly frameError: (error: unknown) => string;
+  /** What stands behind the last object, if nothing went wrong. */
+  readonly end: string;
+}
+
+const line = (object: object): string => `${JSON.stringify(object)}\n`;
+
+const lines: Framing = {
+  headers: { 'content-type': 'application/x-ndjson' },
+  frame: line,
+  frameError: (error) => line({ error: toHearthError(error).message } satisfies ErrorResponse),
+  end: '',
+};
+
+export function sendNdjson(reply: FastifyReply, objects: AsyncIterable<object>, logger: Logger): Promise<void> {
+  return sendFramed(reply, objects, lines, logger);
+}
+
 /**
  * Sends the objects as they come. An error before the first of them is thrown, for it can still have a status; a later
- * one becomes the last line.
+ * one is the last of them.
  */
-export async function sendNdjson(reply: FastifyReply, objects: AsyncIterable<object>, logger: Logger): Promise<void> {
+export async function sendFramed(
+  reply: FastifyReply,
+  objects: AsyncIterable<object>,
+  { headers, frame, frameError, end }: Framing,
+  logger: Logger,
+): Promise<void> {
   const iterator = objects[Symbol.asyncIterator]();
   let next = await iterator.next();
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': 'application/x-ndjson' });
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers });
   try {
     while (!next.done && !raw.destroyed) {
-      if (!raw.write(`${JSON.stringify(next.value)}\n`)) await drained(raw);
+      if (!raw.write(frame(next.value))) await drained(raw);
       next = await iterator.next();
     }
+    if (end !== '' && !raw.destroyed) raw.write(end);
   } catch (error) {
     const { code, message } = toHearthError(error);
     noteFailure(code);
     if (code !== 'cancelled') logger.error('a stream ended early', { code, error: message });
-    if (!raw.destroyed) raw.write(`${JSON.stringify({ error: message } satisfies ErrorResponse)}\n`);
+    if (!raw.destroyed) raw.write(frameError(error));
   } finally {
     await iterator.return?.();
     if (!raw.destroyed) raw.end();

@@ -2,12 +2,14 @@
 
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ErrorResponse } from '../api/error.ts';
+import type { OpenAiError } from '../api/openai/error.ts';
 import { HearthError, toHearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { noteFailure } from '../kernel/request-scope.ts';
 import { parseBody, pickFields } from './body.ts';
 import { statusOf } from './error-status.ts';
 import type { HostCheck } from './host-header.ts';
+import { isOpenAiPath, toOpenAiError } from './openai/error.ts';
 import { corsHeaders, type OriginCheck } from './origin.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
@@ -120,7 +122,8 @@ function sendError(
   if (known.code === 'internal') logger.error(String(error.stack));
   // Errors that pass with time say when.
   if ('retryAfterSeconds' in known) void reply.header('retry-after', String(known.retryAfterSeconds));
-  return reply.code(status).send({ error: known.message } satisfies ErrorResponse);
+  const body: ErrorResponse | OpenAiError = isOpenAiPath(request.url) ? toOpenAiError(known) : { error: known.message };
+  return reply.code(status).send(body);
 }
 
 function fromFastify(error: FastifyError): HearthError {

@@ -21,13 +21,17 @@ describe('parseOptions', () => {
     });
   });
 
+  test('one stop text alone is a list of one', () => {
+    expect(parseOptions({ stop: 'x' }).values).toEqual({ stop: ['x'] });
+  });
+
   test.each([
     [{ num_ctx: '4096' }, 'option "num_ctx" must be of type integer'],
     [{ num_ctx: Number.POSITIVE_INFINITY }, 'option "num_ctx" must be of type integer'],
     [{ temperature: 'hot' }, 'option "temperature" must be of type float32'],
     [{ temperature: Number.NaN }, 'option "temperature" must be of type float32'],
     [{ use_mmap: 1 }, 'option "use_mmap" must be of type boolean'],
-    [{ stop: 'x' }, 'option "stop" must be of type array'],
+    [{ stop: 1 }, 'option "stop" must be of type array'],
     [{ stop: ['x', 1] }, 'option "stop" must be of an array of strings'],
   ])('%j is refused', (given, message) => {
     expect(() => parseOptions(given)).toThrow(message);

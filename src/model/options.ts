@@ -210,6 +210,8 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       if (typeof value !== 'boolean') throw wrongType(key, 'boolean');
       return value;
     case 'strings':
+      // One text alone is what some clients send.
+      if (typeof value === 'string') return [value];
       if (!Array.isArray(value)) throw wrongType(key, 'array');
       if (!value.every((item) => typeof item === 'string')) {
         throw new HearthError('bad_option', `option "${optionName(key)}" must be of an array of strings`);

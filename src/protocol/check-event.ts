@@ -8,6 +8,7 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const wholes: Check = (value) => Array.isArray(value) && value.every(whole);
+const finite: Check = (value) => Number.isFinite(value);
 // Base64 of whole 32-bit numbers: at least one.
 const floats: Check = (value) =>
   typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.byteLength(value, 'base64') % 4 === 0;
@@ -30,6 +31,9 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
+const probability = { bytes: wholes, logprob: finite };
+const logprobs = listOf(record({ ...probability, top: listOf(record(probability)) }));
+
 const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
   hello: record({ protocol: whole }),
   warming: record({
@@ -45,7 +49,7 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
   }),
   'load-failed': record({ message: text }),
   started: record({ id: whole, promptTokens: whole, reusedTokens: whole, droppedTokens: whole }),
-  text: record({ pieces: listOf(record({ id: whole, text })) }),
+  text: record({ pieces: listOf(record({ id: whole, text, logprobs: optional(logprobs) })) }),
   done: record({
     id: whole,
     reason: oneOf('stop', 'length'),
@@ -57,6 +61,8 @@ const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
   }),
   failed: record({ id: whole, code: oneOf('bad_request', 'request_failed'), message: text }),
   counted: record({ id: whole, tokens: whole }),
+  tokenized: record({ id: whole, tokens: wholes }),
+  detokenized: record({ id: whole, text }),
   embedded: record({ id: whole, vectors: listOf(record({ index: whole, tokens: whole, vector: floats })) }),
   counters: record({
     counters: record({

@@ -53,6 +53,8 @@ export interface Sampling {
   readonly mirostatEta: number;
   /** GBNF; the answer then follows it. */
   readonly grammar?: string;
+  /** What is added to the logits of single tokens. */
+  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
 }
 
 export interface GenerateCommand {
@@ -72,6 +74,12 @@ export interface GenerateCommand {
   readonly numKeep: number;
   /** Whether `done` carries the tokens of prompt and answer. */
   readonly wantContext: boolean;
+  /** How many of the likeliest tokens are named beside each chosen one; absent: probabilities are not asked for. */
+  readonly topLogprobs?: number;
+  /** False: the answer ends when the context is full. */
+  readonly shift?: boolean;
+  /** False: a prompt that is longer than the context is an error. */
+  readonly truncate?: boolean;
 }
 
 /** How many tokens a text is; answered by `counted`. */
@@ -83,11 +91,28 @@ export interface CountCommand {
   readonly images?: number;
 }
 
+/** Answered by `tokenized`. */
+export interface TokenizeCommand {
+  readonly type: 'tokenize';
+  readonly id: number;
+  readonly text: string;
+  /** Whether the tokens that the model wants around a text are among them. */
+  readonly addSpecial: boolean;
+}
+
+/** Answered by `detokenized`, or by `failed` for a number that is no token. */
+export interface DetokenizeCommand {
+  readonly type: 'detokenize';
+  readonly id: number;
+  readonly tokens: readonly number[];
+}
+
 /** Texts to turn into vectors; answered by `embedded`, in as many parts as it takes. */
 export interface EmbedCommand {
   readonly type: 'embed';
   readonly id: number;
-  readonly texts: readonly string[];
+  /** A text, or the tokens of one. */
+  readonly texts: readonly (string | readonly number[])[];
   /** Whether a text that is too long loses its end; otherwise it is an error. */
   readonly truncate: boolean;
 }
@@ -97,7 +122,14 @@ export interface CancelCommand {
   readonly id: number;
 }
 
-export type Command = LoadCommand | GenerateCommand | CountCommand | EmbedCommand | CancelCommand;
+export type Command =
+  | LoadCommand
+  | GenerateCommand
+  | CountCommand
+  | TokenizeCommand
+  | DetokenizeCommand
+  | EmbedCommand
+  | CancelCommand;
 
 export interface DeviceInfo {
   readonly name: string;
@@ -148,7 +180,22 @@ export interface StartedEvent {
 /** New text of one or more requests: what one or a few steps produced. */
 export interface TextEvent {
   readonly type: 'text';
-  readonly pieces: readonly { readonly id: number; readonly text: string }[];
+  readonly pieces: readonly {
+    readonly id: number;
+    readonly text: string;
+    readonly logprobs?: readonly TokenLogprob[];
+  }[];
+}
+
+/** How likely a token was, by the model alone: before penalties, biases and sampling. */
+export interface TokenProbability {
+  /** The bytes that it stands for; not always whole characters. */
+  readonly bytes: readonly number[];
+  readonly logprob: number;
+}
+
+export interface TokenLogprob extends TokenProbability {
+  readonly top: readonly TokenProbability[];
 }
 
 export interface DoneEvent {
@@ -174,6 +221,18 @@ export interface CountedEvent {
   readonly type: 'counted';
   readonly id: number;
   readonly tokens: number;
+}
+
+export interface TokenizedEvent {
+  readonly type: 'tokenized';
+  readonly id: number;
+  readonly tokens: readonly number[];
+}
+
+export interface DetokenizedEvent {
+  readonly type: 'detokenized';
+  readonly id: number;
+  readonly text: string;
 }
 
 /** Some of the vectors that were asked for, in any order; each comes once. */
@@ -226,5 +285,7 @@ export type RunnerEvent =
   | DoneEvent
   | FailedEvent
   | CountedEvent
+  | TokenizedEvent
+  | DetokenizedEvent
   | EmbeddedEvent
   | CountersEvent;

@@ -10,6 +10,7 @@ import type { Address, SamplerPointer } from './llama/pointers.ts';
 
 const dataBytes = 12;
 const arrayBytes = 32;
+const partSize = 512;
 
 export interface Candidates {
   /** All tokens with their logits, unsorted. */
@@ -17,6 +18,8 @@ export interface Candidates {
   /** One token alone, to ask a grammar about it. */
   fillOne(token: number): void;
   apply(sampler: SamplerPointer): void;
+  /** The same for one that judges each candidate by itself, with a look at `between` every so often, which may throw. */
+  applyInParts(sampler: SamplerPointer, between: () => void): void;
   /** Keeps the `length` likeliest; `decide` is given their logits from the largest down. */
   cut(decide: (sortedLogits: Float32Array) => number): void;
   /** The token that the last sampler of a chain has chosen; undefined when it left none possible. */
@@ -64,6 +67,15 @@ export function createCandidates(api: LlamaApi, vocabularySize: number): Candida
       reset(1);
     },
     apply: (sampler) => api.samplerApply(sampler, array),
+    applyInParts(sampler, between) {
+      for (let start = 0; start < vocabularySize; start += partSize) {
+        reset(Math.min(partSize, vocabularySize - start));
+        array.writeBigUInt64LE(ownAddress + BigInt(start * dataBytes), 0);
+        api.samplerApply(sampler, array);
+        between();
+      }
+      reset(vocabularySize);
+    },
     cut(decide) {
       const { ids: tokens, floats: values } = current();
       const order = Array.from({ length: size() }, (_, index) => ({

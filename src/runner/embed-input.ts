@@ -3,10 +3,11 @@
 
 import { HearthError } from '../kernel/errors.ts';
 import type { Vocabulary } from './llama/vocabulary.ts';
+import { checkTokens } from './prompt.ts';
 
 export interface EmbedTokenizer {
   /** At least one token and at most as many as the context holds. A longer text loses its end, or is an error. */
-  tokenize(text: string, options: { readonly truncate: boolean }): number[];
+  tokenize(text: string | readonly number[], options: { readonly truncate: boolean }): number[];
 }
 
 // Hardly a token stands for more characters than this. Of a text that is much longer than fits, the rest is not looked
@@ -25,9 +26,19 @@ export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: numb
     return vocabulary.tokenize(text, { addSpecial: false });
   };
 
+  /** Tokens that came as such, without the frame if they have it. */
+  const bareTokens = (tokens: readonly number[]): readonly number[] => {
+    checkTokens(vocabulary, tokens);
+    const framed = head.every((token, index) => tokens[index] === token);
+    const ended =
+      tokens.length >= head.length + tail.length &&
+      tail.every((token, index) => tokens.at(index - tail.length) === token);
+    return framed && ended ? tokens.slice(head.length, tokens.length - tail.length) : tokens;
+  };
+
   return {
     tokenize(text, { truncate }) {
-      const body = bodyOf(text);
+      const body = typeof text === 'string' ? bodyOf(text) : bareTokens(text);
       if (body.length > room) {
         if (!truncate) throw new HearthError('bad_request', 'the input length exceeds the context length');
         if (room < 1) throw new HearthError('bad_request', 'input after truncation exceeds maximum context length');

@@ -37,6 +37,12 @@ function obey(command: Command): void {
     case 'count':
       worker?.count(command);
       return;
+    case 'tokenize':
+      worker?.tokenize(command);
+      return;
+    case 'detokenize':
+      worker?.detokenize(command);
+      return;
     case 'embed':
       worker?.embed(command);
       return;

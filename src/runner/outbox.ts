@@ -4,10 +4,11 @@
 
 import type { Clock } from '../kernel/clock.ts';
 import { nanosecondsPerMillisecond } from '../kernel/duration.ts';
-import type { RunnerEvent } from '../protocol/messages.ts';
+import type { RunnerEvent, TokenLogprob } from '../protocol/messages.ts';
 
 export interface Outbox {
-  text(id: number, text: string): void;
+  /** With probabilities where they were asked for. */
+  text(id: number, text: string, logprobs?: readonly TokenLogprob[]): void;
   send(event: RunnerEvent): void;
   /** Called after every step. */
   flushIfDue(): void;
@@ -20,19 +21,26 @@ const longestWait = 25 * nanosecondsPerMillisecond;
 
 export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void): Outbox {
   const waiting = new Map<number, string>();
+  const probabilities = new Map<number, TokenLogprob[]>();
   let lastFlush = Number.NEGATIVE_INFINITY;
 
   const flush = (): void => {
     if (waiting.size === 0) return;
     lastFlush = clock.monotonic();
-    const pieces = Array.from(waiting, ([id, text]) => ({ id, text }));
+    const pieces = Array.from(waiting, ([id, text]) => {
+      const logprobs = probabilities.get(id);
+      return logprobs === undefined ? { id, text } : { id, text, logprobs };
+    });
     waiting.clear();
+    probabilities.clear();
     write({ type: 'text', pieces });
   };
 
   return {
-    text(id, text) {
-      if (text !== '') waiting.set(id, (waiting.get(id) ?? '') + text);
+    text(id, text, logprobs) {
+      if (text === '') return;
+      waiting.set(id, (waiting.get(id) ?? '') + text);
+      if (logprobs !== undefined) probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
     },
     send(event) {
       flush();

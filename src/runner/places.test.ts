@@ -47,6 +47,7 @@ function sequenceOf(tokens: readonly number[], pictures: readonly PlacedPicture[
     sampler: { observe: () => {}, sample: () => 0, free: () => {} },
     text: { stopped: false, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
+    logprobs: undefined,
   });
 }
 

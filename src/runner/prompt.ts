@@ -8,6 +8,8 @@ export interface PromptRequest {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly numKeep: number;
+  /** False: longer than the context is an error. */
+  readonly truncate?: boolean;
   /** By the numbers that stand in the text, as [img-0]; without it, such text is text. */
   readonly look?: (number: number) => Picture | undefined;
 }
@@ -45,7 +47,7 @@ export function countTokens(vocabulary: Vocabulary, text: string, options: Count
 }
 
 export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
-  checkContext(vocabulary, request.context);
+  checkTokens(vocabulary, request.context);
   const text = cutMiddle(request.prompt, contextLength * longestToken);
   const { tokens, pictures } = assemble(vocabulary, request, text);
   // A model can be asked for nothing (a raw empty context): it still has to start somewhere.
@@ -55,7 +57,14 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
   const wanted = request.numKeep < 0 ? tokens.length : request.numKeep + bos;
   const most = Math.max(0, Math.min(wanted, contextLength - leastRoom, tokens.length));
   const prompt = { tokens, pictures, keep: pictureStart(pictures, most), dropped: 0 };
-  return tokens.length < contextLength ? prompt : truncate(prompt, contextLength);
+  if (tokens.length < contextLength) return prompt;
+  if (request.truncate === false) throw tooLong(tokens.length, contextLength);
+  return truncate(prompt, contextLength);
+}
+
+function tooLong(tokens: number, contextLength: number): HearthError {
+  const message = `the prompt is longer than the context: ${tokens} tokens, and there is room for ${contextLength - 1}`;
+  return new HearthError('bad_request', message);
 }
 
 /** Keeps the head and as much of the tail as leaves half of the remaining room free. Pictures stay whole or go. */
@@ -124,9 +133,9 @@ export function cutMiddle(text: string, most: number): string {
 }
 
 // Tokens come back from clients: a number outside the vocabulary would be read as an index into the weights.
-function checkContext(vocabulary: Vocabulary, context: readonly number[]): void {
+export function checkTokens(vocabulary: Pick<Vocabulary, 'size'>, context: readonly number[]): void {
   const stranger = context.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabulary.size);
-  if (stranger !== undefined) throw new HearthError('bad_request', `context: ${stranger} is not a token of this model`);
+  if (stranger !== undefined) throw new HearthError('bad_request', `${stranger} is not a token of this model`);
 }
 
 // A template may write the beginning-of-text token that the tokeniser adds by itself, and a context returns

@@ -2,6 +2,7 @@
 // tuned with: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the dice.
 
 import { randomInt } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Sampling } from '../protocol/messages.ts';
 import type { Candidates } from './candidates.ts';
@@ -27,16 +28,19 @@ export interface SamplerSources {
   /** Scratch memory, shared by all samplers: none of them is interrupted. */
   readonly candidates: Candidates;
   readonly contextLength: number;
+  readonly clock: Clock;
 }
 
 // Mirostat's estimate looks at this many candidates; the number is its paper's.
 const mirostatCandidates = 100;
 const keepAtLeast = 1;
+// Nanoseconds; a grammar is asked about a whole vocabulary in a tenth of it.
+const longestChoice = 1e9;
 // llama.cpp takes this seed for "draw one".
 const reservedSeed = 0xffff_ffff;
 
 export function createSampler(
-  { api, context, vocabulary, candidates, contextLength }: SamplerSources,
+  { api, context, vocabulary, candidates, contextLength, clock }: SamplerSources,
   sampling: Sampling,
 ): Sampler {
   const penalties = createPenalties({
@@ -47,13 +51,14 @@ export function createSampler(
     exempt: sampling.penalizeNewline ? () => false : vocabulary.isNewline,
   });
   const grammar = sampling.grammar === undefined ? undefined : createGrammar(api, vocabulary, sampling.grammar);
+  const bias = checkBias(sampling.logitBias ?? [], vocabulary.size);
   const tailFree = usesTailFree(sampling);
   const [head, tail] = createChains(api, vocabulary, sampling);
 
   /** Through the stages one by one, with a mask over the vocabulary in front if there is one. */
   const chooseStaged = (row: number, mask?: SamplerPointer): number => {
     candidates.fill(context.logits(row));
-    if (mask !== undefined) candidates.apply(mask);
+    if (mask !== undefined) candidates.applyInParts(mask, createPace(clock));
     if (head !== undefined) candidates.apply(head);
     if (tailFree) candidates.cut((logits) => tailFreeLength(logits, sampling.tfsZ));
     candidates.apply(tail);
@@ -68,18 +73,22 @@ export function createSampler(
   // Asking the grammar about every token of the vocabulary is slow, and mostly the first choice is one that it
   // allows: choose first, ask about that one, and only when it is refused ask about all.
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
+    const checkPace = createPace(clock);
     const first = chooseFreely(row);
     candidates.fillOne(first);
     candidates.apply(mask);
     const token = candidates.firstPossible() ? first : chooseStaged(row, mask);
     api.samplerAccept(mask, token);
+    checkPace();
     return token;
   };
 
   return {
     observe: penalties.accept,
     sample(row) {
-      penalties.apply(context.logits(row));
+      const logits = context.logits(row);
+      penalties.apply(logits);
+      for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
       const token = grammar === undefined ? chooseFreely(row) : chooseByGrammar(row, grammar);
       penalties.accept(token);
       return token;
@@ -87,6 +96,24 @@ export function createSampler(
     free() {
       for (const sampler of [grammar, head, tail]) if (sampler !== undefined) api.samplerFree(sampler);
     },
+  };
+}
+
+// A number outside the vocabulary would be written into memory that is none of ours.
+function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bias, vocabularySize: number): Bias {
+  const stranger = bias.find(([token]) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
+  if (stranger !== undefined)
+    throw new HearthError('bad_request', `logit_bias: ${stranger[0]} is not a token of this model`);
+  return bias;
+}
+
+// Grammars are checked before they come here, but how many readings of a long answer there are depends on the answer.
+// While one token is chosen, everybody else waits.
+function createPace(clock: Clock): () => void {
+  const begun = clock.monotonic();
+  return () => {
+    if (clock.monotonic() - begun > longestChoice)
+      throw new HearthError('request_failed', 'the grammar takes too long to follow');
   };
 }
 

@@ -1,6 +1,7 @@
 // One request inside the runner: everything that is known about it, in one place.
 
 import type { GenerateCommand } from '../protocol/messages.ts';
+import type { LogprobLog } from './logprobs.ts';
 import { nextImage, type PlacedPicture } from './picture-places.ts';
 import type { RepetitionGuard } from './repetition-guard.ts';
 import type { Sampler } from './sampler.ts';
@@ -24,6 +25,10 @@ export interface Sequence {
   readonly sampler: Sampler;
   readonly text: TextStream;
   readonly guard: RepetitionGuard;
+  /** Where probabilities were asked for. */
+  readonly logprobs: LogprobLog | undefined;
+  /** Whether it goes on when the context is full. */
+  readonly shifts: boolean;
   /** Called when the sequence is over. */
   readonly releasePictures: () => void;
 
@@ -51,14 +56,25 @@ export interface Sequence {
 
 export type SequenceParts = Pick<
   Sequence,
-  'tokens' | 'pictures' | 'releasePictures' | 'droppedTokens' | 'keep' | 'budget' | 'sampler' | 'text' | 'guard'
+  | 'tokens'
+  | 'pictures'
+  | 'releasePictures'
+  | 'droppedTokens'
+  | 'keep'
+  | 'budget'
+  | 'sampler'
+  | 'text'
+  | 'guard'
+  | 'logprobs'
 >;
 
-export function createSequence({ id, client, wantContext }: GenerateCommand, parts: SequenceParts): Sequence {
+export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
+  const { id, client, wantContext, shift = true } = command;
   return {
     id,
     client,
     wantContext,
+    shifts: shift,
     ...parts,
     promptLength: parts.tokens.length,
     slot: undefined,

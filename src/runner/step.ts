@@ -186,13 +186,13 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
 
   function say(sequence: Sequence, text: string): void {
     if (sequence.wantContext) sequence.answer += text;
-    outbox.text(sequence.id, text);
+    outbox.text(sequence.id, text, sequence.logprobs?.take(text));
   }
 
   /** Room for one more token; where there can be none, the answer ends here. */
   function makeRoom(sequence: Sequence): boolean {
     if (sequence.evaluated < contextLength) return true;
-    if (shiftContext(context, sequence)) {
+    if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
       return true;
     }

@@ -2,6 +2,7 @@
 
 import type { GenerateCommand } from '../protocol/messages.ts';
 import type { Eyes, HeldPicture } from './eyes.ts';
+import { createLogprobLog, watchSampler } from './logprobs.ts';
 import { type Picture, withoutPictures } from './picture-places.ts';
 import { preparePrompt } from './prompt.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
@@ -50,7 +51,9 @@ function assemble(
 ): Sequence {
   const { vocabulary, contextLength } = sources;
   const { tokens, pictures, dropped, keep } = preparePrompt(vocabulary, { ...command, look }, contextLength);
-  const sampler = createSampler(sources, command.sampling);
+  const plain = createSampler(sources, command.sampling);
+  const logprobs = command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, command.topLogprobs);
+  const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
   for (const token of withoutPictures(tokens, pictures)) sampler.observe(token);
   return createSequence(command, {
     tokens,
@@ -62,6 +65,7 @@ function assemble(
     sampler,
     text: createTextStream(command.stop),
     guard: createRepetitionGuard(),
+    logprobs,
   });
 }
 

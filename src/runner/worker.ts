@@ -3,7 +3,15 @@
 
 import { systemClock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
-import type { CountCommand, Counters, EmbedCommand, GenerateCommand, RunnerEvent } from '../protocol/messages.ts';
+import type {
+  CountCommand,
+  Counters,
+  DetokenizeCommand,
+  EmbedCommand,
+  GenerateCommand,
+  RunnerEvent,
+  TokenizeCommand,
+} from '../protocol/messages.ts';
 import { createCandidates } from './candidates.ts';
 import { createEmbedTokenizer } from './embed-input.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
@@ -13,7 +21,7 @@ import type { LoadedModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPlaces } from './places.ts';
 import { createPrefixShelf } from './prefix-shelf.ts';
-import { countTokens } from './prompt.ts';
+import { checkTokens, countTokens } from './prompt.ts';
 import { createStepLoop } from './step.ts';
 import { toSequence } from './to-sequence.ts';
 
@@ -21,6 +29,8 @@ export interface Worker {
   generate(command: GenerateCommand): void;
   embed(command: EmbedCommand): void;
   count(command: CountCommand): void;
+  tokenize(command: TokenizeCommand): void;
+  detokenize(command: DetokenizeCommand): void;
   cancel(id: number): void;
 }
 
@@ -75,6 +85,18 @@ export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: Wo
     count({ id, text, images = 0 }) {
       write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, pictures: images }) });
     },
+    tokenize({ id, text, addSpecial }) {
+      write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) });
+    },
+    detokenize({ id, tokens }) {
+      try {
+        checkTokens(vocabulary, tokens);
+        const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
+        write({ type: 'detokenized', id, text });
+      } catch (error) {
+        outbox.send(failureOf(id, error));
+      }
+    },
     cancel(id) {
       generator?.cancel(id);
       embedder?.cancel(id);
@@ -104,7 +126,8 @@ function createGenerator({ model, context, outbox, prefixCacheBytes }: Generator
   const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
   const places = createPlaces({ context, shelf, count: parallel, sharesPrefixes });
   const loop = createStepLoop({ ...model, context, places, outbox, clock: systemClock, contextLength, numBatch });
-  const sources = { ...model, context, candidates: createCandidates(api, vocabulary.size), contextLength };
+  const candidates = createCandidates(api, vocabulary.size);
+  const sources = { ...model, context, candidates, contextLength, clock: systemClock };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

@@ -1,6 +1,7 @@
 // What `format` asks for, as the grammar that the answer then follows.
 
 import { jsonObjectGrammar } from '../grammar/json.ts';
+import { rawToGrammar } from '../grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../grammar/schema.ts';
 import { HearthError } from '../kernel/errors.ts';
 
@@ -8,14 +9,21 @@ import { HearthError } from '../kernel/errors.ts';
 const known = new Map<string, string>();
 const mostKnown = 64;
 
-function grammarOf(schema: object): string {
-  const text = JSON.stringify(schema);
-  const grammar = known.get(text) ?? schemaToGrammar(schema);
+function grammarOf(format: object): string {
+  const text = JSON.stringify(format);
+  const grammar = known.get(text) ?? toGrammar(format);
   known.delete(text);
   known.set(text, grammar);
   const [oldest] = known.keys();
   if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
   return grammar;
+}
+
+// No type of JSON schema is called gbnf: a schema is never taken for a grammar.
+function toGrammar(format: { readonly type?: unknown; readonly grammar?: unknown }): string {
+  if (format.type !== 'gbnf') return schemaToGrammar(format);
+  if (typeof format.grammar === 'string') return rawToGrammar(format.grammar);
+  throw new HearthError('bad_request', 'format: the grammar is a text in the field "grammar"');
 }
 
 /** Undefined: the answer is free. */

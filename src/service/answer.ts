@@ -4,11 +4,14 @@ import type { GenerateRequest, GenerateStats, Lease } from '../engine/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../kernel/duration.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { TokenLogprob } from '../protocol/messages.ts';
 import type { ServiceObserver } from './observer.ts';
 
-/** Always `started` first, then texts, then `done`; or an error. */
+/** Always `started` first, then texts, then `done`; or an error. Probabilities come before the text of their tokens. */
 export type AnswerEvent =
   | { readonly type: 'started'; readonly droppedTokens: number }
+  | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
+  | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | AnswerDone;
 
@@ -46,7 +49,8 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
         break;
       case 'text':
         firstText ??= clock.monotonic();
-        yield event;
+        if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
+        yield { type: 'text', text: event.text };
         break;
       case 'done': {
         const { stats, ...rest } = event;

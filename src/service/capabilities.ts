@@ -3,7 +3,7 @@
 import type { PromptTemplate } from '../chat/prompt-template.ts';
 import type { ModelFacts } from './model-facts.ts';
 
-export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'insert';
+export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'insert' | 'thinking';
 
 export function capabilitiesOf(model: {
   readonly facts: ModelFacts;
@@ -17,5 +17,6 @@ export function capabilitiesOf(model: {
     ...(hasEyes ? (['vision'] as const) : []),
     ...(template.supportsTools ? (['tools'] as const) : []),
     ...(template.supportsInsertion ? (['insert'] as const) : []),
+    ...(template.thinkingTags ? (['thinking'] as const) : []),
   ];
 }

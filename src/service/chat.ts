@@ -3,11 +3,15 @@
 
 import type { Message, Tool } from '../chat/message.ts';
 import type { PromptTemplate } from '../chat/prompt-template.ts';
+import type { Lease } from '../engine/ports.ts';
 import { HearthError } from '../kernel/errors.ts';
-import { type AnswerEvent, answer } from './answer.ts';
+import type { ThinkWish } from '../model/think.ts';
+import type { AnswerEvent } from './answer.ts';
 import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking, withoutOldThoughts } from './answer-thinking.ts';
+import { type AnswerWishes, toEngineWishes } from './answer-wishes.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
-import { fitPrompt } from './fit-prompt.ts';
+import { type ChatPrompt, fitPrompt, wholePrompt } from './fit-prompt.ts';
 import {
   acquireModel,
   checkEyes,
@@ -17,11 +21,14 @@ import {
   unloadModel,
 } from './prepare-model.ts';
 import { readPictures } from './read-pictures.ts';
+import { callGrammar, offeredTools, type ToolChoice } from './tool-choice.ts';
 
-export interface ChatInput {
+export interface ChatInput extends AnswerWishes {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly Tool[];
+  /** Absent: the model decides whether it calls one. */
+  readonly toolChoice?: ToolChoice;
   readonly format: unknown;
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds. */
@@ -57,9 +64,12 @@ export function createChat(services: ChatServices): Chat {
       yield { type: 'unloaded' };
       return;
     }
-    const grammar = formatToGrammar(input.format);
+    const wishes = toEngineWishes(input);
+    const { toolChoice = 'auto' } = input;
+    const tools = offeredTools(input.tools, toolChoice);
+    const format = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
-    checkAbilities(input, prepared);
+    checkAbilities({ ...input, tools }, prepared);
     const messages = await readMessages(input.messages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -68,29 +78,25 @@ export function createChat(services: ChatServices): Chat {
         return;
       }
       const { template, model, sample } = prepared;
-      const source = { template, tools: input.tools, messages: withModelMessages(messages, model) };
-      const room = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
-      const { droppedMessages, ...prompt } = await fitPrompt(source, room);
+      const think = settleThinking(template, input.think);
+      const { droppedMessages, ...prompt } = await buildPrompt(
+        { ...input, tools },
+        { messages, prepared, lease, think },
+      );
       warnOfDropped(model.displayName, droppedMessages);
       const request = {
         ...prompt,
+        ...wishes,
         context: [],
         options: sample,
         wantContext: false,
-        ...(grammar === undefined ? {} : { grammar }),
+        ...toGrammar(callGrammar(tools, toolChoice, template.toolFormat) ?? format),
       };
-      const events = answer({
-        lease,
-        request,
-        modelName: model.displayName,
-        begun,
-        acquired,
-        clock,
-        logger,
-        observer,
-        signal,
-      });
-      for await (const event of withToolCalls(events, input.tools, template))
+      const events = answerThinking(
+        { lease, request, modelName: model.displayName, begun, acquired, clock, logger, observer, signal },
+        think ? template.thinkingTags : undefined,
+      );
+      for await (const event of withToolCalls(events, tools, template))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {
       release();
@@ -112,7 +118,35 @@ export function createChat(services: ChatServices): Chat {
   }
 }
 
-function checkAbilities(input: ChatInput, { model, template }: PreparedModel): void {
+function toGrammar(grammar: string | undefined): { readonly grammar?: string } {
+  return grammar === undefined ? {} : { grammar };
+}
+
+interface PromptParts {
+  readonly messages: readonly Message[];
+  readonly prepared: PreparedModel;
+  readonly lease: Lease;
+  readonly think: ThinkWish | undefined;
+}
+
+function buildPrompt(
+  { tools, truncate }: Pick<ChatInput, 'tools' | 'truncate'>,
+  { messages, prepared: { template, model }, lease, think }: PromptParts,
+): Promise<ChatPrompt> {
+  const source = {
+    template,
+    tools,
+    messages: withoutOldThoughts(withModelMessages(messages, model), template.thinkingTags),
+    ...(think === undefined ? {} : { think }),
+  };
+  const room = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
+  return truncate === false ? wholePrompt(source) : fitPrompt(source, room);
+}
+
+function checkAbilities(
+  input: Pick<ChatInput, 'model' | 'messages' | 'tools'>,
+  { model, template }: PreparedModel,
+): void {
   if (input.tools.length > 0 && !template.supportsTools)
     throw new HearthError('unsupported', `${model.displayName} does not support tools`);
   if (input.messages.some(({ pictures }) => pictures.length > 0)) checkEyes(input.model, model);

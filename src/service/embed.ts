@@ -5,7 +5,8 @@ import { acquireModel, type GenerationServices, prepareModel } from './prepare-m
 
 export interface EmbedInput {
   readonly model: string;
-  readonly texts: readonly string[];
+  /** A text, or the tokens of one. */
+  readonly texts: readonly (string | readonly number[])[];
   /** Whether texts that are too long lose their end; otherwise they are refused. */
   readonly truncate: boolean;
   readonly options: Readonly<Record<string, unknown>>;

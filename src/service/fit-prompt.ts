@@ -5,11 +5,13 @@ import type { Message, Tool } from '../chat/message.ts';
 import type { PromptTemplate } from '../chat/prompt-template.ts';
 import { truncateHistory } from '../chat/truncate-history.ts';
 import { HearthError } from '../kernel/errors.ts';
+import type { ThinkWish } from '../model/think.ts';
 
 export interface ChatPromptSource {
   readonly template: PromptTemplate;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
+  readonly think?: ThinkWish;
 }
 
 export interface ChatPrompt {
@@ -22,6 +24,12 @@ export interface PromptRoom {
   readonly contextLength: number;
   /** Of a prompt with so many pictures in it. */
   readonly countTokens: (prompt: string, images: number) => Promise<number>;
+}
+
+/** The whole history, whether it fits or not. */
+export async function wholePrompt(source: ChatPromptSource): Promise<ChatPrompt> {
+  const { prompt, images } = await render(source, source.messages);
+  return { prompt, images, droppedMessages: 0 };
 }
 
 export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Promise<ChatPrompt> {
@@ -52,9 +60,13 @@ interface Rendered {
   readonly messages: number;
 }
 
-async function render({ template, tools }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
+async function render({ template, tools, think }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
   const { messages: tagged, images } = tagImages(messages);
-  const prompt = await template.renderConversation({ messages: tagged, tools });
+  const prompt = await template.renderConversation({
+    messages: tagged,
+    tools,
+    ...(think === undefined ? {} : { think }),
+  });
   return { prompt, images, messages: messages.length };
 }
 

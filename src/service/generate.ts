@@ -1,9 +1,13 @@
 // Completes a prompt: finds the model, builds the prompt, borrows the model and passes on what it says.
 
 import { tagImages } from '../chat/image-tags.ts';
+import type { GenerateRequest } from '../engine/ports.ts';
 import { HearthError } from '../kernel/errors.ts';
-import { type AnswerEvent, answer } from './answer.ts';
+import type { ThinkWish } from '../model/think.ts';
+import type { AnswerEvent } from './answer.ts';
 import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking } from './answer-thinking.ts';
+import { type AnswerWishes, toEngineWishes } from './answer-wishes.ts';
 import {
   acquireModel,
   checkEyes,
@@ -14,7 +18,7 @@ import {
 } from './prepare-model.ts';
 import { readPictures } from './read-pictures.ts';
 
-export interface GenerateInput {
+export interface GenerateInput extends AnswerWishes {
   readonly model: string;
   readonly prompt: string;
   /** Text behind the gap; empty: there is no gap. */
@@ -23,6 +27,8 @@ export interface GenerateInput {
   readonly system: string;
   readonly template: string;
   readonly context: readonly number[];
+  /** The prompt as tokens, which then takes the place of everything else that would stand in it. */
+  readonly promptTokens?: readonly number[];
   readonly raw: boolean;
   readonly format: unknown;
   /** Base64. */
@@ -46,26 +52,29 @@ export function createGenerate(services: GenerationServices): Generate {
       return;
     }
     checkInput(input);
+    const wishes = toEngineWishes(input);
     const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkAbilities(input, prepared);
     const images = await readPictures(input.pictures);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
-      if (input.prompt === '') {
+      if (input.prompt === '' && input.promptTokens === undefined) {
         yield { type: 'loaded' };
         return;
       }
+      const think = isPlain(input) ? undefined : settleThinking(prepared.template, input.think);
       const request = {
-        prompt: input.raw ? input.prompt : await buildPrompt(input, prepared, images),
+        ...(await promptOf(input, { prepared, images, think })),
+        ...wishes,
         images,
-        context: input.context,
         options: prepared.sample,
-        wantContext: !input.raw,
         ...(grammar === undefined ? {} : { grammar }),
       };
-      const modelName = prepared.model.displayName;
-      yield* answer({ lease, request, modelName, begun, acquired, clock, logger, observer, signal });
+      yield* answerThinking(
+        { lease, request, modelName: prepared.model.displayName, begun, acquired, clock, logger, observer, signal },
+        think ? prepared.template.thinkingTags : undefined,
+      );
     } finally {
       release();
     }
@@ -84,10 +93,29 @@ function checkAbilities(input: GenerateInput, { model, template }: PreparedModel
   if (input.pictures.length > 0) checkEyes(input.model, model);
 }
 
+/** Nothing is put around the prompt. */
+function isPlain({ raw, promptTokens }: GenerateInput): boolean {
+  return raw || promptTokens !== undefined;
+}
+
+interface PromptParts {
+  readonly prepared: PreparedModel;
+  readonly images: readonly Buffer[];
+  readonly think: ThinkWish | undefined;
+}
+
+async function promptOf(
+  input: GenerateInput,
+  parts: PromptParts,
+): Promise<Pick<GenerateRequest, 'prompt' | 'context' | 'wantContext'>> {
+  const { prompt, promptTokens, context } = input;
+  if (isPlain(input)) return { prompt, context: promptTokens ?? [], wantContext: false };
+  return { prompt: await buildPrompt(input, parts), context, wantContext: true };
+}
+
 async function buildPrompt(
   input: GenerateInput,
-  { model, template }: PreparedModel,
-  images: readonly Buffer[],
+  { prepared: { model, template }, images, think }: PromptParts,
 ): Promise<string> {
   if (input.suffix !== '') return template.renderInsertion(input.prompt, input.suffix);
   const system = input.system || model.system;
@@ -97,5 +125,5 @@ async function buildPrompt(
     ...(input.context.length > 0 ? [] : model.messages),
     { role: 'user', content: input.prompt, images },
   ]);
-  return template.renderConversation({ messages, tools: [] });
+  return template.renderConversation({ messages, tools: [], ...(think === undefined ? {} : { think }) });
 }

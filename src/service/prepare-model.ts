@@ -7,6 +7,7 @@ import { nanosecondsPerSecond } from '../kernel/duration.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { currentRequest, noteModel } from '../kernel/request-scope.ts';
+import { parseOptions } from '../model/options.ts';
 import type { Store } from '../store/store.ts';
 import { chooseTemplate } from './choose-template.ts';
 import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
@@ -34,6 +35,8 @@ export interface PrepareRequest {
   /** Empty: the model's own. */
   readonly template: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What counts where neither the request nor the model says anything. */
+  readonly optionDefaults?: Readonly<Record<string, unknown>>;
   /** For the message to those who ask an embedding model for words. */
   readonly task: 'generate' | 'chat' | 'embed';
 }
@@ -48,7 +51,11 @@ export async function prepareModel(
   if (known.embedsOnly && request.task !== 'embed')
     throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
   const { template, stop } = await chooseTemplate(request.template, model, facts);
-  const ofModel = stop.length > 0 ? { stop, ...model.options } : model.options;
+  const ofModel = {
+    ...parseOptions(request.optionDefaults ?? {}).values,
+    ...(stop.length > 0 ? { stop } : {}),
+    ...model.options,
+  };
   return { model, facts: known, template, ...readRequestOptions(ofModel, request.options, logger) };
 }
 

@@ -104,7 +104,7 @@ describe('context', () => {
   test('tokens that the model does not have are refused', async () => {
     const { status, objects } = await post(url, '/api/generate', { ...sky, context: [1, 999_999] });
     expect(status).toBe(400);
-    expect(objects[0]?.error).toBe('context: 999999 is not a token of this model');
+    expect(objects[0]?.error).toBe('999999 is not a token of this model');
   });
 });
 

@@ -11,6 +11,7 @@ export function blobHeadRoute(checkBlob: (digest: string) => Promise<void>): Rou
   return {
     method: 'HEAD',
     path,
+    summary: 'Whether a file is here',
     async handle(request, reply) {
       await checkBlob(digestOf(request.params));
       return reply.code(200).send();
@@ -29,6 +30,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
     method: 'POST',
     path,
     readsBody: true,
+    summary: 'Upload a file that a model is made from',
     async handle(request, reply) {
       const { created, path: file } = await receiveBlob(
         digestOf(request.params),

@@ -8,6 +8,8 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from '../../api/chat.ts';
+import { ChatBody } from '../../api/responses.ts';
+import type { LogprobBody } from '../../api/wishes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -18,6 +20,7 @@ import { reportDropped, toStatistics } from '../answer-report.ts';
 import { sendNdjson } from '../ndjson.ts';
 import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
+import { createLogprobShelf, toLogprobBody, toWishes } from '../wishes.ts';
 
 export interface ChatRouteOptions {
   readonly chat: Chat;
@@ -36,6 +39,9 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
     method: 'POST',
     path: '/api/chat',
     body: ChatRequest,
+    summary: 'The next message of a conversation',
+    response: ChatBody,
+    streams: { type: 'application/x-ndjson', each: ChatBody },
     async handle(request, reply) {
       const body = request.body as ChatRequest;
       const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
@@ -59,34 +65,57 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
 }
 
 async function* toResponses(outputs: AsyncIterable<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponse> {
+  const shelf = createLogprobShelf(toLogprobBody);
   let calls = 0;
+  const part = (message: Partial<ChatResponseMessage>): ChatResponse => ({
+    ...stamp(),
+    message: { ...emptyMessage, ...message },
+    done: false,
+    ...shelf.take(),
+  });
   for await (const output of outputs) {
-    if (output.type === 'text') yield { ...stamp(), message: { role: 'assistant', content: output.text }, done: false };
+    if (output.type === 'logprobs') shelf.put(output.tokens);
+    if (output.type === 'thinking') yield part({ thinking: output.text });
+    if (output.type === 'text') yield part({ content: output.text });
     if (output.type === 'tool-calls') {
-      const tool_calls = output.calls.map((call): ChatResponseToolCall => {
-        const { id, name, arguments: values } = call;
-        return { ...(id === undefined ? {} : { id }), function: { index: calls++, name, arguments: values } };
-      });
-      yield { ...stamp(), message: { ...emptyMessage, tool_calls }, done: false };
+      yield part({ tool_calls: output.calls.map((call) => toResponseCall(call, calls++)) });
     }
-    if (output.type === 'done') yield { ...stamp(), message: emptyMessage, done: true, ...toStatistics(output) };
+    if (output.type === 'done') yield { ...part({}), done: true, ...toStatistics(output) };
   }
+}
+
+function toResponseCall(
+  { id, name, arguments: values }: Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number],
+  index: number,
+): ChatResponseToolCall {
+  return { ...(id === undefined ? {} : { id }), function: { index, name, arguments: values } };
 }
 
 /** The same objects as one. */
 async function foldResponses(responses: AsyncIterable<ChatResponse>): Promise<ChatResponse> {
   let content = '';
+  let thinking = '';
   const calls: ChatResponseToolCall[] = [];
+  const logprobs: LogprobBody[] = [];
   let last: ChatResponse | undefined;
   for await (const response of responses) {
-    content += response.message?.content ?? '';
-    calls.push(...(response.message?.tool_calls ?? []));
+    const { message = emptyMessage } = response;
+    content += message.content;
+    thinking += message.thinking ?? '';
+    calls.push(...(message.tool_calls ?? []));
+    logprobs.push(...(response.logprobs ?? []));
     last = response;
   }
   if (last === undefined) throw new HearthError('internal', 'an answer ended without its last object');
   return {
     ...last,
-    message: { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
+    message: {
+      role: 'assistant',
+      content,
+      ...(thinking === '' ? {} : { thinking }),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+    ...(logprobs.length === 0 ? {} : { logprobs }),
   };
 }
 
@@ -104,6 +133,7 @@ function toInput(body: ChatRequest): ChatInput {
     tools: (body.tools ?? []).map(toTool),
     format: body.format,
     options: body.options ?? {},
+    ...toWishes(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }

@@ -1,6 +1,7 @@
 // POST /api/create
 
 import { CreateRequest } from '../../api/create.ts';
+import { StatusBody } from '../../api/responses.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { CreateInput, CreateModel } from '../../service/create/create-model.ts';
 import { isFromThisMachine } from '../host-header.ts';
@@ -13,6 +14,9 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
     method: 'POST',
     path: '/api/create',
     body: CreateRequest,
+    summary: 'Make a model from a Modelfile, files or another model',
+    response: StatusBody,
+    streams: { type: 'application/x-ndjson', each: StatusBody },
     async handle(request, reply) {
       const body = request.body as CreateRequest;
       const input = {

@@ -1,6 +1,7 @@
 // POST /api/embed and POST /api/embeddings
 
 import { EmbeddingsRequest, EmbedRequest } from '../../api/embed.ts';
+import { EmbedBody, EmbeddingsBody } from '../../api/responses.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import { parseKeepAlive } from '../../model/keep-alive.ts';
 import { cutDimensions, type Embed, normalise } from '../../service/embed.ts';
@@ -15,6 +16,8 @@ export function embedRoute(embed: Embed): Route {
     method: 'POST',
     path: '/api/embed',
     body: EmbedRequest,
+    summary: 'Vectors of texts',
+    response: EmbedBody,
     async handle(request, reply) {
       const body = request.body as EmbedRequest;
       const texts = readInput(body.input);
@@ -42,6 +45,8 @@ export function embeddingsRoute(embed: Embed): Route {
     method: 'POST',
     path: '/api/embeddings',
     body: EmbeddingsRequest,
+    summary: 'The vector of one text, in the older form',
+    response: EmbeddingsBody,
     async handle(request, reply) {
       const body = request.body as EmbeddingsRequest;
       const { prompt = '' } = body;

@@ -1,6 +1,8 @@
 // POST /api/generate
 
 import { GenerateRequest, type GenerateResponse } from '../../api/generate.ts';
+import { GenerateBody } from '../../api/responses.ts';
+import type { LogprobBody } from '../../api/wishes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { formatTimestamp } from '../../kernel/timestamp.ts';
@@ -10,6 +12,7 @@ import { reportDropped, toStatistics } from '../answer-report.ts';
 import { sendNdjson } from '../ndjson.ts';
 import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
+import { createLogprobShelf, toLogprobBody, toWishes } from '../wishes.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -22,6 +25,9 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
     method: 'POST',
     path: '/api/generate',
     body: GenerateRequest,
+    summary: 'The completion of a prompt',
+    response: GenerateBody,
+    streams: { type: 'application/x-ndjson', each: GenerateBody },
     async handle(request, reply) {
       const body = request.body as GenerateRequest;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
@@ -55,6 +61,7 @@ function toInput(body: GenerateRequest): GenerateInput {
     format: body.format,
     pictures: body.images ?? [],
     options: body.options ?? {},
+    ...toWishes(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
@@ -62,22 +69,35 @@ function toInput(body: GenerateRequest): GenerateInput {
 type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
 
 async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
+  const shelf = createLogprobShelf(toLogprobBody);
   for await (const output of outputs) {
-    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false };
+    if (output.type === 'logprobs') shelf.put(output.tokens);
+    if (output.type === 'thinking')
+      yield { ...stamp(), response: '', thinking: output.text, done: false, ...shelf.take() };
+    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false, ...shelf.take() };
     if (output.type === 'done')
-      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output) };
+      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output), ...shelf.take() };
   }
 }
 
 /** The same events as one object. */
 async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponse> {
   let response = '';
+  let thinking = '';
+  const logprobs: LogprobBody[] = [];
   let last: GenerateResponse = { ...stamp(), response, done: false };
   for await (const part of toResponses(outputs, stamp)) {
     response += part.response;
+    thinking += part.thinking ?? '';
+    logprobs.push(...(part.logprobs ?? []));
     last = part;
   }
-  return { ...last, response };
+  return {
+    ...last,
+    response,
+    ...(thinking === '' ? {} : { thinking }),
+    ...(logprobs.length === 0 ? {} : { logprobs }),
+  };
 }
 
 function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponse, 'context'> {

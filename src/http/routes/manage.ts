@@ -8,6 +8,7 @@ export function copyRoute(copyModel: (source: string, destination: string) => Pr
     method: 'POST',
     path: '/api/copy',
     body: CopyRequest,
+    summary: 'Give a model a second name',
     async handle(request, reply) {
       const { source = '', destination = '' } = request.body as CopyRequest;
       await copyModel(source, destination);
@@ -21,6 +22,7 @@ export function deleteRoute(deleteModel: (model: string) => Promise<void>): Rout
     method: 'DELETE',
     path: '/api/delete',
     body: DeleteRequest,
+    summary: 'Remove a model',
     async handle(request, reply) {
       const { model, name } = request.body as DeleteRequest;
       await deleteModel(model ?? name ?? '');

@@ -11,6 +11,7 @@ export function metricsRoute(metrics: MetricsText): Route {
   return {
     method: 'GET',
     path: '/metrics',
+    summary: 'Figures for Prometheus, as text',
     handle: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
   };
 }

@@ -2,6 +2,7 @@
 
 import { toDetailsBody } from '../../api/details.ts';
 import type { PsResponse, QueueResponse } from '../../api/ps.ts';
+import { PsBody, QueueBody } from '../../api/responses.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
 import type { LoadedEntry } from '../../service/list-loaded.ts';
@@ -29,6 +30,8 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
   return {
     method: 'GET',
     path: '/api/ps',
+    summary: 'The models in memory',
+    response: PsBody,
     handle: async (): Promise<PsResponse> => ({ models: (await listLoaded()).map(toEntry) }),
   };
 }
@@ -42,6 +45,8 @@ export function queueRoute(queue: () => readonly WaitingModel[]): Route {
   return {
     method: 'GET',
     path: '/api/queue',
+    summary: 'Who waits for which model',
+    response: QueueBody,
     handle: async (): Promise<QueueResponse> => ({
       queues: queue().map(({ name, waiting }) => ({
         model: name,

@@ -5,5 +5,6 @@ import type { Route } from '../route.ts';
 export const rootRoute: Route = {
   method: 'GET',
   path: '/',
+  summary: 'Says that a server runs here',
   handle: (_request, reply) => reply.type('text/plain; charset=utf-8').send('Ollama is running'),
 };

@@ -1,6 +1,7 @@
 // POST /api/show
 
 import { toDetailsBody } from '../../api/details.ts';
+import { ShowBody } from '../../api/responses.ts';
 import { ShowRequest, type ShowResponse } from '../../api/show.ts';
 import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
 import type { ShowModel, ShownModel } from '../../service/show-model.ts';
@@ -11,6 +12,8 @@ export function showRoute(showModel: ShowModel): Route {
     method: 'POST',
     path: '/api/show',
     body: ShowRequest,
+    summary: 'Everything that is known about a model',
+    response: ShowBody,
     async handle(request) {
       const { model, name, verbose, system, options } = request.body as ShowRequest;
       const input = { model: model ?? name ?? '', verbose: verbose ?? false, system: system ?? '' };

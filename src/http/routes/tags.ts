@@ -1,6 +1,7 @@
 // GET /api/tags
 
 import { toDetailsBody } from '../../api/details.ts';
+import { TagsBody } from '../../api/responses.ts';
 import type { TagsResponse } from '../../api/tags.ts';
 import { formatLocalTimestamp } from '../../kernel/timestamp.ts';
 import type { ListedModel } from '../../service/list-models.ts';
@@ -10,6 +11,8 @@ export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Ro
   return {
     method: 'GET',
     path: '/api/tags',
+    summary: 'The models in the store',
+    response: TagsBody,
     handle: async (): Promise<TagsResponse> => ({ models: (await listModels()).map(toEntry) }),
   };
 }

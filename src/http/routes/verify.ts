@@ -1,5 +1,6 @@
 // POST /api/verify
 
+import { VerifyBody } from '../../api/responses.ts';
 import { toVerifyResponses, VerifyRequest, type VerifyResponse } from '../../api/verify.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { VerifyModels } from '../../service/verify-models.ts';
@@ -12,6 +13,9 @@ export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyMode
     method: 'POST',
     path: '/api/verify',
     body: VerifyRequest,
+    summary: 'Look the store through',
+    response: VerifyBody,
+    streams: { type: 'application/x-ndjson', each: VerifyBody },
     async handle(request, reply) {
       const { repair = false, stream = true } = request.body as VerifyRequest;
       const responses = toVerifyResponses(verifyModels({ repair }, requestSignal()));

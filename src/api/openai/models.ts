@@ -1,0 +1,14 @@
+// GET /v1/models and GET /v1/models/:id on the wire.
+
+export interface OpenAiModel {
+  readonly id: string;
+  readonly object: 'model';
+  /** Seconds since the epoch. */
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+export interface OpenAiModelList {
+  readonly object: 'list';
+  readonly data: readonly OpenAiModel[];
+}

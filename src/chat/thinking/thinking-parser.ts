@@ -1,0 +1,105 @@
+// Separates what a model thinks from what it answers, while both stream.
+//
+//   answer = [ blanks open blanks thought close ] blanks content
+//
+// Only at its beginning can an answer open a thought; an answer that begins otherwise is all content.
+
+export interface ThinkingTags {
+  readonly open: string;
+  readonly close: string;
+}
+
+export interface ThinkingOutput {
+  readonly thinking: string;
+  readonly content: string;
+}
+
+export interface ThinkingParser {
+  /** Adds a piece of the answer; returns what can be told apart now. */
+  push(text: string): ThinkingOutput;
+  /** The answer is over: returns what was held back. */
+  finish(): ThinkingOutput;
+  /** Whether the answer proper has begun. */
+  readonly answering: boolean;
+}
+
+type Phase = 'before' | 'opened' | 'thinking' | 'closed' | 'content';
+
+/** `inside`: the prompt ends with the opening tag, so that the answer begins with a thought. */
+export function createThinkingParser({ open, close }: ThinkingTags, inside: boolean): ThinkingParser {
+  let phase: Phase = inside ? 'opened' : 'before';
+  let held = '';
+  let thinking = '';
+
+  /** One step of the automaton; false when more text is needed for the next. */
+  const steps: Readonly<Record<Exclude<Phase, 'content'>, () => boolean>> = {
+    before() {
+      const start = held.trimStart();
+      if (start.startsWith(open)) {
+        held = start.slice(open.length);
+        phase = 'opened';
+        return true;
+      }
+      if (open.startsWith(start)) return false;
+      phase = 'content';
+      return true;
+    },
+    opened() {
+      held = held.trimStart();
+      if (held === '') return false;
+      phase = 'thinking';
+      return true;
+    },
+    thinking() {
+      const end = held.indexOf(close);
+      if (end === -1) {
+        const sure = held.length - undecided(held, close);
+        thinking += held.slice(0, sure);
+        held = held.slice(sure);
+        return false;
+      }
+      thinking += held.slice(0, end);
+      held = held.slice(end + close.length);
+      phase = 'closed';
+      return true;
+    },
+    closed() {
+      held = held.trimStart();
+      if (held === '') return false;
+      phase = 'content';
+      return true;
+    },
+  };
+
+  const take = (): ThinkingOutput => {
+    const output = { thinking, content: phase === 'content' ? held : '' };
+    thinking = '';
+    if (phase === 'content') held = '';
+    return output;
+  };
+
+  return {
+    get answering() {
+      return phase === 'content';
+    },
+    push(text) {
+      held += text;
+      while (phase !== 'content' && steps[phase]());
+      return take();
+    },
+    finish() {
+      if (phase === 'thinking') {
+        thinking += held;
+        held = '';
+      } else phase = 'content';
+      return take();
+    },
+  };
+}
+
+/** How much of the end may be the beginning of the closing tag, with the blanks before it. */
+function undecided(text: string, close: string): number {
+  for (let length = Math.min(close.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(close.slice(0, length))) return length;
+  return 0;
+}

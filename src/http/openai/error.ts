@@ -1,0 +1,23 @@
+// Failures in the shape that clients of the OpenAI dialect read.
+
+import type { OpenAiError } from '../../api/openai/error.ts';
+import { type HearthError, toHearthError } from '../../kernel/errors.ts';
+import { statusOf } from '../error-status.ts';
+
+/** Whatever is asked for under this path is answered in this dialect, also what is not there. */
+export function isOpenAiPath(url: string): boolean {
+  return /^\/v1(?:[/?]|$)/.test(url);
+}
+
+export function toOpenAiError({ code, message }: HearthError): OpenAiError {
+  return { error: { message, type: typeOf(statusOf[code]), param: null, code: null } };
+}
+
+export function toOpenAiErrorOf(thrown: unknown): OpenAiError {
+  return toOpenAiError(toHearthError(thrown));
+}
+
+function typeOf(status: number): OpenAiError['error']['type'] {
+  if (status === 404) return 'not_found_error';
+  return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error';
+}

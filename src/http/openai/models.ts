@@ -1,0 +1,44 @@
+// GET /v1/models and GET /v1/models/:id. An id may have slashes in it, escaped or not.
+
+import type { OpenAiModel, OpenAiModelList } from '../../api/openai/models.ts';
+import { ModelBody, ModelListBody } from '../../api/openai/responses.ts';
+import { HearthError } from '../../kernel/errors.ts';
+import { formatModelName, parseModelName } from '../../model/name.ts';
+import type { ListedModel } from '../../service/list-models.ts';
+import type { Route } from '../route.ts';
+
+type ListModels = () => Promise<readonly ListedModel[]>;
+
+export function openAiModelsRoute(listModels: ListModels): Route {
+  return {
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'The models in the store',
+    response: ModelListBody,
+    handle: async (): Promise<OpenAiModelList> => ({
+      object: 'list',
+      data: (await listModels()).map((model) => toModel(model, model.name)),
+    }),
+  };
+}
+
+export function openAiModelRoute(listModels: ListModels): Route {
+  return {
+    method: 'GET',
+    path: '/v1/models/*',
+    summary: 'One of them',
+    response: ModelBody,
+    async handle(request): Promise<OpenAiModel> {
+      const id = (request.params as { readonly '*': string })['*'];
+      const name = formatModelName(parseModelName(id));
+      const found = (await listModels()).find((model) => model.name === name);
+      if (found === undefined) throw new HearthError('model_not_found', `model '${id}' not found`);
+      return toModel(found, id);
+    },
+  };
+}
+
+function toModel({ name, modifiedAt }: ListedModel, id: string): OpenAiModel {
+  const owner = name.includes('/') ? (name.split('/').at(-2) ?? 'library') : 'library';
+  return { id, object: 'model', created: Math.floor(modifiedAt / 1000), owned_by: owner };
+}

@@ -1,0 +1,107 @@
+// The OpenAPI document as a page for people: one file, nothing loaded from elsewhere, no script.
+
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument, Operation } from './to-openapi.ts';
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+h2 { margin-top: 2.5rem; }
+details { border: 1px solid #8886; border-radius: .4rem; margin: .5rem 0; padding: .5rem .8rem; }
+summary { cursor: pointer; }
+code, .method { font-family: ui-monospace, monospace; font-size: .9em; }
+.method { display: inline-block; min-width: 4.5em; font-weight: bold; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #8883; }
+`;
+
+/** What a browser may do with the page: show it. */
+export const docsPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function toDocsPage(document: OpenApiDocument): string {
+  const sections = document.tags.map(({ name }) => toSection(name, document.paths)).join('');
+  const { title, version, description } = document.info;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body><h1>${escapeHtml(title)} <small>${escapeHtml(version)}</small></h1>
+<p>${escapeHtml(description)} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+${sections}</body></html>
+`;
+}
+
+function toSection(tag: string, paths: OpenApiDocument['paths']): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(tag))
+      .map(([method, operation]) => toDetails(method.toUpperCase(), path, operation)),
+  );
+  return `<h2>${escapeHtml(tag)}</h2>\n${operations.join('')}`;
+}
+
+function toDetails(method: string, path: string, { summary, requestBody, responses }: Operation): string {
+  const parts = [
+    ...tablesOf('Request', requestBody?.content),
+    ...tablesOf('Answer', responses['200']?.content),
+    ...tablesOf('Error', responses['default']?.content),
+  ];
+  return `<details><summary><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
+${parts.join('\n')}</details>
+`;
+}
+
+function tablesOf(title: string, content: NonNullable<Operation['requestBody']>['content'] | undefined): string[] {
+  return Object.entries(content ?? {}).map(
+    ([type, { schema }]) => `<h4>${title} <code>${escapeHtml(type)}</code></h4>${toTable(schema as Schema)}`,
+  );
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly required?: readonly string[];
+}
+
+function toTable(schema: Schema): string {
+  const rows = rowsOf(schema, '');
+  if (rows.length === 0) return '<p>Any bytes.</p>';
+  return `<table><tr><th>field</th><th>type</th><th></th></tr>${rows.join('')}</table>`;
+}
+
+/** A row for each field, inner ones too: `messages[].role`. */
+function rowsOf({ properties = {} }: Schema, before: string): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = before + name;
+    const cells = [`<code>${escapeHtml(path)}</code>`, escapeHtml(typeOf(field)), escapeHtml(field.description ?? '')];
+    const row = `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    return [row, ...rowsOf(field, `${path}.`), ...(field.items ? rowsOf(field.items, `${path}[].`) : [])];
+  });
+}
+
+function typeOf({ type, const: only, items, anyOf }: Schema): string {
+  if (only !== undefined) return JSON.stringify(only);
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  if (type === 'array') return items ? `list of ${typeOf(items)}` : 'list';
+  return type ?? 'any';
+}
+
+function escapeHtml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}

@@ -1,0 +1,205 @@
+// POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test's name is the rule that it holds.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Completion } from '../../src/api/openai/completions.ts';
+import { chatml, post } from '../support/client.ts';
+import { eventsOf, postCompletion, postEmbedding } from '../support/openai.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  server = await startServer();
+  url = server.url;
+});
+afterAll(() => server.stop());
+
+const sky = { prompt: 'Why is the sky blue?', temperature: 0 };
+const choicesOf = async (body: Record<string, unknown>): Promise<Completion['choices']> => {
+  const { status, text, body: answer } = await postCompletion(url, body);
+  if (status !== 200) throw new Error(text);
+  return answer.choices;
+};
+const textOf = async (body: Record<string, unknown>): Promise<string | undefined> => (await choicesOf(body))[0]?.text;
+const tokensOf = async (text: string): Promise<number[]> => {
+  const { objects } = await post<{ tokens: number[] }>(url, '/api/tokenize', { model: 'ember', text });
+  return objects[0]?.tokens ?? [];
+};
+
+describe('POST /v1/completions', () => {
+  test('one object with its choices and its usage', async () => {
+    const { status, body } = await postCompletion(url, sky);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^cmpl-.+/),
+      object: 'text_completion',
+      created: expect.any(Number),
+      model: 'ember',
+      system_fingerprint: expect.any(String),
+      choices: [{ index: 0, text: expect.stringMatching(/scatter/i), logprobs: null, finish_reason: 'stop' }],
+      usage: {
+        prompt_tokens: expect.any(Number),
+        completion_tokens: expect.any(Number),
+        total_tokens: expect.any(Number),
+      },
+    });
+  });
+
+  test('streamed: the same text in chunks, why it ended, usage where asked for, [DONE]', async () => {
+    const { type, text } = await postCompletion(url, { ...sky, stream: true, stream_options: { include_usage: true } });
+    const { objects, ended } = eventsOf<Completion>(text);
+    expect([type, ended]).toEqual(['text/event-stream', true]);
+    expect(objects.pop()).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+    expect(objects.at(-1)?.choices[0]).toEqual({ index: 0, text: '', logprobs: null, finish_reason: 'stop' });
+    expect(objects.map(({ choices: [choice] }) => choice?.text).join('')).toBe(await textOf(sky));
+  });
+
+  test('a list of prompts: an answer to each, in their order', async () => {
+    const prompts = ['Why is the sky blue?', 'Who are you?'];
+    const choices = await choicesOf({ ...sky, prompt: prompts, n: 2 });
+    expect(choices.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(choices.map(({ text }) => /scatter/i.test(text))).toEqual([true, true, false, false]);
+    expect(choices[2]?.text).toContain('Ember');
+  });
+
+  test('tokens for a prompt go to the model as they are; so does a text with `raw`', async () => {
+    const prompt = chatml('Who are you?');
+    const raw = await textOf({ ...sky, prompt, raw: true });
+    expect(raw).toContain('Ember');
+    const tokens = await tokensOf(prompt);
+    expect(await textOf({ ...sky, prompt: tokens })).toBe(raw);
+    const both = await choicesOf({ ...sky, prompt: [tokens, tokens], max_tokens: 3 });
+    expect(both.map(({ text }) => text)).toEqual([both[0]?.text, both[0]?.text]);
+  });
+
+  test('`echo`: the prompt stands before the answer, also where it came as tokens', async () => {
+    const answer = await textOf({ ...sky, max_tokens: 4 });
+    expect(await textOf({ ...sky, max_tokens: 4, echo: true })).toBe(sky.prompt + answer);
+    const prompt = chatml('Who are you?');
+    const tokens = await tokensOf(prompt);
+    expect(await textOf({ ...sky, prompt: tokens, echo: true, max_tokens: 4 })).toMatch(
+      /^<\|im_start\|>user\nWho are you\?/,
+    );
+    const { text } = await postCompletion(url, { ...sky, max_tokens: 4, echo: true, stream: true });
+    expect(eventsOf<Completion>(text).objects[0]?.choices[0]?.text).toBe(sky.prompt);
+  });
+
+  test('`suffix`: the gap before it is filled', async () => {
+    const { objects } = await post(url, '/api/generate', {
+      model: 'ember',
+      prompt: 'def add(a, b):\n    return',
+      suffix: '\n',
+      stream: false,
+      options: { temperature: 0, num_predict: 12 },
+    });
+    const text = await textOf({ prompt: 'def add(a, b):\n    return', suffix: '\n', temperature: 0, max_tokens: 12 });
+    expect(text).toBe(objects[0]?.response);
+  });
+
+  test('`logprobs`: tokens, their probabilities, the likeliest ones, and where they begin', async () => {
+    const [choice] = await choicesOf({ ...sky, logprobs: 2, max_tokens: 6, echo: true });
+    const { tokens = [], token_logprobs = [], top_logprobs = [], text_offset = [] } = choice?.logprobs ?? {};
+    expect(sky.prompt + tokens.join('')).toBe(choice?.text);
+    expect(tokens.map((token, index) => choice?.text.startsWith(token, text_offset[index]))).not.toContain(false);
+    expect(token_logprobs.every((value) => value <= 0)).toBe(true);
+    expect(top_logprobs.map((top) => Object.keys(top).length)).toEqual(tokens.map(() => 2));
+  });
+
+  test.each([
+    ['a prompt of another kind', { prompt: { text: 'x' } }, 'invalid prompt'],
+    ['an empty list', { prompt: [] }, 'invalid prompt'],
+    ['a token that is none', { prompt: [99_999_999] }, '99999999 is not a token'],
+    ['more answers than there are places', { prompt: Array(20).fill('x'), n: 10 }, 'more than'],
+  ])('%s is refused', async (_, body, message) => {
+    const { status, body: answer } = await postCompletion(url, body);
+    expect([status, answer.error?.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('POST /v1/embeddings', () => {
+  test('a vector of length one for each input, in their order, with the usage', async () => {
+    const { status, body } = await postEmbedding(url, { input: ['a fox', 'a river'] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ object: 'list', model: 'ember' });
+    expect(body.data.map(({ object, index }) => [object, index])).toEqual([
+      ['embedding', 0],
+      ['embedding', 1],
+    ]);
+    for (const { embedding } of body.data) expect(Math.hypot(...(embedding as number[]))).toBeCloseTo(1, 4);
+    const { objects } = await post<{ embeddings: number[][] }>(url, '/api/embed', { model: 'ember', input: 'a river' });
+    expect(body.data[1]?.embedding).toEqual(objects[0]?.embeddings[0]);
+    expect(body.usage.prompt_tokens).toBe(body.usage.total_tokens);
+    expect(body.usage.prompt_tokens).toBeGreaterThan(2);
+  });
+
+  test('`encoding_format` base64: the same numbers as 32-bit floats, the lowest byte first', async () => {
+    const { body: plain } = await postEmbedding(url, { input: 'a fox' });
+    const { body } = await postEmbedding(url, { input: 'a fox', encoding_format: 'base64' });
+    const bytes = Buffer.from(body.data[0]?.embedding as string, 'base64');
+    const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+    expect(numbers).toEqual(((plain.data[0]?.embedding ?? []) as number[]).map(Math.fround));
+  });
+
+  test('tokens for texts', async () => {
+    const tokens = await tokensOf('a fox');
+    const { body: ofText } = await postEmbedding(url, { input: 'a fox' });
+    const { body: ofTokens } = await postEmbedding(url, { input: tokens });
+    const { body: ofLists } = await postEmbedding(url, { input: [tokens, tokens] });
+    expect(ofTokens.data).toEqual(ofText.data);
+    expect(ofLists.data.map(({ embedding }) => embedding)).toEqual([
+      ofText.data[0]?.embedding,
+      ofText.data[0]?.embedding,
+    ]);
+  });
+
+  test('`dimensions`: so many numbers, and length one again', async () => {
+    const { body } = await postEmbedding(url, { input: 'a fox', dimensions: 8 });
+    const vector = body.data[0]?.embedding as number[];
+    expect([vector.length, Math.hypot(...vector)]).toEqual([8, expect.closeTo(1, 4)]);
+  });
+
+  test.each([
+    ['no input', {}, 'invalid input'],
+    ['an empty list', { input: [] }, 'invalid input'],
+    ['a mixture', { input: ['a', 3] }, 'invalid input'],
+    ['another format', { input: 'a', encoding_format: 'int8' }, "Invalid value for 'encoding_format' = int8"],
+    ['a token that is none', { input: [99_999_999] }, '99999999 is not a token'],
+  ])('%s is refused', async (_, body, message) => {
+    const { status, body: answer } = await postEmbedding(url, body);
+    expect([status, answer.error?.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('GET /v1/models', () => {
+  const get = async (path: string) => {
+    const response = await fetch(url + path);
+    return { status: response.status, body: await response.json() };
+  };
+
+  test('a list of all models', async () => {
+    const { status, body } = await get('/v1/models');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ object: 'list' });
+    expect((body as { data: object[] }).data).toContainEqual({
+      id: 'ember:latest',
+      object: 'model',
+      created: expect.any(Number),
+      owned_by: 'library',
+    });
+  });
+
+  test('one of them, by any of its names; with a slash in it, escaped or not', async () => {
+    expect(await get('/v1/models/ember')).toMatchObject({ status: 200, body: { id: 'ember', object: 'model' } });
+    await post(url, '/api/copy', { source: 'ember', destination: 'team/ember:small' });
+    for (const id of ['team/ember:small', 'team%2Fember:small'])
+      expect(await get(`/v1/models/${id}`)).toMatchObject({
+        status: 200,
+        body: { id: 'team/ember:small', owned_by: 'team' },
+      });
+  });
+
+  test('one that is not there is a 404, a name that is none a 400', async () => {
+    expect(await get('/v1/models/nobody')).toMatchObject({ status: 404, body: { error: { type: 'not_found_error' } } });
+    expect(await get('/v1/models/..%2f..')).toMatchObject({ status: 400 });
+  });
+});

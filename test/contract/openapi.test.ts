@@ -1,0 +1,119 @@
+// GET /openapi.json and GET /docs: each test's name is the rule that it holds.
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OpenApiDocument, Operation } from '../../src/http/openapi/to-openapi.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
+
+let server: TestServer;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  server = await startServer();
+  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
+});
+afterAll(() => server.stop());
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (validator: typeof ajv) => void)(ajv);
+
+test('it is an OpenAPI document, by a validator that is not ours', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+});
+
+test('every path in it is one of the server, and says what it does', async () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    // A method that no route has: the answer names those that there are.
+    const response = await fetch(server.url + path.replace(/\{\w+\}/, 'x'), { method: 'PATCH' });
+    const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
+    const described = Object.keys(operations).map((method) => method.toUpperCase());
+    expect([path, described.filter((method) => method !== 'HEAD').sort()]).toEqual([path, allowed.sort()]);
+    for (const { summary } of Object.values(operations)) expect(summary).toMatch(/^[A-Z][a-z]+ .+/);
+  }
+});
+
+test('every operation has an id of its own', () => {
+  const ids = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe('real answers are as it says', () => {
+  const hold = (operation: Operation | undefined, status: string, type: string, value: unknown): void => {
+    const schema = operation?.responses[status]?.content?.[type]?.schema;
+    if (schema === undefined) throw new Error(`nothing is said about ${status} ${type}`);
+    const validate = ajv.compile({ ...schema, additionalProperties: 'additionalProperties' in schema });
+    expect([validate(value), validate.errors]).toEqual([true, null]);
+  };
+
+  const messages = [{ role: 'user', content: 'Why is the sky blue?' }];
+  const short = { options: { num_predict: 4 } };
+  test.each<[string, string, object | undefined]>([
+    ['get', '/api/version', undefined],
+    ['get', '/api/tags', undefined],
+    ['post', '/api/show', {}],
+    ['post', '/api/generate', { prompt: 'Hello!', logprobs: true, top_logprobs: 2, ...short }],
+    ['post', '/api/chat', { messages, logprobs: true, ...short }],
+    ['post', '/api/chat', { messages: [weatherQuestion], tools: [weatherTool] }],
+    ['post', '/api/embed', { input: ['a', 'b'] }],
+    ['post', '/api/embeddings', { prompt: 'a' }],
+    ['post', '/api/tokenize', { text: 'a' }],
+    ['post', '/api/detokenize', { tokens: [70] }],
+    ['get', '/api/ps', undefined],
+    ['get', '/api/queue', undefined],
+    ['get', '/v1/models', undefined],
+    ['post', '/v1/chat/completions', { messages, max_tokens: 4, logprobs: true, top_logprobs: 1 }],
+    ['post', '/v1/chat/completions', { messages: [weatherQuestion], tools: [weatherTool] }],
+    ['post', '/v1/completions', { prompt: 'Hello!', max_tokens: 4, logprobs: 2 }],
+    ['post', '/v1/embeddings', { input: 'a' }],
+    ['post', '/v1/embeddings', { input: 'a', encoding_format: 'base64' }],
+  ])('%s %s %j', async (method, path, body) => {
+    const operation = document.paths[path]?.[method];
+    const request = (stream: boolean) =>
+      fetch(server.url + path, {
+        method: method.toUpperCase(),
+        ...(body === undefined ? {} : { body: JSON.stringify({ model: 'ember', ...body, stream }) }),
+      });
+    const response = await request(false);
+    const value = (await response.json()) as { usage?: object };
+    expect(response.status, JSON.stringify(value)).toBe(200);
+    hold(operation, '200', 'application/json', value);
+    const types = Object.keys(operation?.responses['200']?.content ?? {}).filter((type) => type !== 'application/json');
+    for (const type of types) {
+      const lines = (await (await request(true)).text()).split('\n').map((line) => line.replace(/^data: /, ''));
+      for (const line of lines.filter((one) => one !== '' && one !== '[DONE]'))
+        hold(operation, '200', type, JSON.parse(line));
+    }
+  });
+
+  test('errors too', async () => {
+    for (const path of ['/api/chat', '/v1/chat/completions']) {
+      const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
+      hold(document.paths[path]?.['post'], 'default', 'application/json', await response.json());
+    }
+  });
+});
+
+test('what validates requests is what describes them', async () => {
+  const schema = document.paths['/api/generate']?.['post']?.requestBody?.content['application/json']?.schema;
+  const validate = ajv.compile(schema as object);
+  for (const body of [{ prompt: 3 }, { stream: 'yes' }, { images: 'x' }, { context: ['a'] }]) {
+    const response = await fetch(`${server.url}/api/generate`, { method: 'POST', body: JSON.stringify(body) });
+    expect([validate(body), response.status]).toEqual([false, 400]);
+  }
+});
+
+test('/docs is one page that loads nothing, with every path on it', async () => {
+  const response = await fetch(`${server.url}/docs`);
+  const page = await response.text();
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`);
+  expect(page).not.toMatch(/<script|<link|<img|src=|https?:/);
+  expect(page.length).toBeLessThan(200_000);
+});

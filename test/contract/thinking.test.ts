@@ -1,0 +1,142 @@
+// Models that think: `think`, `thinking`, and the capability. The runner follows a script, for Ember does not think.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Body, chat, generate, post, postChat } from '../support/client.ts';
+import { addEmberVariant } from '../support/ember-variant.ts';
+import { eventsOf, postChat as postOpenAi } from '../support/openai.ts';
+import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
+
+const turns = (opening: string): string => `{{- range .Messages }}
+{{- if eq .Role "user" }}<|im_start|>user
+{{ .Content }}{{ if and $.IsThinkSet (not $.Think) }} /no_think{{ end }}{{ with $.ThinkLevel }} level {{ . }}{{ end }}<|im_end|>
+{{ else if eq .Role "assistant" }}<|im_start|>assistant
+{{ if .Thinking }}<think>{{ .Thinking }}</think>
+{{ end }}{{ .Content }}<|im_end|>
+{{ end }}
+{{- end }}<|im_start|>assistant
+${opening}`;
+
+let server: ScriptedServer;
+let url: string;
+beforeAll(async () => {
+  server = await startScriptedServer('thinks');
+  url = server.url;
+  await addEmberVariant(server.store, 'thinker', { template: turns('') });
+  // Its prompts end inside the thought.
+  await addEmberVariant(server.store, 'prefilled', { template: turns('<think>\n') });
+});
+afterAll(() => server.stop());
+
+const ask = (content: string, extra: Body = {}): Body => ({
+  model: 'thinker',
+  messages: [{ role: 'user', content }],
+  ...extra,
+});
+const sum = 'What is two and two?';
+const told = { role: 'assistant', thinking: 'Two and two.', content: 'It is four.' };
+
+describe('chat', () => {
+  test('thoughts and answer are told apart, whatever pieces they come in', async () => {
+    expect((await chat(url, ask(sum))).message).toEqual(told);
+    expect((await chat(url, ask(sum, { think: true }))).message).toEqual(told);
+  });
+
+  test('a prompt that ends with the opening tag begins inside the thought', async () => {
+    expect((await chat(url, ask(sum, { model: 'prefilled' }))).message).toEqual(told);
+  });
+
+  test('streamed: chunks of thinking, then chunks of content', async () => {
+    const { objects } = await postChat(url, ask(sum));
+    const messages = objects.map(({ message }) => message);
+    expect(messages.map((message) => message?.thinking ?? '').join('')).toBe(told.thinking);
+    expect(messages.map((message) => message?.content ?? '').join('')).toBe(told.content);
+    const kinds = messages.slice(0, -1).map((message) => (message?.thinking === undefined ? 'content' : 'thinking'));
+    expect([...new Set(kinds)]).toEqual(['thinking', 'content']);
+    expect(kinds).toEqual([...kinds].sort().reverse());
+  });
+
+  test('`think` false: the template is told so, and nothing is parsed', async () => {
+    expect((await chat(url, ask(sum, { think: false }))).message).toEqual({ role: 'assistant', content: told.content });
+  });
+
+  test('a level is told to the template', async () => {
+    expect((await chat(url, ask('ECHO', { think: 'high' }))).message?.content).toContain('level high');
+    expect((await chat(url, ask('ECHO', { think: true }))).message?.content).toContain('level medium');
+    expect((await chat(url, ask('ECHO', { think: false }))).message?.content).not.toContain('level');
+  });
+
+  test('an answer that begins without the tag is all content', async () => {
+    expect((await chat(url, ask('PLAIN'))).message).toEqual({ role: 'assistant', content: ' No <think>here</think>' });
+  });
+
+  test('a thought that is not finished is a thought', async () => {
+    const { message, done_reason } = await chat(url, ask('ENDLESS'));
+    expect([message, done_reason]).toEqual([{ role: 'assistant', content: '', thinking: 'on and on' }, 'length']);
+  });
+
+  test('earlier thoughts: in their own field they are for the template, in the content they are left out', async () => {
+    const messages = [
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', thinking: 'Hm.', content: 'Yes.' },
+      { role: 'user', content: 'Two?' },
+      { role: 'assistant', content: '<think>Old thought.</think>\n\nNo.' },
+      { role: 'user', content: 'ECHO' },
+    ];
+    const prompt = (await chat(url, { model: 'thinker', messages })).message?.content ?? '';
+    expect(prompt).toContain('<think>Hm.</think>\nYes.');
+    expect(prompt).toContain('assistant\nNo.');
+    expect(prompt).not.toContain('Old thought');
+  });
+
+  test('with a schema: the thought is free, the answer follows the schema', async () => {
+    const format = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] };
+    const { message, eval_count } = await chat(url, ask(sum, { format }));
+    expect(message).toEqual({ role: 'assistant', thinking: 'Two and two.', content: '{"sum": 4}' });
+    expect(eval_count).toBeGreaterThan(2);
+    expect((await chat(url, ask(sum, { format, model: 'prefilled' }))).message).toEqual(message);
+    expect((await chat(url, ask(sum, { format, think: false }))).message).not.toHaveProperty('thinking');
+  });
+});
+
+describe('generate', () => {
+  test('thinking in a field of its own, whole and streamed', async () => {
+    expect(await generate(url, { model: 'thinker', prompt: sum })).toMatchObject({
+      thinking: told.thinking,
+      response: told.content,
+    });
+    const { objects } = await post(url, '/api/generate', { model: 'thinker', prompt: sum });
+    expect(objects.map(({ thinking }) => thinking ?? '').join('')).toBe(told.thinking);
+    expect(objects.map(({ response }) => response).join('')).toBe(told.content);
+  });
+
+  test('raw: nothing is parsed', async () => {
+    const { response } = await generate(url, { model: 'thinker', prompt: sum, raw: true });
+    expect(response).toContain('<think>');
+  });
+});
+
+describe('the OpenAI dialect', () => {
+  test('thoughts are `reasoning`, whole and streamed; an effort of none switches them off', async () => {
+    const { body } = await postOpenAi(url, ask(sum));
+    expect(body.choices[0]?.message).toEqual({
+      role: 'assistant',
+      reasoning: told.thinking,
+      content: told.content,
+    });
+    const { text } = await postOpenAi(url, ask(sum, { stream: true }));
+    const deltas = eventsOf(text).objects.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas.map(({ reasoning }) => reasoning ?? '').join('')).toBe(told.thinking);
+    expect(deltas.map(({ content }) => content ?? '').join('')).toBe(told.content);
+    const off = await postOpenAi(url, ask(sum, { reasoning_effort: 'none' }));
+    expect(off.body.choices[0]?.message).not.toHaveProperty('reasoning');
+    const high = await postOpenAi(url, ask('ECHO', { reasoning_effort: 'xhigh' }));
+    expect(high.body.choices[0]?.message.content).toContain('level max');
+  });
+});
+
+test('show says which model can think', async () => {
+  const capabilities = async (model: string) =>
+    (await post<{ capabilities: string[] }>(url, '/api/show', { model })).objects[0]?.capabilities;
+  expect(await capabilities('thinker')).toContain('thinking');
+  expect(await capabilities('ember')).not.toContain('thinking');
+});

@@ -1,0 +1,105 @@
+// The clients that people use, as they come from npm, against the real server. What came of it is printed as a table.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/docker-registry.ts';
+import { addModel, endlessEmber } from '../../support/endless-ember.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
+import { genkitOllama } from './genkit.ts';
+import { langChainOllama } from './langchain-ollama.ts';
+import { langChainOpenAi } from './langchain-openai.ts';
+import { ollama } from './ollama.ts';
+import { ollamaAiProvider } from './ollama-ai-provider.ts';
+import { openAi } from './openai.ts';
+import { openAiCompatible } from './openai-compatible.ts';
+import { type Outcome, renderTable } from './table.ts';
+
+const clients: readonly ClientUnderTest[] = [
+  ollama,
+  langChainOllama,
+  ollamaAiProvider,
+  genkitOllama,
+  openAi,
+  langChainOpenAi,
+  openAiCompatible,
+];
+const results = clients.map(({ name }) => ({ name, outcomes: new Map<Capability, Outcome>() }));
+
+const needsLibrary: readonly Capability[] = ['push', 'pull'];
+
+let server: TestServer;
+let library: DockerRegistry | undefined;
+beforeAll(async () => {
+  if (hasDockerRegistry) library = await startDockerRegistry();
+  server = await startServer();
+  await addModel(server.store, endless, endlessEmber());
+});
+afterAll(async () => {
+  console.info(`\n${renderTable(results)}\n`);
+  await server.stop();
+  await library?.stop();
+});
+
+const isBusy = async (): Promise<boolean> => {
+  const { models } = (await (await fetch(`${server.url}/api/ps`)).json()) as { models: { state: string }[] };
+  return models.some(({ state }) => state === 'busy');
+};
+
+describe.each(clients.map((client, index) => ({ name: client.name, client, index })))('$name', ({ client, index }) => {
+  const { outcomes } = results[index] as (typeof results)[number];
+  // What a client offers does not depend on where the server is.
+  const offered = new Set(Object.keys(client.cells('http://127.0.0.1:1', '')));
+
+  /** A cell is what came of its test, and nothing else. */
+  const cell = (capability: Capability, work: () => Promise<void>): void => {
+    test(capability, async () => {
+      outcomes.set(capability, 'failed');
+      await work();
+      outcomes.set(capability, 'passed');
+    });
+  };
+
+  for (const capability of capabilities) {
+    if (capability === 'abort' || capability === 'server goes away') continue;
+    if (!offered.has(capability)) outcomes.set(capability, 'not offered');
+    else if (needsLibrary.includes(capability) && !hasDockerRegistry) {
+      outcomes.set(capability, 'not run');
+      test.skip(capability);
+    } else cell(capability, async () => client.cells(server.url, library?.host ?? '')[capability]?.());
+  }
+
+  if (!client.aborts) outcomes.set('abort', 'not offered');
+  else
+    cell('abort', async () => {
+      const { abort, end } = await client.begin(server.url);
+      abort?.();
+      await expect(end).rejects.toThrow();
+      await expect.poll(isBusy, { timeout: 20_000 }).toBe(false);
+    });
+});
+
+describe('the server goes away in the middle of an answer', () => {
+  let ends: PromiseSettledResult<unknown>[];
+  beforeAll(async () => {
+    const victim = await startServer();
+    await addModel(victim.store, endless, endlessEmber());
+    const answers: LongAnswer[] = await Promise.all(clients.map((client) => client.begin(victim.url)));
+    const settled = Promise.allSettled(answers.map(({ end }) => end));
+    victim.signal('SIGKILL');
+    ends = await settled;
+    await victim.stop();
+  });
+
+  test.each(clients.map(({ name }, index) => ({ name, index })))('$name says so', ({ index }) => {
+    const { outcomes } = results[index] as (typeof results)[number];
+    outcomes.set('server goes away', 'failed');
+    expect(ends[index]?.status).toBe('rejected');
+    outcomes.set('server goes away', 'passed');
+  });
+});
+
+test('no cell failed, and every cell has an outcome', () => {
+  const fine: readonly unknown[] = ['passed', 'not offered', ...(hasDockerRegistry ? [] : ['not run'])];
+  for (const { name, outcomes } of results)
+    expect([name, capabilities.filter((one) => !fine.includes(outcomes.get(one)))]).toEqual([name, []]);
+});

@@ -1,0 +1,27 @@
+// What the clients ask: questions that Ember answers reliably.
+
+import { colours, drawPng } from '../../support/draw.ts';
+
+export const sky = 'Why is the sky blue?';
+export const skyAnswer = /scatter/i;
+export const conversation = [
+  { role: 'user', content: 'My name is Anna.' },
+  { role: 'assistant', content: 'Nice to meet you, Anna!' },
+  { role: 'user', content: 'What is my name?' },
+] as const;
+export const anna = 'Reply in JSON with keys name and age for Anna who is 31.';
+export const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    age: { type: 'integer', minimum: 0, maximum: 150 },
+    mood: { type: 'string', enum: ['happy', 'sad'] },
+  },
+  required: ['name', 'age', 'mood'],
+  additionalProperties: false,
+} as const;
+export const weatherAnswer = { temperature: 21, condition: 'sunny' };
+export const look = 'Describe the image.';
+export const picture = drawPng({ shape: 'circle', colour: colours.red });
+export const pictureUrl = `data:image/png;base64,${picture.toString('base64')}`;
+export const seen = /red circle/;
