@@ -89,7 +89,9 @@ export const PsBody = Type.Object({
 export const CancelBody = Type.Object({ status: Type.Literal('cancelled') });
 
 export const QueueBody = Type.Object({
-  queues: Type.Array(Type.Object({ model: text, waiting: Type.Array(Type.Object({ since: moment, for: text })) })),
+  queues: Type.Array(
+    Type.Object({ model: text, waiting: Type.Array(Type.Object({ id: text, since: moment, for: text })) }),
+  ),
 });
 
 export const ShowBody = Type.Object({
