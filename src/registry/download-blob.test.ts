@@ -38,6 +38,7 @@ function sourceOf(open: Open): Watched {
   const asked: ByteRange[] = [];
   const source: Watched = {
     asked,
+    lanes: 4,
     given: 0,
     async open(range) {
       asked.push(range);
