@@ -20,6 +20,8 @@ export interface BlobAnswer extends ByteRange {
 export interface BlobSource {
   /** How many answers may come at once. */
   readonly lanes: number;
+  /** The bytes are written: their memory can be used again. */
+  recycle(chunk: Uint8Array): void;
   /** What comes begins where it was asked for and may end sooner; or it is the whole blob, where ranges are not known. */
   open(range: ByteRange, signal: AbortSignal): Promise<BlobAnswer>;
 }
@@ -47,6 +49,7 @@ export function createBlobSource(session: LibrarySession, layer: RemoteLayer): B
   };
 
   return {
+    recycle: session.recycle,
     lanes: isPrivateHost(hostname) ? lanesAtHome : lanesPerBlob,
     async open(range, signal) {
       const response = await request(range, signal);

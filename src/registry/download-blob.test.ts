@@ -39,6 +39,7 @@ function sourceOf(open: Open): Watched {
   const source: Watched = {
     asked,
     lanes: 4,
+    recycle: () => {},
     given: 0,
     async open(range) {
       asked.push(range);

@@ -71,7 +71,7 @@ async function downloadParts(input: DownloadInput, { first, others, opened }: La
 
 async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobAnswer): Promise<void> {
   const { source, partial, signal, onWritten } = input;
-  const writer = createPartWriter(partial, part.start, onWritten);
+  const writer = createPartWriter({ partial, start: part.start, onWritten, recycle: source.recycle });
   let answer = opened;
   await persist(
     input,
@@ -103,7 +103,7 @@ async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<
       answer = undefined;
       const gaps = missingRanges(partial.ranges(), size).map((gap) => ({
         ...gap,
-        writer: createPartWriter(partial, gap.start, onWritten),
+        writer: createPartWriter({ partial, start: gap.start, onWritten, recycle: source.recycle }),
       }));
       let at = 0;
       const add = async (chunk: Buffer): Promise<void> => {
