@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { address, duration, engineBuild, flag, path, size } from './kinds.ts';
+import {
+  address,
+  duration,
+  engineBuild,
+  flag,
+  libraryAddress,
+  libraryCredentials,
+  path,
+  proxyAddress,
+  size,
+} from './kinds.ts';
 
 describe('address', () => {
   test.each([
@@ -78,4 +88,34 @@ test.each([
 
 test('a path with a NUL byte is none', () => {
   expect(path.parse('/a\0b')).toBeUndefined();
+});
+
+test.each([
+  ['registry.ollama.ai', true],
+  ['http://library.example:5000', true],
+  ['https://127.0.0.1', true],
+  ['library.example/path', false],
+  ['ftp://library.example', false],
+  ['', false],
+])('%j as a library: %s', (text, good) => {
+  expect(libraryAddress.parse(text)).toBe(good ? text : undefined);
+});
+
+test('names and passwords for libraries', () => {
+  expect(libraryCredentials.parse('')).toEqual([]);
+  expect(libraryCredentials.parse('a.example:5000=ann:p:w%2C%25, b.example=bob:')).toEqual([
+    { host: 'a.example:5000', user: 'ann', password: 'p:w,%' },
+    { host: 'b.example', user: 'bob', password: '' },
+  ]);
+  for (const text of ['ann:pw', 'a.example=ann', 'a.example=ann:%', 'a b=ann:pw'])
+    expect(libraryCredentials.parse(text)).toBeUndefined();
+});
+
+test.each([
+  ['proxy.example:3128', 'http://proxy.example:3128'],
+  ['https://ann:pw@proxy.example', 'https://ann:pw@proxy.example'],
+  ['', ''],
+  ['socks5://proxy.example', undefined],
+])('%j as a proxy is %j', (text, url) => {
+  expect(proxyAddress.parse(text)).toBe(url);
 });

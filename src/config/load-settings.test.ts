@@ -36,6 +36,15 @@ describe('where settings come from', () => {
     expect(keepAlive({ environment: both, configFile: file, flags: { keepAlive: '4m' } })).toBe(4);
   });
 
+  test('variables that many programs share are honoured last, and passed over where they are of no use', () => {
+    const proxy = (environment: Record<string, string>) =>
+      loadSettings({ environment, flags: {}, configFile: none }).httpsProxy;
+    expect(proxy({ https_proxy: 'a.example:1' })).toBe('http://a.example:1');
+    expect(proxy({ HTTPS_PROXY: 'http://b.example', HEARTH_HTTPS_PROXY: 'http://c.example' })).toBe('http://c.example');
+    expect(proxy({ HTTPS_PROXY: 'socks5://d.example' })).toBe('');
+    expect(() => proxy({ HEARTH_HTTPS_PROXY: 'socks5://d.example' })).toThrow('HEARTH_HTTPS_PROXY is "socks5');
+  });
+
   test('a variable that the other server does not have is not honoured under its name', () => {
     expect(() =>
       loadSettings({ environment: { OLLAMA_MAX_BODY: 'nonsense' }, flags: {}, configFile: none }),
@@ -64,6 +73,13 @@ describe('a bad value is refused with a sentence that names it', () => {
     [{ HEARTH_DEBUG: 'perhaps' }, 'HEARTH_DEBUG is "perhaps", but must be true or false'],
   ])('%j', (environment, message) => {
     expect(() => loadSettings({ environment, flags: {}, configFile: none })).toThrow(message);
+  });
+
+  test('but a secret is not shown', () => {
+    const environment = { HEARTH_LIBRARY_CREDENTIALS: 'my-password' };
+    const load = () => loadSettings({ environment, flags: {}, configFile: none });
+    expect(load).toThrow('HEARTH_LIBRARY_CREDENTIALS is something else, but must be a list');
+    expect(load).not.toThrow('my-password');
   });
 
   test('in a flag', () => {

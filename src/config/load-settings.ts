@@ -62,7 +62,9 @@ function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | und
 function givenInEnvironment(environment: Environment, key: SettingKey): Given | undefined {
   for (const where of environmentNames(key)) {
     const text = cleanValue(environment[where]);
-    if (text !== undefined) return { text, where };
+    // What stands there for all programs need not be meant for this one.
+    const isOurs = where.startsWith('HEARTH_') || where.startsWith('OLLAMA_');
+    if (text !== undefined && (isOurs || settingTable[key].kind.parse(text) !== undefined)) return { text, where };
   }
   return undefined;
 }

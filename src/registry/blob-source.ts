@@ -5,7 +5,9 @@ import type { ByteRange } from '../kernel/byte-ranges.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { LibraryResponse } from './http-client.ts';
 import type { LibrarySession } from './library-session.ts';
+import { lanesAtHome, lanesPerBlob } from './limits.ts';
 import type { RemoteLayer } from './parse-manifest.ts';
+import { isPrivateHost } from './private-address.ts';
 import { failureOf } from './read-answer.ts';
 import { libraryFailure } from './retry.ts';
 
@@ -16,13 +18,17 @@ export interface BlobAnswer extends ByteRange {
 }
 
 export interface BlobSource {
+  /** How many answers may come at once. */
+  readonly lanes: number;
+  /** The bytes are written: their memory can be used again. */
+  recycle(chunk: Uint8Array): void;
   /** What comes begins where it was asked for and may end sooner; or it is the whole blob, where ranges are not known. */
   open(range: ByteRange, signal: AbortSignal): Promise<BlobAnswer>;
 }
 
 export function createBlobSource(session: LibrarySession, layer: RemoteLayer): BlobSource {
   const { digest, size } = layer;
-  const { origin, host } = new URL(session.repository.library.origin);
+  const { origin, host, hostname } = new URL(session.repository.library.origin);
   let direct: URL | undefined;
   const tags = new Map<string, string>();
 
@@ -43,6 +49,8 @@ export function createBlobSource(session: LibrarySession, layer: RemoteLayer): B
   };
 
   return {
+    recycle: session.recycle,
+    lanes: isPrivateHost(hostname) ? lanesAtHome : lanesPerBlob,
     async open(range, signal) {
       const response = await request(range, signal);
       try {

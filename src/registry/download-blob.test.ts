@@ -38,6 +38,8 @@ function sourceOf(open: Open): Watched {
   const asked: ByteRange[] = [];
   const source: Watched = {
     asked,
+    lanes: 4,
+    recycle: () => {},
     given: 0,
     async open(range) {
       asked.push(range);

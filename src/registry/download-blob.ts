@@ -6,7 +6,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
 import type { PartialBlob } from '../store/store.ts';
 import type { BlobAnswer, BlobSource } from './blob-source.ts';
-import { lanesPerBlob } from './limits.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
 import { isPassing, libraryFailure, persist } from './retry.ts';
@@ -59,7 +58,7 @@ async function downloadParts(input: DownloadInput, { first, others, opened }: La
     for (const next of waiting) await downloadPart(input, next);
   };
   let failure: unknown;
-  const lanes = [lane(first, opened), ...others.slice(0, lanesPerBlob - 1).map(() => lane())].map((running) =>
+  const lanes = [lane(first, opened), ...others.slice(0, input.source.lanes - 1).map(() => lane())].map((running) =>
     running.catch((error: unknown) => {
       // The first one says what is wrong; the others end because of it.
       failure ??= error;
@@ -72,7 +71,7 @@ async function downloadParts(input: DownloadInput, { first, others, opened }: La
 
 async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobAnswer): Promise<void> {
   const { source, partial, signal, onWritten } = input;
-  const writer = createPartWriter(partial, part.start, onWritten);
+  const writer = createPartWriter({ partial, start: part.start, onWritten, recycle: source.recycle });
   let answer = opened;
   await persist(
     input,
@@ -104,7 +103,7 @@ async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<
       answer = undefined;
       const gaps = missingRanges(partial.ranges(), size).map((gap) => ({
         ...gap,
-        writer: createPartWriter(partial, gap.start, onWritten),
+        writer: createPartWriter({ partial, start: gap.start, onWritten, recycle: source.recycle }),
       }));
       let at = 0;
       const add = async (chunk: Buffer): Promise<void> => {

@@ -8,8 +8,10 @@ import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
 import { HearthError } from '../kernel/errors.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { stallLimit } from './limits.ts';
 import { isPrivateAddress, isPrivateHost } from './private-address.ts';
+import { createReceiveBuffers } from './receive-buffers.ts';
 import { createStallGuard, type StallGuard } from './stall-guard.ts';
 
 export interface LibraryRequest {
@@ -30,7 +32,7 @@ export interface LibraryResponse {
   header(name: string): string | undefined;
   /** Chunks as they come; an end that comes too soon is an error. Must be read to its end or dropped. */
   readonly body: AsyncIterable<Buffer>;
-  /** Gives up what has not been read; the connection is closed with it. */
+  /** Gives up what has not been read. */
   drop(): void;
 }
 
@@ -44,6 +46,8 @@ export interface ProxySettings {
 
 export interface HttpClient {
   send(request: LibraryRequest): Promise<LibraryResponse>;
+  /** The bytes of a body are not needed any more: their memory can be used again. Optional, and once at most. */
+  recycle(chunk: Uint8Array): void;
   close(): Promise<void>;
 }
 
@@ -55,12 +59,16 @@ export interface HttpClientOptions {
 
 const connectTimeout = 30_000;
 const uploadBuffer = 2 ** 20;
+// Less than a read brings: what piles up in a socket is joined by copying.
+const socketBuffer = 2 ** 14;
 // Silence is measured by our own clock, for headers and bodies alike.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
 
 export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
-  const plain = new Agent({ ...agentOptions, connect: { timeout: connectTimeout } });
-  const guarded = new Agent({ ...agentOptions, connect: { timeout: connectTimeout, lookup: createPublicLookup() } });
+  const { onread, recycle } = createReceiveBuffers();
+  const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
+  const plain = new Agent({ ...agentOptions, connect });
+  const guarded = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
   const proxied =
     proxy && (proxy.http !== '' || proxy.https !== '')
       ? new EnvHttpProxyAgent({
@@ -84,20 +92,24 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
       const { url, method, body, headers = {}, patience = stallLimit, signal } = request;
       const guard = createStallGuard({ clock, origin: url.origin, limit: patience, signal });
       try {
-        const response = await dispatcherFor(request).request({
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method,
-          headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
-          body: toBody(body, guard),
-          signal: guard.signal,
-        });
-        return toResponse(url, response, guard);
+        const answer = await exchange(
+          dispatcherFor(request),
+          {
+            origin: url.origin,
+            path: `${url.pathname}${url.search}`,
+            method,
+            headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
+            body: toBody(body, guard),
+          },
+          { signal: guard.signal, onEnd: guard.end },
+        );
+        return toResponse(url, answer, guard);
       } catch (error) {
         guard.end();
         throw guard.explain(error);
       }
     },
+    recycle,
     async close() {
       await Promise.all([plain, guarded, proxied].map((agent) => agent?.destroy()));
     },
@@ -109,17 +121,10 @@ function toBody(body: LibraryRequest['body'], guard: StallGuard): Readable | Buf
   return Readable.from(guard.watch(body), { objectMode: false, highWaterMark: uploadBuffer });
 }
 
-function toResponse(url: URL, response: Dispatcher.ResponseData, guard: StallGuard): LibraryResponse {
-  const { statusCode, headers, body } = response;
+function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: StallGuard): LibraryResponse {
   const header = (name: string): string | undefined => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
-  };
-  // Whoever leaves early destroys it, and nobody is there to hear of it.
-  body.on('error', () => {});
-  const drop = (): void => {
-    guard.end();
-    body.destroy();
   };
   const encoding = header('content-encoding');
   if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
@@ -127,7 +132,7 @@ function toResponse(url: URL, response: Dispatcher.ResponseData, guard: StallGua
     const message = `${url.host} answers in ${encoding}, which was not asked for`;
     throw new HearthError('library_lied', message);
   }
-  return { url, status: statusCode, header, body: guard.chunksOf(body), drop };
+  return { url, status, header, body: guard.chunksOf(chunks), drop };
 }
 
 type Resolve = (

@@ -22,6 +22,8 @@ export interface LibrarySession {
   readonly repository: Repository;
   /** Any status but 401; redirects of GET and HEAD are followed. */
   send(request: SessionRequest): Promise<LibraryResponse>;
+  /** As the client's. */
+  recycle(chunk: Uint8Array): void;
 }
 
 export interface SessionOptions {
@@ -74,6 +76,7 @@ export function createLibrarySession({ http, authoriser, repository, purpose }: 
 
   return {
     repository,
+    recycle: http.recycle,
     async send(request) {
       const follows = request.method === 'GET' || request.method === 'HEAD';
       let url = typeof request.place === 'string' ? new URL(`/v2/${path}/${request.place}`, origin) : request.place;

@@ -20,6 +20,8 @@ export const mostIndexEntries = 1024;
 export const mostRedirects = 5;
 /** Connections for one blob. */
 export const lanesPerBlob = 8;
+/** On a short line more of them would only be in each other's way. */
+export const lanesAtHome = 3;
 /** Attempts in a row that bring nothing. */
 export const mostAttempts = 6;
 /** The first contact: somebody waits for it, and a wrong name should not take minutes. */

@@ -13,9 +13,18 @@ export interface PartWriter {
 }
 
 const mostBytes = 2 ** 20;
-const mostChunks = 256;
+const mostChunks = 64;
 
-export function createPartWriter(partial: PartialBlob, start: number, onWritten: () => void): PartWriter {
+export interface PartWriterOptions {
+  readonly partial: PartialBlob;
+  /** Of the part. */
+  readonly start: number;
+  readonly onWritten: () => void;
+  /** The bytes are written. */
+  readonly recycle: (chunk: Uint8Array) => void;
+}
+
+export function createPartWriter({ partial, start, onWritten, recycle }: PartWriterOptions): PartWriter {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let position = start;
@@ -28,6 +37,7 @@ export function createPartWriter(partial: PartialBlob, start: number, onWritten:
       waiting = [];
       waitingBytes = 0;
       await partial.write(chunks, at);
+      chunks.forEach(recycle);
       onWritten();
     }
     writing = undefined;

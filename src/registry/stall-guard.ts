@@ -1,6 +1,5 @@
 // Watches over one request: gives it up when the other side shows no sign of life for a while, or when its caller goes.
 
-import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../kernel/clock.ts';
 import { nanosecondsPerSecond } from '../kernel/duration.ts';
 import { HearthError } from '../kernel/errors.ts';
@@ -12,7 +11,7 @@ export interface StallGuard {
   /** The same body on its way out; each chunk that is taken is a sign of life. */
   watch(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
   /** The same body on its way in. */
-  chunksOf(body: Readable): AsyncIterable<Buffer>;
+  chunksOf(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
   explain(error: unknown): HearthError;
   end(): void;
 }
@@ -73,7 +72,7 @@ export function createStallGuard({ clock, origin, limit, signal: parent }: Stall
     },
     async *chunksOf(body) {
       try {
-        for await (const chunk of body as AsyncIterable<Buffer>) {
+        for await (const chunk of body) {
           isWaiting = false;
           yield chunk;
           isWaiting = true;
@@ -82,8 +81,8 @@ export function createStallGuard({ clock, origin, limit, signal: parent }: Stall
       } catch (error) {
         throw explain(error);
       } finally {
-        end();
-        body.destroy();
+        // Whoever has read enough may leave a rest that is still to come.
+        isWaiting = true;
       }
     },
     explain,

@@ -12,7 +12,7 @@ export interface FollowingHash {
   /** The file is there up to this byte. */
   advance(upTo: number): void;
   /** Of the whole file, which must be there. */
-  finish(size: number): Promise<Digest>;
+  finish(): Promise<Digest>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,8 @@ const worthAThread = 8 * 2 ** 20;
 // Between two words to the thread.
 const stride = 2 * 2 ** 20;
 
-export function createFollowingHash(path: string): FollowingHash {
+/** Of a file that will have that size; it must be there already. */
+export function createFollowingHash(path: string, size: number): FollowingHash {
   let worker: Worker | undefined;
   let told = 0;
   let outcome: Deferred<Digest> | undefined;
@@ -46,16 +47,17 @@ export function createFollowingHash(path: string): FollowingHash {
     return started;
   };
   const tell = (order: Order): void => {
-    worker ??= start();
     told = order.upTo;
-    worker.postMessage(order);
+    worker?.postMessage(order);
   };
+  // Now, so that it is ready when the first bytes are.
+  if (size >= worthAThread) worker = start();
 
   return {
     advance(upTo) {
-      if (upTo >= worthAThread && upTo - told >= stride) tell({ upTo, last: false });
+      if (upTo - told >= stride) tell({ upTo, last: false });
     },
-    async finish(size) {
+    async finish() {
       if (worker === undefined) return digestOfFile(path);
       outcome = createDeferred<Digest>();
       worker.ref();

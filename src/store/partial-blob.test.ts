@@ -169,8 +169,11 @@ describe('taken up again', () => {
 
 test('one wrong byte: everything is removed, with both digests in the sentence', async () => {
   const partial = await open();
-  await write(partial, 0, size);
+  await write(partial, 0, 7);
   await partial.write([Buffer.from([(content[7] as number) ^ 1])], 7);
+  await write(partial, 8, size);
+  await expect(write(partial, 7, 8)).rejects.toThrow('are not missing');
+  await expect(partial.write([Buffer.from('x')], size)).rejects.toThrow('are not missing');
   const message = new RegExp(
     `^digest mismatch, file must be downloaded again: want ${digest}, got sha256:[0-9a-f]{64}$`,
   );

@@ -25,7 +25,7 @@ export interface PartialBlob {
   readonly size: number;
   /** What is there. */
   ranges(): ByteRanges;
-  /** When it resolves, the bytes are there. */
+  /** When it resolves, the bytes are there. Those that are there are not written again: they may have been hashed. */
   write(chunks: readonly Uint8Array[], position: number): Promise<void>;
   /**
    * Gives the file the blob's name. All bytes must be there; if they are not the right ones, everything is removed and
@@ -62,14 +62,14 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
   try {
     // What counts until the first checkpoint, even if the power goes.
     if (ranges.length > 0) await file.datasync();
-    await journal.replace({ synced: ranges, written: ranges });
+    await (ranges.length > 0 ? journal.replace({ synced: ranges, written: ranges }) : journal.begin());
   } catch (error) {
     await file.close();
     throw error;
   }
   const written = (): ByteRanges => ranges;
   const checkpoints = createCheckpoints({ file, journal, clock, written, knowsBoot: key.boot !== undefined });
-  const hash = createFollowingHash(path);
+  const hash = createFollowingHash(path, size);
   hash.advance(prefixLength(ranges));
   let isOpen = true;
 
@@ -88,6 +88,9 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     size,
     ranges: written,
     async write(chunks, position) {
+      const last = chunks.reduce((sum, { byteLength }) => sum + byteLength, position);
+      if (last > size || ranges.some((range) => range.start < last && position < range.end))
+        throw new HearthError('internal', `bytes ${position} to ${last} of ${digest} are not missing`);
       const end = await writeAll(file, chunks, position).catch((error: unknown) => {
         throw explainWrite(error, layout.blobs);
       });
@@ -97,7 +100,8 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     },
     async complete() {
       if (countBytes(ranges) !== size) throw new HearthError('internal', `${digest} is not complete`);
-      const found = await hash.finish(size);
+      // Most of the flushing is done while the last bytes are hashed.
+      const [found] = await Promise.all([hash.finish(), file.datasync()]);
       if (found === digest) await file.sync();
       await shut();
       if (found !== digest) {

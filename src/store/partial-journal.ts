@@ -7,12 +7,14 @@
 // are added behind, hold as long as the machine has not been started anew. The first line is replaced as a whole; a line
 // that was being added when the process ended has no line break, and does not count.
 
-import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addRange, type ByteRange, type ByteRanges } from '../kernel/byte-ranges.ts';
 import { writeDurably } from './durable-file.ts';
 import { orMissing } from './or-missing.ts';
 
 export interface PartialJournal {
+  /** Nothing is there, and so there is nothing to lose: not flushed. */
+  begin(): Promise<void>;
   /** What is there. */
   append(ranges: ByteRanges): Promise<void>;
   /** Replaces everything; `synced` must have been flushed. */
@@ -97,7 +99,18 @@ export function createJournal(path: string, { size, boot }: JournalKey): Partial
     await closing?.close();
   };
 
+  const headerOf = (synced: ByteRanges, written: ByteRanges): Buffer => {
+    const list = (ranges: ByteRanges) => ranges.map(({ start, end }) => [start, end]);
+    const header = { version: 1, size, boot: boot ?? null, synced: list(synced), written: list(written) };
+    return Buffer.from(`${JSON.stringify(header)}\n`);
+  };
+
   return {
+    async begin() {
+      // Not through a link that somebody has put there.
+      await rm(path, { force: true });
+      await writeFile(path, headerOf([], []), { flag: 'wx' });
+    },
     async append(ranges) {
       if (ranges.length === 0 || torn) return;
       const lines = Buffer.from(ranges.map(({ start, end }) => `${start} ${end}\n`).join(''));
@@ -107,9 +120,7 @@ export function createJournal(path: string, { size, boot }: JournalKey): Partial
     },
     async replace({ synced, written }) {
       await close();
-      const list = (ranges: ByteRanges) => ranges.map(({ start, end }) => [start, end]);
-      const header = { version: 1, size, boot: boot ?? null, synced: list(synced), written: list(written) };
-      await writeDurably(path, Buffer.from(`${JSON.stringify(header)}\n`));
+      await writeDurably(path, headerOf(synced, written));
       torn = false;
     },
     close,

@@ -24,8 +24,8 @@ test.skipIf(!hasDockerRegistry)(
     try {
       const content = randomBytes(size);
       const { manifest } = await uploadModel(registry.url, 'team/killed', [content]);
-      // Eight connections at once.
-      proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'slow', bytesPerSecond: 3_000_000 } : undefined));
+      // Several connections at once.
+      proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'slow', bytesPerSecond: 8_000_000 } : undefined));
       const model = `${proxy.host}/team/killed`;
       for (let kill = 1; kill <= kills; kill++) {
         const server = await startServer({ store });

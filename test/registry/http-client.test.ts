@@ -159,3 +159,45 @@ test.each([
 ])('%s is a sentence', async (_, url, message) => {
   await expect(get(new URL(url))).rejects.toThrow(message);
 });
+
+test('a proxy is asked for hosts elsewhere, and not for those of this network', async () => {
+  const seen: string[] = [];
+  const proxy = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    response.end('through the proxy');
+  });
+  proxy.on('connect', (request, socket) => {
+    seen.push(`CONNECT ${request.url}`);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  servers.push(proxy);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const proxied = createHttpClient({ version: '1', clock, proxy: { http: address, https: address, except: '' } });
+  clients.push(proxied);
+  const send = (url: string) => proxied.send({ method: 'GET', url: new URL(url), signal: never });
+  await expect(send('https://203.0.113.7/v2/')).rejects.toMatchObject({ code: 'library_failed' });
+  expect(seen).toEqual(['CONNECT 203.0.113.7:443']);
+  const own = await serve((_, response) => response.end('straight'));
+  expect((await readAnswer(await send(own.href), 100, 'x')).toString()).toBe('straight');
+  expect(seen).toHaveLength(1);
+});
+
+test('memory that is used again never shows what it held before', async () => {
+  const bodies = Array.from({ length: 6 }, (_, index) => Buffer.alloc(3_000_000 + index, index + 1));
+  const url = await serve((request, response) => response.end(bodies[Number(request.url?.slice(1))]));
+  const shared = client();
+  const read = async (index: number): Promise<boolean> => {
+    const response = await shared.send({ method: 'GET', url: new URL(`/${index}`, url), signal: never });
+    let right = 0;
+    for await (const chunk of response.body) {
+      // Looked at as late as a disk that is slow would.
+      await new Promise((resolve) => setImmediate(resolve));
+      right += chunk.every((byte) => byte === index + 1) ? chunk.length : 0;
+      shared.recycle(chunk);
+    }
+    return right === bodies[index]?.length;
+  };
+  for (let round = 0; round < 3; round++)
+    expect(await Promise.all(bodies.map((_, index) => read(index)))).toEqual(bodies.map(() => true));
+});

@@ -20,6 +20,7 @@ export function createFakeHttp(answer: (request: LibraryRequest) => FakeAnswer):
       requests.push(request);
       return toResponse(request.url, answer(request));
     },
+    recycle: () => {},
     close: async () => {},
   };
 }
