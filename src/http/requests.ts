@@ -1,6 +1,7 @@
 // The requests that are under way: each has an id, which its response names in a header, and can be cancelled by it.
 
 import { createHash, randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../kernel/clock.ts';
 import { nanosecondsPerMillisecond } from '../kernel/duration.ts';
@@ -45,6 +46,8 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const id = randomBytes(8).toString('hex');
       const begun = clock.monotonic();
       const controller = new AbortController();
+      // One request can ask for many answers, and each of them listens.
+      setMaxListeners(0, controller.signal);
       const scope: RequestScope = { id, client: clientOf(request), signal: controller.signal };
       running.set(id, controller);
       scopes.set(request, scope);
