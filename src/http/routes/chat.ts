@@ -20,6 +20,7 @@ import { reportDropped, toStatistics } from '../answer-report.ts';
 import { sendNdjson } from '../ndjson.ts';
 import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
+import { spaced } from '../spaced.ts';
 import { createLogprobShelf, toLogprobBody, toWishes } from '../wishes.ts';
 
 export interface ChatRouteOptions {
@@ -59,7 +60,7 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
       if (first.type === 'started') reportDropped(reply, first);
       const responses = toResponses(outputs, stamp);
       if (body.stream === false) return foldResponses(responses);
-      return sendNdjson(reply, strictSpec ? withoutLastMessage(responses) : responses, logger);
+      return sendNdjson(reply, spaced(strictSpec ? withoutLastMessage(responses) : responses, clock), logger);
     },
   };
 }

@@ -12,6 +12,7 @@ import { reportDropped, toStatistics } from '../answer-report.ts';
 import { sendNdjson } from '../ndjson.ts';
 import { requestSignal } from '../requests.ts';
 import type { Route } from '../route.ts';
+import { spaced } from '../spaced.ts';
 import { createLogprobShelf, toLogprobBody, toWishes } from '../wishes.ts';
 
 export interface GenerateRouteOptions {
@@ -44,7 +45,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
       }
       if (first.type === 'started') reportDropped(reply, first);
       if (body.stream === false) return foldResponses(outputs, stamp);
-      return sendNdjson(reply, toResponses(outputs, stamp), logger);
+      return sendNdjson(reply, spaced(toResponses(outputs, stamp), clock), logger);
     },
   };
 }
