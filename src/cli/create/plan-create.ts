@@ -6,6 +6,7 @@ import { HearthError } from '../../kernel/errors.ts';
 import type { Modelfile, ModelfileCommand } from '../../modelfile/modelfile.ts';
 import { parametersOf } from '../../modelfile/parameters.ts';
 import { printModelfile } from '../../modelfile/print-modelfile.ts';
+import { refuseNewer } from '../../modelfile/refuse-newer.ts';
 
 /** Where the weights come from: models by name, files by their digests on the server. */
 export type Origin =
@@ -69,15 +70,4 @@ function rewrite({ commands }: Modelfile, { from, adapters }: Origins): Modelfil
   });
   const rest = commands.filter(({ kind }) => kind !== 'from' && kind !== 'adapter');
   return { commands: [...from.map(line('from')), ...adapters.map(line('adapter')), ...rest] };
-}
-
-const newer: ReadonlySet<string> = new Set(['draft', 'renderer', 'parser']);
-
-/** The request has no place for these, and what is left out in silence is missed later. */
-function refuseNewer({ commands, lines }: Modelfile): void {
-  const index = commands.findIndex(({ kind }) => newer.has(kind));
-  const command = commands[index];
-  if (command === undefined) return;
-  const place = lines?.[index] === undefined ? '' : `(line ${lines[index]}): `;
-  throw new HearthError('bad_request', `${place}${command.kind.toUpperCase()} is not supported`);
 }

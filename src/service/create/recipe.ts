@@ -5,10 +5,11 @@ import type { Message } from '../../chat/message.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import { parseDigest } from '../../kernel/digest.ts';
 import { HearthError } from '../../kernel/errors.ts';
-import type { Modelfile, ModelfileCommand } from '../../modelfile/modelfile.ts';
+import type { ModelfileCommand } from '../../modelfile/modelfile.ts';
 import { parametersOf } from '../../modelfile/parameters.ts';
 import { parseModelfile } from '../../modelfile/parse-modelfile.ts';
 import { parseReference, type Reference } from '../../modelfile/reference.ts';
+import { refuseNewer } from '../../modelfile/refuse-newer.ts';
 
 export interface Recipe {
   /** Weights and projectors: files, blobs, or one other model. */
@@ -62,16 +63,6 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     folder: path === undefined ? process.cwd() : dirname(path),
     warnings: withdrawn.map((name) => `parameter ${name} no longer does anything and is left out`),
   };
-}
-
-const newer: ReadonlySet<string> = new Set(['draft', 'renderer', 'parser']);
-
-function refuseNewer({ commands, lines }: Modelfile): void {
-  const index = commands.findIndex(({ kind }) => newer.has(kind));
-  const command = commands[index];
-  if (command === undefined) return;
-  const place = lines?.[index] === undefined ? '' : `(line ${lines[index]}): `;
-  throw new HearthError('bad_request', `${place}${command.kind.toUpperCase()} is not supported`);
 }
 
 export function recipeFromFields(fields: RecipeFields): Recipe {
