@@ -12,7 +12,7 @@ import { createHostCheck, isLoopback } from './http/host-header.ts';
 import { chatCompletionsRoute } from './http/openai/chat-completions.ts';
 import { completionsRoute } from './http/openai/completions.ts';
 import { openAiEmbeddingsRoute } from './http/openai/embeddings.ts';
-import { openAiModelRoute, openAiModelsRoute } from './http/openai/models.ts';
+import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './http/openai/models.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
 import { createOriginCheck } from './http/origin.ts';
 import { createRequestTable } from './http/requests.ts';
@@ -156,6 +156,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       openAiEmbeddingsRoute(embed),
       openAiModelsRoute(list),
       openAiModelRoute(list),
+      openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
     ]),
     requests,
     maxBodyBytes: settings.maxBody,

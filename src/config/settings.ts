@@ -70,12 +70,12 @@ export const settingTable = {
   maxQueue: setting(count, {
     default: '512',
     ollama: true,
-    help: 'How many requests may wait before new ones are turned away.',
+    help: 'How many requests may wait for one model before new ones are turned away.',
   }),
   numParallel: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Requests that one model serves at once, each with its full context; 0 decides by the size of the context.',
+    help: 'Requests that one model serves at once, each with its full context; 0 is eight where that is little, otherwise four, or what memory allows.',
   }),
   contextLength: setting(count, {
     default: '0',

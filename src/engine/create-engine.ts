@@ -38,7 +38,12 @@ export interface EngineOptions {
   readonly observer?: EngineObserver;
 }
 
+// Of the budget, for the contexts of one model where nobody says how many.
+const cacheShare = 0.25;
+
 export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
+  const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
+  const cacheBudget = Math.floor(memoryBudget * cacheShare);
   const residency = createResidency({
     start: (request, signal) =>
       startModel({
@@ -48,12 +53,12 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: toLoadCommand(settings, request),
+        command: { ...toLoadCommand(settings, request), cacheBudget },
         logger,
       }),
-    estimate: createMemoryEstimate(settings),
+    estimate: createMemoryEstimate({ ...settings, cacheBudget }),
     maxLoaded: settings.maxLoadedModels,
-    memoryBudget: settings.memoryBudget || automaticMemoryBudget(),
+    memoryBudget,
     maxQueue: settings.maxQueue,
     defaultKeepAlive: settings.keepAlive,
     clock,
@@ -65,7 +70,7 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
     async acquire(request, signal) {
       return createLease({
         held: await residency.acquire(request, signal),
-        acquireAgain: (abort) => residency.acquire(request, abort),
+        acquireAgain: (abort) => residency.acquire({ ...request, again: true }, abort),
         toCommand: (generation) => toGenerateCommand(generation, request.client),
       });
     },

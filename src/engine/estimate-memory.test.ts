@@ -34,8 +34,13 @@ test.each([
   ['never more than it was trained with', {}, { numCtx: 2 ** 31 - 1 }, 8192 * perToken],
   ['each request has its own', { numParallel: 3 }, { numCtx: 100 }, 300 * perToken],
   ['as many as the runner takes by itself', { numParallel: 0 }, { numCtx: 100 }, 800 * perToken],
-  ['or as have room in a GiB', { numParallel: 0 }, { numCtx: 4096 }, gibibyte],
-  ['but at least one', { numParallel: 0 }, { numCtx: 8192 }, gibibyte],
+  [
+    'or four, where eight are not small',
+    { numParallel: 0, cacheBudget: 8 * gibibyte },
+    { numCtx: 4096 },
+    4 * 4096 * perToken,
+  ],
+  ['or as many as have room', { numParallel: 0, cacheBudget: 3 * gibibyte }, { numCtx: 8192 }, 2 * 8192 * perToken],
   ['in smaller numbers', { kvCacheType: 'q8_0' as const }, { numCtx: 32 }, 32 * 65_536 * (34 / 32)],
 ])('contexts: %s', async (_, changes, options, expected) => {
   expect(await estimate(changes, options)).toBe(4 * gibibyte + expected + overhead);

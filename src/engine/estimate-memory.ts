@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { EngineBuildName, LoadCommand } from '../protocol/messages.ts';
 import type { AcquireRequest, MemoryUse } from './ports.ts';
 
@@ -11,6 +12,7 @@ export interface EstimateSettings {
   /** 0: the runner decides. */
   readonly numParallel: number;
   readonly kvCacheType: LoadCommand['kvCacheType'];
+  readonly cacheBudget?: number;
 }
 
 // What a runner takes beside the buffers that llama.cpp reports: Node and the libraries, 52 MiB with Ember.
@@ -19,16 +21,12 @@ const processBytes = 64 * 2 ** 20;
 const runnerOverhead = processBytes + 86 * 2 ** 20;
 // The share of the machine that is left to everything else, prefix shelves among it.
 const reservedShare = 0.1;
-// What the runner decides by itself: up to so many contexts, as long as they have room in that together.
-const mostContexts = 8;
-const automaticCacheBytes = 2 ** 30;
 const bytesPerValue = { f16: 2, q8_0: 34 / 32, q4_0: 18 / 32 } as const;
 // A token's part of the KV cache against the weights where nothing better is known: about what models of some
 // billion weights in four to eight bits have.
 const guessedTokensPerWeights = 2 ** 15;
 // Nor can a context be longer than the model was trained with, which few are beyond this.
 const guessedTrainedContext = 2 ** 15;
-const mostParallel = 64;
 
 /** Bytes of main memory for all models together, where nobody says so. */
 export function automaticMemoryBudget(): number {
@@ -46,7 +44,8 @@ export function createMemoryEstimate(
     const weights = await sizeOf(weightsPath);
     const others = await Promise.all([...adapterPaths, ...(projectorPath ? [projectorPath] : [])].map(sizeOf));
     const onDevice = settings.build === 'cuda' || settings.build === 'vulkan';
-    if (onDevice && request.options.numGpu !== 0) return runnerOverhead;
+    // A part of the layers stays here; how much of the weights that is, the file alone does not tell.
+    if (onDevice && request.options.numGpu < 0) return runnerOverhead;
     return weights + sum(others) + contextBytes(settings, request, weights) + runnerOverhead;
   };
 }
@@ -63,8 +62,7 @@ function contextBytes(settings: EstimateSettings, { options, shape }: AcquireReq
     ? shape.cacheValuesPerToken * bytesPerValue[settings.kvCacheType]
     : weights / guessedTokensPerWeights;
   const one = Math.ceil(length * perToken);
-  if (settings.numParallel > 0) return Math.min(settings.numParallel, mostParallel) * one;
-  return Math.max(one, Math.min(mostContexts * one, automaticCacheBytes));
+  return decideParallel(settings.numParallel, one, settings.cacheBudget) * one;
 }
 
 /** A file that is not there takes nothing: the load will say what is wrong with it. */

@@ -23,6 +23,8 @@ export interface AcquireRequest {
   readonly shape?: ModelShape;
   /** The request that it is for, by the name that its client knows. */
   readonly requestId?: string;
+  /** It was let in before: the length of the queue does not matter. */
+  readonly again?: boolean;
   /** The same for requests of one client; places in a runner go round between clients. */
   readonly client?: string;
 }

@@ -49,7 +49,9 @@ test('too many who wait: the documented text, and when to come back', () => {
   world.begin(use('a'));
   ask('a');
   world.pass(2500);
-  ask('b');
+  ask('a');
+  // Those who wait for another model do not count.
+  expect(ask('b').outcome).not.toBe('rejected');
   const { outcome, error } = ask('a');
   expect(outcome).toBe('rejected');
   expect(error).toMatchObject({

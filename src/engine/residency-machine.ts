@@ -74,8 +74,17 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
 function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'request'>): void {
   const caller: CallerDraft = { ...request, since: at, granted: false, begun: false };
   if (draft.closing) reject(draft, caller, closingError());
-  else if (waitingIn(draft).length >= draft.limits.maxQueue) reject(draft, caller, busyError(draft, at));
+  else if (!request.again && queuedFor(draft, caller.key) >= Math.max(1, draft.limits.maxQueue))
+    reject(draft, caller, busyError(draft, at));
   else draft.callers.push(caller);
+}
+
+/** Those who wait for this model, without those whom its runner will take up at once. */
+function queuedFor({ models, callers }: ResidencyDraft, key: string): number {
+  const ofKey = callers.filter((caller) => caller.key === key);
+  const model = models.find((one) => one.key === key && one.loaded && !one.stopping);
+  const taken = ofKey.filter(({ begun, model: held }) => begun && held === model?.id).length;
+  return waitingIn({ callers: ofKey }).length - Math.max(0, (model?.places ?? 0) - taken);
 }
 
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
@@ -97,7 +106,7 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
-      Object.assign(model, { loaded: true, bytes: event.bytes, lastUsed: draft.at });
+      Object.assign(model, { loaded: true, bytes: event.bytes, places: event.places ?? 0, lastUsed: draft.at });
       draft.crashes = forgetCrash(draft.crashes, model);
       for (const caller of holders) bind(draft, caller, model);
       return;

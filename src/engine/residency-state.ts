@@ -25,6 +25,8 @@ export interface ModelState {
   /** Estimated until it is measured. */
   readonly bytes: number;
   readonly loaded: boolean;
+  /** How many requests its runner works on at once; known when it is loaded. */
+  readonly places?: number;
   /** Somebody asked for it to be unloaded. */
   readonly retired: boolean;
   /** A caller needs its room, or its weights with other options. Found out anew after every event. */
@@ -43,6 +45,8 @@ export interface CallerState {
   readonly name: string;
   /** What its client calls it. */
   readonly requestId?: string;
+  /** It had waited its turn before, and lost its runner. */
+  readonly again?: boolean;
   readonly fingerprint: string;
   /** What a load for it takes, as far as one can know; absent until that is worked out. */
   readonly bytes?: number;
@@ -79,14 +83,14 @@ export interface ResidencyState {
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
-      'id' | 'key' | 'name' | 'requestId' | 'fingerprint' | 'keepAlive'
+      'id' | 'key' | 'name' | 'requestId' | 'again' | 'fingerprint' | 'keepAlive'
     >)
   | { readonly type: 'estimated'; readonly caller: number; readonly bytes: number }
   /** The caller went away before it had its lease. */
   | { readonly type: 'leave'; readonly caller: number }
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
-  | { readonly type: 'loaded'; readonly model: number; readonly bytes: number }
+  | { readonly type: 'loaded'; readonly model: number; readonly bytes: number; readonly places?: number }
   | { readonly type: 'measured'; readonly model: number; readonly bytes: number }
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
   /** Its runner has ended, asked or not. */

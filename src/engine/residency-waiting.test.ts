@@ -38,6 +38,23 @@ describe('who waits', () => {
     await expect(residency.acquire(request('a'), never)).resolves.toBeDefined();
   });
 
+  test('does not count as long as the runner has a place, nor do those who wait for another model', async () => {
+    const { model } = fakeModel(1);
+    const started = { ...model, info: { ...model.info, parallel: 2 } };
+    const { residency } = setUp({ maxQueue: 1, start: async () => started });
+    const ask = (name: string) => residency.acquire(request(name), never);
+    const first = await ask('a');
+    const second = await ask('a');
+    const third = await ask('a');
+    await expect(ask('a')).rejects.toMatchObject({ code: 'busy' });
+    await expect(ask('b')).resolves.toBeDefined();
+    for (const held of [first, second]) held.begin();
+    await expect(ask('a')).rejects.toMatchObject({ code: 'busy' });
+    third.release();
+    await expect(ask('a')).resolves.toBeDefined();
+    await expect(residency.acquire({ ...request('a'), again: true }, never)).resolves.toBeDefined();
+  });
+
   test('can be looked at, with what is loading', async () => {
     const { residency, clock, finish } = setUpSlow();
     const started = clock.now();

@@ -111,7 +111,7 @@ export function createResidency(options: ResidencyOptions): Residency {
         clock,
         logger,
         ...(observer ? { observer } : {}),
-        onLoaded: () => tell({ type: 'loaded', model, bytes: bytesOf(model) }),
+        onLoaded: (places) => tell({ type: 'loaded', model, bytes: bytesOf(model), places }),
         onFailed: (error) => leave({ type: 'load-failed', model, error }),
         onGone: () => leave({ type: 'gone', model }),
       }),
@@ -195,13 +195,14 @@ export function createResidency(options: ResidencyOptions): Residency {
   };
 }
 
-function toRequest({ name, files, options, keepAlive, requestId }: AcquireRequest) {
+function toRequest({ name, files, options, keepAlive, requestId, again }: AcquireRequest) {
   return {
     key: files.key,
     name,
     fingerprint: JSON.stringify(options),
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(requestId === undefined ? {} : { requestId }),
+    ...(again ? { again } : {}),
   };
 }
 

@@ -22,7 +22,7 @@ export interface ResidentOptions {
   readonly logger: Logger;
   readonly observer?: EngineObserver;
   /** Never called before `createResident` has returned; so are the others. */
-  readonly onLoaded: () => void;
+  readonly onLoaded: (places: number) => void;
   readonly onFailed: (error: HearthError) => void;
   readonly onGone: () => void;
 }
@@ -34,33 +34,34 @@ export function createResident(options: ResidentOptions): Resident {
   const secondsSince = (then: number): number => (clock.monotonic() - then) / 1e9;
   let started: StartedModel | undefined;
 
-  const live = async (): Promise<void> => {
-    try {
-      if (!unwanted.signal.aborted) started = await start(unwanted.signal);
-    } catch (error) {
-      if (unwanted.signal.aborted) {
-        onGone();
-        return;
-      }
-      observer?.loadEnded({ model: name, seconds: secondsSince(begun), outcome: 'failed' });
-      onFailed(toHearthError(error));
-      return;
-    }
-    if (started === undefined) {
-      onGone();
-      return;
-    }
-    const { runner, info } = started;
+  const fail = (error: HearthError): void => {
+    observer?.loadEnded({ model: name, seconds: secondsSince(begun), outcome: 'failed' });
+    if (error.code === 'runner_died') observer?.runnerEnded({ model: name, crashed: true });
+    onFailed(error);
+  };
+
+  const serve = async ({ runner, info }: StartedModel): Promise<void> => {
     const { pid } = runner;
     const seconds = secondsSince(begun);
     logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: Math.round(seconds * 1000) });
     observer?.loadEnded({ model: name, seconds, outcome: 'ok' });
     if (unwanted.signal.aborted) void runner.stop();
-    else onLoaded();
+    else onLoaded(info.parallel);
     const error = await runner.exited;
     if (error) logger.error(error.message, { model: name, pid });
     else logger.info('model unloaded', { model: name, pid });
     observer?.runnerEnded({ model: name, crashed: error !== undefined });
+  };
+
+  const live = async (): Promise<void> => {
+    try {
+      if (!unwanted.signal.aborted) started = await start(unwanted.signal);
+    } catch (error) {
+      if (unwanted.signal.aborted) onGone();
+      else fail(toHearthError(error));
+      return;
+    }
+    if (started !== undefined) await serve(started);
     onGone();
   };
   void Promise.resolve().then(live);

@@ -9,7 +9,7 @@ import { noteFailure } from '../kernel/request-scope.ts';
 import { parseBody, pickFields } from './body.ts';
 import { statusOf } from './error-status.ts';
 import type { HostCheck } from './host-header.ts';
-import { isOpenAiPath, toOpenAiError } from './openai/error.ts';
+import { isOpenAiPath, openAiStatusOf, toOpenAiError } from './openai/error.ts';
 import { corsHeaders, type OriginCheck } from './origin.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
@@ -38,6 +38,8 @@ export function createHttpServer({
     requestTimeout: 0,
     // Node's own answer to a malformed request is no JSON, but neither was the request.
     forceCloseConnections: 'idle',
+    // What Fastify itself cannot make sense of, such as a path with a broken escape.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 
@@ -116,7 +118,7 @@ function sendError(
   logger: Logger,
 ): FastifyReply {
   const known = error instanceof HearthError ? error : fromFastify(error);
-  const status = statusOf[known.code];
+  const status = isOpenAiPath(request.url) ? openAiStatusOf(known.code) : statusOf[known.code];
   noteFailure(known.code);
   if (status >= 500) logger.error(known.message, { code: known.code, path: request.routeOptions.url ?? request.url });
   if (known.code === 'internal') logger.error(String(error.stack));

@@ -61,9 +61,11 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'outcome',
   ]);
   const duration = histogram('request_duration_seconds', 'From a request to the end of its response.', ['endpoint']);
-  const waits = histogram('queue_wait_seconds', 'From asking for a model to having it, its loading included.', [
-    'model',
-  ]);
+  const waits = histogram(
+    'queue_wait_seconds',
+    'From a request to the moment its runner takes it up, loading included.',
+    ['model'],
+  );
   const promptTokens = counter('prompt_tokens_total', 'Tokens of prompts.', ['model']);
   const generatedTokens = counter('generated_tokens_total', 'Tokens of answers.', ['model']);
   const prefixTokens = counter('prefix_cache_tokens_total', 'Tokens of prompts by whether they were known (hit).', [

@@ -31,6 +31,8 @@ export interface LoadCommand {
   readonly parallel: number;
   readonly flashAttention: boolean | 'auto';
   readonly kvCacheType: 'f16' | 'q8_0' | 'q4_0';
+  /** Bytes that the contexts may take together where `parallel` is 0. */
+  readonly cacheBudget?: number;
   readonly prefixCacheBytes: number;
 }
 

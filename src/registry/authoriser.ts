@@ -54,8 +54,7 @@ const mostKnown = 1000;
 export function createAuthoriser({ http, clock, credentials, loadKey }: AuthoriserOptions): Authoriser {
   const known = new Map<string, Known>();
   const keyOf = ({ library, path }: Repository, purpose: Purpose): string => `${library.origin} ${path} ${purpose}`;
-  const basicFor = ({ library }: Repository): string | undefined => {
-    const { host } = new URL(library.origin);
+  const basicFor = (host: string): string | undefined => {
     const found = credentials.find((entry) => entry.host.toLowerCase() === host);
     return found && `Basic ${Buffer.from(`${found.user}:${found.password}`).toString('base64')}`;
   };
@@ -72,8 +71,8 @@ export function createAuthoriser({ http, clock, credentials, loadKey }: Authoris
 
   const headerFor = async (repository: Repository, purpose: Purpose, challenge: Challenge, signal: AbortSignal) => {
     const { library, path } = repository;
-    const basic = basicFor(repository);
     if (challenge.scheme === 'basic') {
+      const basic = basicFor(new URL(library.origin).host);
       if (basic === undefined) throw missingPassword(library.origin);
       return { header: basic, until: Number.POSITIVE_INFINITY };
     }
@@ -83,7 +82,7 @@ export function createAuthoriser({ http, clock, credentials, loadKey }: Authoris
         library,
         challenge,
         scope: `repository:${path}:${purpose === 'push' ? 'pull,push' : 'pull'}`,
-        ...(basic === undefined ? {} : { basic }),
+        basic: basicFor,
         key: () => keyFor(purpose),
         signal,
       },

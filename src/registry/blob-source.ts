@@ -37,11 +37,14 @@ export function createBlobSource(session: LibrarySession, layer: RemoteLayer): B
     const headers = isWhole ? {} : { range: `bytes=${range.start}-${range.end - 1}` };
     const ask = (place: string | URL) => session.send({ method: 'GET', place, headers, signal });
     if (direct !== undefined) {
-      const response = await ask(direct);
-      // Such addresses hold for minutes or hours; then the library has to be asked for a new one.
+      const known = direct;
+      direct = undefined;
+      const response = await ask(known);
+      if (response.status < 400) direct = known;
+      // Such addresses hold for minutes or hours, and what stands behind them can fail; then the library has to be asked
+      // for a new one.
       if (response.status < 400 || response.status >= 500) return response;
       response.drop();
-      direct = undefined;
     }
     const response = await ask(`blobs/${digest}`);
     if (response.url.origin !== origin && response.status < 300) direct = response.url;
@@ -113,8 +116,8 @@ function checkTag(response: LibraryResponse, tags: Map<string, string>, digest: 
   const before = tags.get(response.url.origin);
   if (before === undefined) tags.set(response.url.origin, tag);
   else if (before !== tag) {
-    const message = `${response.url.host} has changed ${digest} while it was downloaded. What was there has been removed; pull again.`;
-    throw new HearthError('digest_mismatch', message);
+    // The digest decides in the end; until then what is there may well be right.
+    throw lie(response, `has changed ${digest} while it was downloaded; pull again`);
   }
 }
 

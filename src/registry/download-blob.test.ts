@@ -137,6 +137,25 @@ test('a source that knows no ranges: one stream, and what is there is let pass',
   expect(source.asked).toHaveLength(3);
 });
 
+test('a source that knows no ranges, and a blob of one part that is cut: begun anew, and nothing is written twice', async () => {
+  const partial = await store.openPartial(digest, content.length);
+  const whole = { start: 0, end: content.length };
+  const source = sourceOf((_, earlier) =>
+    earlier < 3 ? answerOf(whole, { upTo: 20_000 * (earlier + 1), failure: libraryFailure('cut') }) : answerOf(whole),
+  );
+  await run(source, partial, 200_000);
+  await finish(partial);
+  expect(source.asked).toHaveLength(4);
+});
+
+test('all of a file for its last part, as an answer that ignores the range: what is known of it is let pass', async () => {
+  const partial = await store.openPartial(digest, content.length);
+  await partial.write([content.subarray(0, 90_000)], 0);
+  const source = sourceOf(() => answerOf({ start: 0, end: content.length }));
+  await run(source, partial, 200_000);
+  await finish(partial);
+});
+
 test('attempts that bring nothing are counted, per part; then it is over, and the parts stay', async () => {
   const source = sourceOf((range) => {
     if (range.start === 0) return answerOf(range);

@@ -37,7 +37,7 @@ export async function downloadBlob(input: DownloadInput): Promise<void> {
       return true;
     });
     if (opened === undefined) return;
-    if (opened.end > first.end) await downloadWhole(own, opened);
+    if (opened.start < first.start || opened.end > first.end) await downloadWhole(own, opened);
     else await downloadParts(own, { first, others, opened }, onAbort);
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -83,11 +83,24 @@ async function downloadPart(input: DownloadInput, part: ByteRange, opened?: Blob
         current.drop();
         throw libraryFailure('the library gives ranges of a file at one time, and only all of it at another');
       }
-      await copy(current, writer);
+      await copy(current, current.start < writer.position() ? skipping(writer, current.start) : writer);
       return writer.position() === part.end;
     },
     writer.position,
   );
+}
+
+/** For an answer that begins before what is missing: what is there already is let pass. */
+function skipping(writer: PartWriter, start: number): PartWriter {
+  let at = start;
+  return {
+    ...writer,
+    async add(chunk) {
+      const known = Math.max(0, writer.position() - at);
+      at += chunk.byteLength;
+      if (known < chunk.byteLength) await writer.add(chunk.subarray(known));
+    },
+  };
 }
 
 /** In one stream from the first byte; what is there already is let pass. */

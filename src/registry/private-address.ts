@@ -79,10 +79,11 @@ export function isPrivateHost(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isPrivateAddress(name);
 }
 
-/** By what the name leads to as well; a name that leads nowhere is not private. */
+/** By what the name leads to as well, all of it: a name can lead here and elsewhere on purpose. One that leads nowhere is
+ * not private. */
 export async function leadsToPrivate(hostname: string): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
   const addresses = await lookup(hostname, { all: true }).catch(() => []);
-  return addresses.some(({ address }) => isPrivateAddress(address));
+  return addresses.length > 0 && addresses.every(({ address }) => isPrivateAddress(address));
 }

@@ -1,5 +1,5 @@
-// Asks for a token, as a library's challenge says. Who we are, by password or by signature, is told only to the library's
-// own host; another one may be asked as nobody in particular.
+// Asks for a token, as a library's challenge says. Who we are is told only to the library's own host, or with a password
+// that the configuration has for that very host; another one may be asked as nobody in particular.
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
@@ -12,7 +12,7 @@ import type { HttpClient } from './http-client.ts';
 import type { LibraryAddress } from './library-address.ts';
 import { answerDeadline, largestToken } from './limits.ts';
 import { leadsToPrivate } from './private-address.ts';
-import { describeFailure, readAnswer } from './read-answer.ts';
+import { describeFailure, failureOf, readAnswer } from './read-answer.ts';
 
 export interface Token {
   readonly text: string;
@@ -30,8 +30,8 @@ export interface TokenInput {
   readonly challenge: Challenge;
   /** What to ask for where the challenge does not say. */
   readonly scope: string;
-  /** A password for that host, ready for a header. */
-  readonly basic?: string;
+  /** The password for a host, ready for a header, where the configuration has one. */
+  readonly basic: (host: string) => string | undefined;
   /** Undefined where there is no key to sign with. */
   readonly key: () => Promise<PrivateKey | undefined>;
   readonly signal: AbortSignal;
@@ -51,6 +51,7 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
   const own = realm.host === new URL(input.library.origin).host;
   const guarded = !own && !input.library.insecure && !(await leadsToPrivate(new URL(input.library.origin).hostname));
   let failure = '';
+  let passing: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, own, clock)) {
     const { url, authorization } = attempt;
     const headers = authorization === undefined ? {} : { authorization };
@@ -59,13 +60,17 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
       { clock, milliseconds: answerDeadline, signal: input.signal, what },
       async (signal) => {
         const response = await http.send({ method: 'GET', url, headers, guarded, signal });
+        if (response.status === 429 || response.status >= 500) return failureOf(response, what);
         if (response.status !== 200) return describeFailure(response);
         return parseToken(await readAnswer(response, largestToken, 'a token'), url.host);
       },
     );
-    if (typeof outcome !== 'string') return outcome;
-    failure ||= outcome;
+    if (outcome instanceof HearthError) passing = outcome;
+    else if (typeof outcome === 'string') failure ||= outcome;
+    else return outcome;
   }
+  // Somebody who is busy may say yes the next time.
+  if (passing !== undefined) throw passing;
   throw new HearthError('library_denied', `no token from ${realm.host}: ${failure}`);
 }
 
@@ -86,8 +91,9 @@ async function planAttempts(input: TokenInput, realm: URL, own: boolean, clock: 
   plain.searchParams.set('service', challenge.service);
   for (const one of scopes) plain.searchParams.append('scope', one);
   const anonymous = { url: plain };
+  const password = basic(realm.host);
+  if (password !== undefined) return [{ url: plain, authorization: password }];
   if (!own) return [anonymous];
-  if (basic !== undefined) return [{ url: plain, authorization: basic }];
   const signingKey = await key();
   if (signingKey === undefined) return [anonymous];
   const signed = signTokenRequest(signingKey, {

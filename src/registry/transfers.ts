@@ -79,25 +79,37 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
       if (closed) throw new HearthError('shutting_down', 'the server is about to stop');
       if (await store.hasBlob(input.layer.digest)) return undefined;
       const found = running.get(input.layer.digest);
-      if (found === undefined) return begin(input);
-      if (found.from === input.from && !found.controller.signal.aborted) return found;
-      // It is about to end, or comes from elsewhere, where it may fail for reasons that do not hold here.
-      await found.settled;
+      const transfer = found ?? begin(input);
+      if (!transfer.controller.signal.aborted) {
+        // At once: with the last one who follows it ends.
+        transfer.followers++;
+        return transfer;
+      }
+      // It is about to end.
+      await transfer.settled;
     }
+  };
+
+  const leave = async (transfer: Transfer): Promise<void> => {
+    transfer.followers--;
+    if (transfer.followers > 0 || transfer.outcome !== undefined) return;
+    transfer.controller.abort();
+    await transfer.settled;
   };
 
   return {
     async *follow(input) {
-      const transfer = await join(input);
-      if (transfer === undefined) return yield input.layer.size;
-      transfer.followers++;
-      try {
-        yield* watch(transfer, clock, input.signal);
-      } finally {
-        transfer.followers--;
-        if (transfer.followers === 0 && transfer.outcome === undefined) {
-          transfer.controller.abort();
-          await transfer.settled;
+      const shown: Shown = { bytes: -1 };
+      for (;;) {
+        const transfer = await join(input);
+        if (transfer === undefined) return yield input.layer.size;
+        try {
+          return yield* watch({ transfer, clock, signal: input.signal, shown });
+        } catch (error) {
+          // From elsewhere it may fail for reasons that do not hold here.
+          if (transfer.from === input.from || input.signal.aborted || closed) throw error;
+        } finally {
+          await leave(transfer);
         }
       }
     },
@@ -140,13 +152,24 @@ async function carryOut({ store, clock, layer, source, transfer }: Work): Promis
   }
 }
 
-async function* watch(transfer: Transfer, clock: Clock, signal: AbortSignal): AsyncGenerator<number> {
-  let shown = -1;
+/** What a caller has been told: its progress never runs backwards, whoever carries it out. */
+interface Shown {
+  bytes: number;
+}
+
+interface Watching {
+  readonly transfer: Transfer;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly shown: Shown;
+}
+
+async function* watch({ transfer, clock, signal, shown }: Watching): AsyncGenerator<number> {
   for (;;) {
     const { outcome, completed } = transfer;
     if (outcome?.error) throw outcome.error;
-    if (completed > shown) yield completed;
-    shown = Math.max(shown, completed);
+    if (completed > shown.bytes) yield completed;
+    shown.bytes = Math.max(shown.bytes, completed);
     if (outcome) return;
     await untilNews(transfer, clock, signal);
   }

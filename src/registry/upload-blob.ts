@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { messageOf } from '../kernel/errors.ts';
+import { messageOf, toHearthError } from '../kernel/errors.ts';
 import type { LibraryResponse } from './http-client.ts';
 import { checkPlace, type LibrarySession } from './library-session.ts';
 import { commitPatience, uploadChunk } from './limits.ts';
@@ -45,6 +45,8 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
     // What went elsewhere is not the library's to count.
     upload = upload && tags.length === 0 ? await resume(input, upload) : undefined;
     tags.length = 0;
+    // What came before a cut counts: a line that breaks all the time still gets on.
+    furthest = Math.max(furthest, upload?.offset ?? 0);
     upload ??= await begin(input);
     if (upload === undefined) return true;
     while (upload.offset < blob.size) {
@@ -78,20 +80,30 @@ async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise
       headers: { 'content-length': '0' },
       signal,
     });
-  let response = await post(
-    mountFrom === undefined ? '' : `?${new URLSearchParams({ mount: blob.digest, from: mountFrom })}`,
-  );
-  // Not to be allowed to mount is no reason not to send it.
-  if (mountFrom !== undefined && response.status >= 400 && response.status < 500) {
-    response.drop();
-    response = await post('');
-  }
+  const mounted = mountFrom === undefined ? undefined : await mount(post, blob.digest, mountFrom);
+  const response = mounted ?? (await post(''));
   if (response.status === 201) {
     response.drop();
     return undefined;
   }
   if (response.status !== 202) throw await refusal(session, response);
   return { place: nextPlace(session, response), offset: 0 };
+}
+
+/** Not to be allowed to mount is no reason not to send it: undefined. */
+async function mount(
+  post: (query: string) => Promise<LibraryResponse>,
+  digest: Digest,
+  from: string,
+): Promise<LibraryResponse | undefined> {
+  try {
+    const response = await post(`?${new URLSearchParams({ mount: digest, from })}`);
+    if (response.status < 400 || response.status >= 500) return response;
+    response.drop();
+  } catch (error) {
+    if (toHearthError(error).code !== 'library_denied') throw error;
+  }
+  return undefined;
 }
 
 /** How much of it the library has; undefined where it has forgotten about it. */

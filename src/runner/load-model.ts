@@ -5,6 +5,7 @@
 import type { GgufMetadata } from '../gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../gguf/read-gguf.ts';
 import { HearthError, messageOf } from '../kernel/errors.ts';
+import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed-context.ts';
@@ -25,7 +26,6 @@ import {
   type ContextShape,
   cacheBytesPerToken,
   decideContextLength,
-  decideParallel,
   toContextParams,
   toModelParams,
 } from './load-params.ts';
@@ -165,7 +165,11 @@ function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): 
     kvWidth: (api.modelEmbeddingWidth(model) / heads) * api.modelKvHeads(model),
     kvCacheType: command.kvCacheType,
   });
-  return { contextLength, parallel: decideParallel(command.parallel, contextLength * bytesPerToken), threads };
+  return {
+    contextLength,
+    parallel: decideParallel(command.parallel, contextLength * bytesPerToken, command.cacheBudget),
+    threads,
+  };
 }
 
 const gpuTypes: ReadonlySet<number> = new Set([1, 2]);

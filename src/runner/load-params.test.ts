@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadCommand } from '../protocol/messages.ts';
 import type { ContextParams, ModelParams } from './llama/structs.ts';
-import {
-  cacheBytesPerToken,
-  decideContextLength,
-  decideParallel,
-  toContextParams,
-  toModelParams,
-} from './load-params.ts';
+import { cacheBytesPerToken, decideContextLength, toContextParams, toModelParams } from './load-params.ts';
 
 const command: LoadCommand = {
   type: 'load',
@@ -73,16 +67,6 @@ test.each([
   ['a model that does not say', 100, 0, 100],
 ])('the context length is %s', (_, numCtx, trained, expected) => {
   expect(decideContextLength({ ...command, ...(numCtx === undefined ? {} : { numCtx }) }, trained)).toBe(expected);
-});
-
-test('how many run at once depends on what their contexts take', () => {
-  const mib = 2 ** 20;
-  expect(decideParallel(0, 16 * mib)).toBe(8);
-  expect(decideParallel(0, 143 * mib)).toBe(4);
-  expect(decideParallel(0, 512 * mib)).toBe(2);
-  expect(decideParallel(0, 4096 * mib)).toBe(1);
-  expect(decideParallel(3, 4096 * mib)).toBe(3);
-  expect(decideParallel(1000, 1)).toBe(64);
 });
 
 test("Ember's context takes 8 KiB a token", () => {

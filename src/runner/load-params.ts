@@ -80,14 +80,3 @@ export interface CacheShape {
 export function cacheBytesPerToken({ layers, kvWidth, kvCacheType }: CacheShape): number {
   return Math.ceil(2 * layers * kvWidth * cacheTypes[kvCacheType].bytesPerValue);
 }
-
-const mostParallel = 8;
-const automaticCacheBytes = 2 ** 30;
-
-/** How many requests are evaluated at once. By itself: as many of eight as have their contexts in a GiB together. */
-export function decideParallel(requested: number, bytesPerSequence: number): number {
-  if (requested > 0) return Math.min(requested, 64);
-  let parallel = mostParallel;
-  while (parallel > 1 && parallel * bytesPerSequence > automaticCacheBytes) parallel /= 2;
-  return parallel;
-}

@@ -38,40 +38,52 @@ export interface AnswerOptions {
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const { lease, request, modelName, begun, acquired, clock, logger, observer, signal } = options;
-  let reused = 0;
+  const counted = { promptTokens: 0, reusedTokens: 0, generatedTokens: 0 };
   let firstText: number | undefined;
-  for await (const event of lease.generate(request, signal)) {
-    switch (event.type) {
-      case 'started':
-        reused = event.reusedTokens;
-        warnOfDropped(logger, modelName, event.droppedTokens);
-        yield { type: 'started', droppedTokens: event.droppedTokens };
-        break;
-      case 'text':
-        firstText ??= clock.monotonic();
-        if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
-        yield { type: 'text', text: event.text };
-        break;
-      case 'done': {
-        const { stats, ...rest } = event;
-        const done = {
-          ...rest,
-          ...stats,
-          totalNanoseconds: clock.monotonic() - begun,
-          loadNanoseconds: acquired - begun,
-        };
-        logAnswer(logger, { modelName, reused, done });
-        observer.answered({
-          model: modelName,
-          promptTokens: stats.promptTokens,
-          reusedTokens: reused,
-          generatedTokens: stats.generatedTokens,
-          generateSeconds: stats.generateNanoseconds / nanosecondsPerSecond,
-          ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - begun) / nanosecondsPerSecond }),
-        });
-        yield done;
+  let isStarted = false;
+  let seconds: number | undefined;
+  try {
+    for await (const event of lease.generate(request, signal)) {
+      switch (event.type) {
+        case 'started':
+          isStarted = true;
+          observer.waited(modelName, (clock.monotonic() - begun) / nanosecondsPerSecond);
+          counted.promptTokens = event.promptTokens;
+          counted.reusedTokens = event.reusedTokens;
+          warnOfDropped(logger, modelName, event.droppedTokens);
+          yield { type: 'started', droppedTokens: event.droppedTokens };
+          break;
+        case 'text':
+          firstText ??= clock.monotonic();
+          // A piece is a token or a few; the last event says how many they were.
+          counted.generatedTokens++;
+          if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
+          yield { type: 'text', text: event.text };
+          break;
+        case 'done': {
+          const { stats, ...rest } = event;
+          const done = {
+            ...rest,
+            ...stats,
+            totalNanoseconds: clock.monotonic() - begun,
+            loadNanoseconds: acquired - begun,
+          };
+          counted.generatedTokens = stats.generatedTokens;
+          seconds = stats.generateNanoseconds / nanosecondsPerSecond;
+          logAnswer(logger, { modelName, reused: counted.reusedTokens, done });
+          yield done;
+        }
       }
     }
+  } finally {
+    // Also of an answer that was broken off.
+    if (isStarted)
+      observer.answered({
+        model: modelName,
+        ...counted,
+        generateSeconds: seconds ?? (clock.monotonic() - (firstText ?? clock.monotonic())) / nanosecondsPerSecond,
+        ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - begun) / nanosecondsPerSecond }),
+      });
   }
 }
 

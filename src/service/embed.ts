@@ -1,5 +1,6 @@
 // Turns texts into vectors.
 
+import { nanosecondsPerSecond } from '../kernel/duration.ts';
 import { HearthError } from '../kernel/errors.ts';
 import { acquireModel, type GenerationServices, prepareModel } from './prepare-model.ts';
 
@@ -37,6 +38,7 @@ export function createEmbed(services: GenerationServices): Embed {
         texts.length === 0 ? { vectors: [], tokens: [] } : await lease.embed({ texts, truncate }, signal);
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      observer.waited(prepared.model.displayName, (acquired - begun) / nanosecondsPerSecond);
       observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
       return {
         vectors,

@@ -5,6 +5,7 @@ export interface AnswerObserved {
   readonly promptTokens: number;
   /** Of them, those that had been evaluated before. */
   readonly reusedTokens: number;
+  /** At least so many, where the answer was broken off. */
   readonly generatedTokens: number;
   /** From the request to its first text; absent where there was none. */
   readonly firstTextSeconds?: number;
@@ -12,7 +13,7 @@ export interface AnswerObserved {
 }
 
 export interface ServiceObserver {
-  /** A request got its model, or gave up waiting; loading counts as waiting. */
+  /** The runner has taken a request up, or it gave up waiting; loading counts as waiting. */
   waited(model: string, seconds: number): void;
   answered(answer: AnswerObserved): void;
   embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;

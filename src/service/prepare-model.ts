@@ -100,9 +100,9 @@ export async function acquireModel(
     return { lease, acquired: clock.monotonic(), release };
   } catch (error) {
     releaseBlobs();
-    throw error;
-  } finally {
+    // Who gets it goes on waiting until the runner takes it up.
     observer.waited(name, (clock.monotonic() - asked) / nanosecondsPerSecond);
+    throw error;
   }
 }
 

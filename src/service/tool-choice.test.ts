@@ -41,6 +41,20 @@ describe('a call that must come', () => {
     expect(matches('<tool_call>\n{"name": "odd", "arguments": {"b": [1, 2]}}', odd)).toBe(true);
   });
 
+  test('follows references inside the schema of a tool, beside one whose schema cannot be followed', () => {
+    const nested = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/X' } },
+      required: ['a'],
+      $defs: { X: { type: 'object', properties: { q: { enum: ['z'] } }, required: ['q'] } },
+    };
+    const odd = tool('odd', { type: 'object', not: { required: ['a'] } });
+    const both = [odd, tool('nested', nested)];
+    expect(matches('<tool_call>\n{"name": "nested", "arguments": {"a": {"q": "z"}}}', both)).toBe(true);
+    expect(matches('<tool_call>\n{"name": "nested", "arguments": {"a": 32}}', both)).toBe(false);
+    expect(matches('<tool_call>\n{"name": "odd", "arguments": {"a": 32}}', both)).toBe(true);
+  });
+
   test('is not asked for where the model decides', () => {
     expect(callGrammar(tools, 'auto', hermes)).toBeUndefined();
     expect(callGrammar(tools, 'none', hermes)).toBeUndefined();

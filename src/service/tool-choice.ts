@@ -25,34 +25,46 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
 export function callGrammar(tools: readonly Tool[], choice: ToolChoice, format: ToolFormat): string | undefined {
   if (choice === 'none' || choice === 'auto') return undefined;
   const before = openingOf(format);
+  const schema = { anyOf: tools.map((tool, index) => callSchema(tool, format, `#/anyOf/${index}`)) };
+  return schemaToGrammar(schema, { before });
+}
+
+/** `place`: where the schema of the call will stand, for references inside the tool's own. */
+function callSchema(tool: Tool, { nameKey, argumentsKey }: ToolFormat, place: string): object {
+  const schemaOf = (parameters: unknown): object => ({
+    type: 'object',
+    properties: { [nameKey]: { const: tool.name }, [argumentsKey]: parameters },
+    required: [nameKey, argumentsKey],
+    additionalProperties: false,
+  });
+  const at = (root: string): object =>
+    schemaOf(moveReferences(tool.parameters, `${root}/properties/${escapePointer(argumentsKey)}`));
   try {
-    return schemaToGrammar(
-      callSchema(tools, format, ({ parameters }) => parameters),
-      { before },
-    );
+    schemaToGrammar(at('#'));
+    return at(place);
   } catch (error) {
     if (!(error instanceof HearthError) || error.code !== 'bad_request') throw error;
     // A schema that no grammar can follow is shown to the model all the same; then any object will do.
-    return schemaToGrammar(
-      callSchema(tools, format, () => ({ type: 'object' })),
-      { before },
-    );
+    return schemaOf({ type: 'object' });
   }
 }
 
-function callSchema(
-  tools: readonly Tool[],
-  { nameKey, argumentsKey }: ToolFormat,
-  parametersOf: (tool: Tool) => unknown,
-): object {
-  return {
-    anyOf: tools.map((tool) => ({
-      type: 'object',
-      properties: { [nameKey]: { const: tool.name }, [argumentsKey]: parametersOf(tool) },
-      required: [nameKey, argumentsKey],
-      additionalProperties: false,
-    })),
-  };
+/** References in a schema that now stands somewhere inside another one. */
+function moveReferences(value: unknown, root: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string' && item.startsWith('#')
+        ? root + item.slice(1)
+        : moveReferences(item, root),
+    ]),
+  );
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The tag without the brackets of the call itself. */

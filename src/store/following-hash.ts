@@ -33,6 +33,11 @@ export function createFollowingHash(path: string, size: number): FollowingHash {
   let worker: Worker | undefined;
   let told = 0;
   let outcome: Deferred<Digest> | undefined;
+  let failed = false;
+  const fail = (error: Error): void => {
+    failed = true;
+    outcome?.reject(error);
+  };
 
   const start = (): Worker => {
     const started = new Worker(`(${followFile.toString()})(require)`, { eval: true, workerData: path });
@@ -40,10 +45,10 @@ export function createFollowingHash(path: string, size: number): FollowingHash {
     started.unref();
     started.on('message', (reply: Reply) => {
       if ('digest' in reply) outcome?.resolve(parseDigest(`sha256:${reply.digest}`));
-      else outcome?.reject(new Error(reply.error));
+      else fail(new Error(reply.error));
     });
-    started.on('error', (error: Error) => outcome?.reject(error));
-    started.on('exit', () => outcome?.reject(new Error('the thread that computes a digest has ended')));
+    started.on('error', fail);
+    started.on('exit', () => fail(new Error('the thread that computes a digest has ended')));
     return started;
   };
   const tell = (order: Order): void => {
@@ -58,7 +63,7 @@ export function createFollowingHash(path: string, size: number): FollowingHash {
       if (upTo - told >= stride) tell({ upTo, last: false });
     },
     async finish() {
-      if (worker === undefined) return digestOfFile(path);
+      if (worker === undefined || failed) return digestOfFile(path);
       outcome = createDeferred<Digest>();
       worker.ref();
       tell({ upTo: size, last: true });

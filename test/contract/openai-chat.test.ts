@@ -298,6 +298,12 @@ describe('tools', () => {
 describe('failures', () => {
   test.each([
     ['bad JSON', '{"model": ', 400, 'invalid_request_error'],
+    [
+      'a wrong option',
+      '{"model": "ember", "messages": [{"role": "user", "content": "x"}], "options": {"num_ctx": "x"}}',
+      400,
+      'invalid_request_error',
+    ],
     ['no body', '', 400, 'invalid_request_error'],
     ['a list', '[]', 400, 'invalid_request_error'],
     ['a wrong type', JSON.stringify({ model: 3, messages: [] }), 400, 'invalid_request_error'],

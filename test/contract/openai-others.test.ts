@@ -203,3 +203,23 @@ describe('GET /v1/models', () => {
     expect(await get('/v1/models/..%2f..')).toMatchObject({ status: 400 });
   });
 });
+
+test('a path that cannot be read is an error in the shape of its dialect', async () => {
+  const under = async (path: string) => {
+    const response = await fetch(server.url + path);
+    return [response.status, await response.json()];
+  };
+  expect(await under('/v1/models/%zz')).toEqual([
+    400,
+    { error: expect.objectContaining({ type: 'invalid_request_error' }) },
+  ]);
+  expect(await under('/api/%zz')).toEqual([400, { error: expect.any(String) }]);
+});
+
+test('DELETE /v1/models/:id removes a model', async () => {
+  const body = JSON.stringify({ source: 'ember', destination: 'team/unwanted' });
+  await fetch(`${server.url}/api/copy`, { method: 'POST', body });
+  const remove = () => fetch(`${server.url}/v1/models/team/unwanted`, { method: 'DELETE' });
+  expect(await (await remove()).json()).toEqual({ id: 'team/unwanted', object: 'model', deleted: true });
+  expect((await remove()).status).toBe(404);
+});

@@ -1,4 +1,4 @@
-// GET /v1/models and GET /v1/models/:id on the wire.
+// GET /v1/models, GET and DELETE /v1/models/:id on the wire.
 
 export interface OpenAiModel {
   readonly id: string;
@@ -11,4 +11,10 @@ export interface OpenAiModel {
 export interface OpenAiModelList {
   readonly object: 'list';
   readonly data: readonly OpenAiModel[];
+}
+
+export interface OpenAiDeleted {
+  readonly id: string;
+  readonly object: 'model';
+  readonly deleted: true;
 }

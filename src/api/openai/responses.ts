@@ -85,4 +85,5 @@ export const EmbeddingListBody = Type.Object({
 });
 
 export const ModelBody = Type.Object({ id: text, object: Type.Literal('model'), created: whole, owned_by: text });
+export const DeletedBody = Type.Object({ id: text, object: Type.Literal('model'), deleted: Type.Literal(true) });
 export const ModelListBody = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelBody) });

@@ -1,11 +1,13 @@
 // What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
 
 import type { ShowResponse } from '../../api/show.ts';
+import { isCancelled } from '../../client/client-error.ts';
 import { loadSetting, processEnvironment } from '../../config/load-settings.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import type { CliContext } from '../command.ts';
 import { pullModel } from '../commands/pull.ts';
-import { isModelMissing } from '../explain.ts';
+import { explain, isModelMissing } from '../explain.ts';
+import { safeText } from '../format.ts';
 import { openHistory } from '../repl/history-file.ts';
 import { converseAtPrompt } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
@@ -58,8 +60,18 @@ async function findModel(context: CliContext, model: string, options: RunOptions
     return await show();
   } catch (error) {
     if (!isModelMissing(error)) throw error;
-    await pullModel(context, model, options.insecure);
+    await pullMissing(context, model, options.insecure);
     return show();
+  }
+}
+
+async function pullMissing(context: CliContext, model: string, insecure: boolean): Promise<void> {
+  try {
+    await pullModel(context, model, insecure);
+  } catch (error) {
+    if (isCancelled(error)) throw error;
+    const message = `model '${safeText(model)}' is not here and could not be pulled: ${explain(error)}. \`hearth list\` shows what is here`;
+    throw new HearthError('model_not_found', message, { cause: error });
   }
 }
 

@@ -148,8 +148,12 @@ export function createWorld({ limits, estimateOf, takes = estimateOf }: WorldOpt
     const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
     expect(takes !== estimateOf || bytes <= limits.memoryBudget, 'over the memory budget');
     expect(models.length <= limits.maxLoaded, 'too many models');
-    const queue = callers.filter(({ outcome }) => outcome === 'waiting' || outcome === 'granted');
-    expect(queue.length <= limits.maxQueue, 'too many wait');
+    for (const key of new Set(callers.map((caller) => caller.key))) {
+      const queue = callers.filter(
+        (caller) => caller.key === key && (caller.outcome === 'waiting' || caller.outcome === 'granted'),
+      );
+      expect(queue.length <= Math.max(1, limits.maxQueue), 'too many wait');
+    }
     for (const model of models) {
       if (!model.loaded || model.stopping || holding(model).length > 0) continue;
       const expiry = model.idleSince + model.keepAlive;

@@ -23,7 +23,7 @@ export function toChatInput(body: ChatCompletionRequest): ChatInput {
     tools: tools.map(toTool),
     ...toToolChoice(body.tool_choice),
     format: toFormat(body.response_format),
-    ...(logprobs === true || top_logprobs !== undefined ? { topLogprobs: top_logprobs ?? 0 } : {}),
+    ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(think === undefined ? {} : { think }),
   };
 }

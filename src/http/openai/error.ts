@@ -1,7 +1,7 @@
 // Failures in the shape that clients of the OpenAI dialect read.
 
 import type { OpenAiError } from '../../api/openai/error.ts';
-import { type HearthError, toHearthError } from '../../kernel/errors.ts';
+import { type ErrorCode, type HearthError, toHearthError } from '../../kernel/errors.ts';
 import { statusOf } from '../error-status.ts';
 
 /** Whatever is asked for under this path is answered in this dialect, also what is not there. */
@@ -9,8 +9,13 @@ export function isOpenAiPath(url: string): boolean {
   return /^\/v1(?:[/?]|$)/.test(url);
 }
 
+/** Clients of this dialect try again after a 500; a wrong option stays wrong. */
+export function openAiStatusOf(code: ErrorCode): number {
+  return code === 'bad_option' ? 400 : statusOf[code];
+}
+
 export function toOpenAiError({ code, message }: HearthError): OpenAiError {
-  return { error: { message, type: typeOf(statusOf[code]), param: null, code: null } };
+  return { error: { message, type: typeOf(openAiStatusOf(code)), param: null, code: null } };
 }
 
 export function toOpenAiErrorOf(thrown: unknown): OpenAiError {

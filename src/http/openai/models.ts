@@ -1,7 +1,7 @@
-// GET /v1/models and GET /v1/models/:id. An id may have slashes in it, escaped or not.
+// GET /v1/models, GET and DELETE /v1/models/:id. An id may have slashes in it, escaped or not.
 
-import type { OpenAiModel, OpenAiModelList } from '../../api/openai/models.ts';
-import { ModelBody, ModelListBody } from '../../api/openai/responses.ts';
+import type { OpenAiDeleted, OpenAiModel, OpenAiModelList } from '../../api/openai/models.ts';
+import { DeletedBody, ModelBody, ModelListBody } from '../../api/openai/responses.ts';
 import { HearthError } from '../../kernel/errors.ts';
 import { formatModelName, parseModelName } from '../../model/name.ts';
 import type { ListedModel } from '../../service/list-models.ts';
@@ -34,6 +34,20 @@ export function openAiModelRoute(listModels: ListModels): Route {
       const found = (await listModels()).find((model) => model.name === name);
       if (found === undefined) throw new HearthError('model_not_found', `model '${id}' not found`);
       return toModel(found, id);
+    },
+  };
+}
+
+export function openAiDeleteRoute(deleteModel: (model: string) => Promise<void>): Route {
+  return {
+    method: 'DELETE',
+    path: '/v1/models/*',
+    summary: 'Delete a model',
+    response: DeletedBody,
+    async handle(request): Promise<OpenAiDeleted> {
+      const id = (request.params as { readonly '*': string })['*'];
+      await deleteModel(id);
+      return { id, object: 'model', deleted: true };
     },
   };
 }

@@ -113,6 +113,14 @@ export const openAi: ClientUnderTest = {
       async show() {
         expect(await client.models.retrieve('ember')).toMatchObject({ id: 'ember', object: 'model' });
       },
+      async delete() {
+        await fetch(`${url}/api/copy`, {
+          method: 'POST',
+          body: JSON.stringify({ source: 'ember', destination: 'unwanted' }),
+        });
+        expect(await client.models.delete('unwanted')).toEqual({ id: 'unwanted', object: 'model', deleted: true });
+        await expect(client.models.retrieve('unwanted')).rejects.toThrow('not found');
+      },
       async 'wrong model'() {
         const request = completions.create({ ...greedy, model: 'nobody', messages: [user(sky)] });
         await expect(request).rejects.toBeInstanceOf(OpenAI.NotFoundError);
