@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { embedContextLine } from '../protocol/messages.ts';
 import { createStderrTail } from './stderr-tail.ts';
 
 const mib = 2 ** 20;
@@ -17,6 +18,15 @@ test('buffers are added up, and those on a GPU apart, however the text is cut', 
   const tail = createStderrTail();
   for (const character of log) tail.feed(character);
   expect(tail.memory()).toEqual({ totalBytes: 196 * mib, deviceBytes: 134.5 * mib });
+});
+
+test('a context for embeddings that is made anew takes the place of the one before', () => {
+  const tail = createStderrTail();
+  const context = (size: number): string =>
+    `${embedContextLine}\nllama_kv_cache:  CPU KV buffer size = ${size} MiB\nsched_reserve: CUDA0 compute buffer size = 1 MiB\n`;
+  tail.feed('load_tensors:   CPU_Mapped model buffer size =    28.00 MiB\n');
+  for (const size of [2, 4, 8]) tail.feed(context(size));
+  expect(tail.memory()).toEqual({ totalBytes: 37 * mib, deviceBytes: mib });
 });
 
 test('the last line that sounds like a reason is the reason', () => {

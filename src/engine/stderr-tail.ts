@@ -1,6 +1,7 @@
 // Reads what llama.cpp writes to standard error: keeps the end for error messages, and notes how much memory it
 // says it took and where.
 
+import { embedContextLine } from '../protocol/messages.ts';
 import type { MemoryUse } from './ports.ts';
 
 export interface StderrTail {
@@ -24,15 +25,18 @@ const inMainMemory = /^(CPU|AMX|BLAS|REPACK|ACCEL)|_Host$/i;
 export function createStderrTail(onLine: (line: string) => void = () => {}): StderrTail {
   let tail = '';
   let partial = '';
-  let totalMib = 0;
-  let deviceMib = 0;
+  const lasting = { total: 0, device: 0 };
+  // Of the context for embeddings, which is made anew for longer texts.
+  let passing: { total: number; device: number } | undefined;
 
   const readLine = (line: string): void => {
     onLine(line);
+    if (line === embedContextLine) passing = { total: 0, device: 0 };
     const [, place, size] = bufferLine.exec(line) ?? [];
     if (place === undefined) return;
-    totalMib += Number(size);
-    if (!inMainMemory.test(place)) deviceMib += Number(size);
+    const mib = passing ?? lasting;
+    mib.total += Number(size);
+    if (!inMainMemory.test(place)) mib.device += Number(size);
   };
 
   return {
@@ -49,6 +53,9 @@ export function createStderrTail(onLine: (line: string) => void = () => {}): Std
     forgive() {
       tail = '';
     },
-    memory: () => ({ totalBytes: Math.round(totalMib * 2 ** 20), deviceBytes: Math.round(deviceMib * 2 ** 20) }),
+    memory: () => ({
+      totalBytes: Math.round((lasting.total + (passing?.total ?? 0)) * 2 ** 20),
+      deviceBytes: Math.round((lasting.device + (passing?.device ?? 0)) * 2 ** 20),
+    }),
   };
 }

@@ -4,6 +4,10 @@
 
 export const protocolVersion = 1;
 
+/** A runner writes this line to standard error before it makes its context for embeddings, anew or for the first time:
+ * the buffers that llama.cpp reports after it take the place of those after the line before. */
+export const embedContextLine = 'hearth: a context for embeddings';
+
 export type EngineBuildName = 'auto' | 'cpu' | 'cuda' | 'vulkan' | 'metal';
 
 export interface LoadCommand {

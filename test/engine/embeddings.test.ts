@@ -17,6 +17,7 @@ import {
   requestOf,
   startEngine,
 } from '../support/engine.ts';
+import { pause } from '../support/processes.ts';
 import { bertTokens, bertWords, randomBertWeights, writeBert } from '../support/tiny-bert.ts';
 
 let engine: Engine;
@@ -65,6 +66,22 @@ describe('a decoder', () => {
     for (const [index, text] of sentences.entries())
       expect(cosine((await embed(lease, [text])).vectors[0], vectors[index])).toBeGreaterThan(0.999);
     expect(cosine(vectors[0], vectors[1])).toBeLessThan(0.99);
+  });
+
+  test('takes as much memory after many texts as the longest of them needs', async () => {
+    const memoryAfter = async (lengths: readonly number[]): Promise<number> => {
+      const own = startEngine({ numParallel: 1 });
+      try {
+        const ember = await acquireEmber(own);
+        for (const words of lengths) await embed(ember, ['word '.repeat(words)]);
+        // The figures come by another way than the vectors, and may be later.
+        await pause(300);
+        return ember.model.memory.totalBytes;
+      } finally {
+        await own.close(0);
+      }
+    };
+    expect(await memoryAfter([5, 600, 1200, 1900, 5])).toBe(await memoryAfter([1900]));
   });
 
   // From 64 rows on, flash attention takes another way and rounds otherwise, which a model in Q8_0 shows in the fourth
