@@ -12,6 +12,7 @@ import { openLibrary } from '../src/runner/llama/open-library.ts';
 import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../src/runner/llama/pointers.ts';
 import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
 import { physicalCores } from '../src/runner/threads.ts';
+import { attachThreads } from './attach-threads.ts';
 import type { BareResult } from './bare-loop.ts';
 import { mixedTexts } from './mixed-texts.ts';
 
@@ -85,15 +86,7 @@ function main(modelPath: string): void {
       embeddings: true,
       kv_unified: true,
     }) as ContextPointer;
-    const pool = api.threadpoolNew({
-      cpumask: new Array<boolean>(512).fill(false),
-      n_threads: threads,
-      prio: 0,
-      poll: 50,
-      strict_cpu: false,
-      paused: false,
-    }) as Address;
-    api.attachThreadpool(pointer, pool, pool);
+    attachThreads(api, pointer, threads);
     return pointer;
   }
 }

@@ -8,15 +8,10 @@ import { createInterface } from 'node:readline';
 import { createBatch } from '../src/runner/llama/batch.ts';
 import { findLibrary } from '../src/runner/llama/find-library.ts';
 import { openLibrary } from '../src/runner/llama/open-library.ts';
-import type {
-  Address,
-  ContextPointer,
-  MemoryPointer,
-  ModelPointer,
-  SamplerPointer,
-} from '../src/runner/llama/pointers.ts';
+import type { ContextPointer, MemoryPointer, ModelPointer, SamplerPointer } from '../src/runner/llama/pointers.ts';
 import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
 import { physicalCores } from '../src/runner/threads.ts';
+import { attachThreads } from './attach-threads.ts';
 
 export interface BareResult {
   readonly tokensPerSecond: number;
@@ -79,16 +74,7 @@ function main(modelPath: string): void {
       n_threads: threads,
       n_threads_batch: threads,
     }) as ContextPointer;
-    const cpumask = new Array<boolean>(512).fill(false);
-    const pool = api.threadpoolNew({
-      cpumask,
-      n_threads: threads,
-      prio: 0,
-      poll: 50,
-      strict_cpu: false,
-      paused: false,
-    }) as Address;
-    api.attachThreadpool(pointer, pool, pool);
+    attachThreads(api, pointer, threads);
     return pointer;
   }
 

@@ -18,5 +18,3 @@ export interface ServiceObserver {
   answered(answer: AnswerObserved): void;
   embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;
 }
-
-export const blindObserver: ServiceObserver = { waited: () => {}, answered: () => {}, embedded: () => {} };

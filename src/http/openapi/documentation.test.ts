@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Route } from '../route.ts';
+import { withDocumentation } from './documentation.ts';
+import type { OpenApiDocument } from './to-openapi.ts';
+
+const route = (method: Route['method'], path: string): Route => ({
+  method,
+  path,
+  summary: 'Do it',
+  handle: () => ({}),
+});
+
+test('every route is in the document, the two that show it included', () => {
+  const routes = [
+    route('GET', '/a'),
+    route('POST', '/a'),
+    route('HEAD', '/a/:id'),
+    route('GET', '/deep/*'),
+    route('DELETE', '/deep/*'),
+  ];
+  const all = withDocumentation('1.2.3', routes);
+  const shown = all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, undefined as never);
+  const operations = Object.entries((shown as OpenApiDocument).paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),
+  );
+  const expected = all.map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/, '{}')}`);
+  expect(operations.sort()).toEqual(expected.sort());
+});
