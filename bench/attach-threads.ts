@@ -1,7 +1,7 @@
 // Threads of its own for a bare loop's context, set up as a runner sets up its own: otherwise the two would not compare.
 
-import type { LlamaApi } from '../src/runner/llama/llama-api.ts';
-import type { Address, ContextPointer } from '../src/runner/llama/pointers.ts';
+import type { LlamaApi } from '../src/inference/runner/llama/bindings/llama-api.ts';
+import type { Address, ContextPointer } from '../src/inference/runner/llama/bindings/pointers.ts';
 
 export function attachThreads(api: LlamaApi, context: ContextPointer, threads: number): void {
   const pool = api.threadpoolNew({

@@ -6,12 +6,12 @@
 
 import { createInterface } from 'node:readline';
 import koffi from 'koffi';
-import { createBatch } from '../src/runner/llama/batch.ts';
-import { findLibrary } from '../src/runner/llama/find-library.ts';
-import { openLibrary } from '../src/runner/llama/open-library.ts';
-import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../src/runner/llama/pointers.ts';
-import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
-import { physicalCores } from '../src/runner/threads.ts';
+import { createBatch } from '../src/inference/runner/llama/batch.ts';
+import { findLibrary } from '../src/inference/runner/llama/find-backend.ts';
+import { openLibrary } from '../src/inference/runner/llama/open-backend.ts';
+import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../src/inference/runner/llama/bindings/pointers.ts';
+import { createVocabulary } from '../src/inference/runner/llama/vocabulary.ts';
+import { physicalCores } from '../src/inference/runner/threads.ts';
 import { attachThreads } from './attach-threads.ts';
 import type { BareResult } from './bare-loop.ts';
 import { mixedTexts } from './mixed-texts.ts';

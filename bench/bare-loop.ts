@@ -5,12 +5,12 @@
 //   node bare-loop.js <model>
 
 import { createInterface } from 'node:readline';
-import { createBatch } from '../src/runner/llama/batch.ts';
-import { findLibrary } from '../src/runner/llama/find-library.ts';
-import { openLibrary } from '../src/runner/llama/open-library.ts';
-import type { ContextPointer, MemoryPointer, ModelPointer, SamplerPointer } from '../src/runner/llama/pointers.ts';
-import { createVocabulary } from '../src/runner/llama/vocabulary.ts';
-import { physicalCores } from '../src/runner/threads.ts';
+import { createBatch } from '../src/inference/runner/llama/batch.ts';
+import { findLibrary } from '../src/inference/runner/llama/find-backend.ts';
+import { openLibrary } from '../src/inference/runner/llama/open-backend.ts';
+import type { ContextPointer, MemoryPointer, ModelPointer, SamplerPointer } from '../src/inference/runner/llama/bindings/pointers.ts';
+import { createVocabulary } from '../src/inference/runner/llama/vocabulary.ts';
+import { physicalCores } from '../src/inference/runner/threads.ts';
 import { attachThreads } from './attach-threads.ts';
 
 export interface BareResult {

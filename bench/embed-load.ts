@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { resolveOptions } from '../src/model/options.ts';
+import { resolveOptions } from '../src/models/options.ts';
 import { never, startEngine } from '../test/support/engine.ts';
 import { mixedTexts } from './mixed-texts.ts';
 

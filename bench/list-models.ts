@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseModelName } from '../src/model/name.ts';
-import { mediaTypes } from '../src/store/manifest.ts';
-import { encodeModelConfig } from '../src/store/model-config.ts';
-import { createStore } from '../src/store/store.ts';
+import { parseModelName } from '../src/models/name.ts';
+import { mediaTypes } from '../src/models/store/manifests/manifest.ts';
+import { encodeModelConfig } from '../src/models/store/manifests/model-config.ts';
+import { createStore } from '../src/models/store/store.ts';
 import { startServer } from '../test/support/server.ts';
 import { report } from './report.ts';
 

@@ -4,11 +4,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { digestOfFile } from '../src/kernel/digest.ts';
-import { parseModelName } from '../src/model/name.ts';
-import { mediaTypes } from '../src/store/manifest.ts';
-import { createStore } from '../src/store/store.ts';
-import { endlessEmber } from '../test/support/endless-ember.ts';
+import { digestOfFile } from '../src/base/digest.ts';
+import { parseModelName } from '../src/models/name.ts';
+import { mediaTypes } from '../src/models/store/manifests/manifest.ts';
+import { createStore } from '../src/models/store/store.ts';
+import { endlessEmber } from '../test/support/models/endless-ember.ts';
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { reportList } from './list-models.ts';

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDockerRegistry } from '../test/support/docker-registry.ts';
-import { uploadModel } from '../test/support/registry-content.ts';
+import { startDockerRegistry } from '../test/support/registry/docker-registry.ts';
+import { uploadModel } from '../test/support/registry/registry-content.ts';
 import { startServer } from '../test/support/server.ts';
 import { median, report, rounds } from './report.ts';
 

@@ -3,9 +3,9 @@
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLibrary } from '../src/runner/llama/find-library.ts';
-import { openLibrary } from '../src/runner/llama/open-library.ts';
-import { type GgufEntry, type TensorSource, writeGguf } from '../test/support/write-gguf.ts';
+import { findLibrary } from '../src/inference/runner/llama/find-backend.ts';
+import { openLibrary } from '../src/inference/runner/llama/open-backend.ts';
+import { type GgufEntry, type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
 
 const width = 1280;
 const inner = 3584;

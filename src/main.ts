@@ -7,11 +7,11 @@ import { exitCodes } from './cli/command.ts';
 import { type CliPorts, createCommandTable } from './cli/command-table.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
-import { keyFolders } from './config/key-folders.ts';
-import { processEnvironment as environment, loadSetting, loadSettings } from './config/load-settings.ts';
-import { toServerUrl } from './config/server-url.ts';
-import { readTerminalEnvironment } from './config/terminal-environment.ts';
-import { systemClock } from './kernel/clock.ts';
+import { keyFolders } from './base/config/key-folders.ts';
+import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
+import { toServerUrl } from './base/config/server-url.ts';
+import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
+import { systemClock } from './base/time/clock.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -29,20 +29,20 @@ const say = (text: string): void => terminal.stdout.write(`${text}\n`);
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
     const settings = loadSettings({ environment, flags, ...(configFile === undefined ? {} : { configFile }) });
-    const { serve } = await import('./serve-command.ts');
+    const { serve } = await import('./cli/local/serve.ts');
     await serve({ settings, version, say });
   },
   async *verifyStore({ models, repair }) {
     const folder = loadSetting('models', { environment, flags: models === undefined ? {} : { models } });
-    const { verifyFolder } = await import('./verify-command.ts');
+    const { verifyFolder } = await import('./cli/local/verify-folder.ts');
     yield* verifyFolder(folder, repair);
   },
   async printKey() {
-    const { keyCommand } = await import('./key-command.ts');
+    const { keyCommand } = await import('./cli/local/print-public-key.ts');
     await keyCommand({ folders: keyFolders(), say });
   },
   async serveLibrary(flags) {
-    const { runLibrary } = await import('./library-command.ts');
+    const { runLibrary } = await import('./cli/local/serve-registry.ts');
     await runLibrary(flags, say);
   },
 };

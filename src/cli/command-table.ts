@@ -6,7 +6,7 @@ import { completeCommand, completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
 import { keyCommand, type PrintKey } from './commands/key.ts';
-import { libraryCommand, type ServeLibrary } from './commands/library.ts';
+import { libraryCommand, type ServeLibrary } from './commands/registry.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';

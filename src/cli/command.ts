@@ -2,7 +2,7 @@
 // function that carries it out.
 
 import type { HearthClient } from '../client/client.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CliContext {

@@ -1,8 +1,8 @@
 // What went wrong, as a sentence with the next step.
 
 import { ClientError } from '../client/client-error.ts';
-import { HearthError, messageOf } from '../kernel/errors.ts';
-import { safeText } from './format.ts';
+import { HearthError, messageOf } from '../base/errors.ts';
+import { safeText } from './output/format.ts';
 
 /** One line or a few, without "Error:". */
 export function explain(thrown: unknown): string {

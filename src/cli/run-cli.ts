@@ -3,7 +3,7 @@
 import { CommanderError } from 'commander';
 import { createClient, type HearthClient } from '../client/client.ts';
 import { isCancelled } from '../client/client-error.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
 import { versionCommand } from './commands/version.ts';

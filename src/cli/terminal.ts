@@ -2,7 +2,7 @@
 // terminal of some width, or a pipe.
 
 import type { Readable } from 'node:stream';
-import { systemCodeOf } from '../kernel/errors.ts';
+import { systemCodeOf } from '../base/errors.ts';
 
 export interface Screen {
   readonly isTerminal: boolean;

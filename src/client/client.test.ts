@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { digestOf } from '../kernel/digest.ts';
+import { digestOf } from '../base/digest.ts';
 import { createClient, type HearthClient } from './client.ts';
 
 const opened: { server: Server; client: HearthClient }[] = [];

@@ -1,7 +1,7 @@
 // What comes back from the server, read with limits: one JSON value, a stream of them a line each, or an error's text.
 
 import type { Readable } from 'node:stream';
-import { messageOf } from '../kernel/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { ClientError } from './client-error.ts';
 import { createLineDecoder } from './line-decoder.ts';
 import { type Answer, toClientError } from './transport.ts';

@@ -4,7 +4,7 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { messageOf, systemCodeOf } from '../kernel/errors.ts';
+import { messageOf, systemCodeOf } from '../base/errors.ts';
 import { ClientError } from './client-error.ts';
 
 export interface Exchange {

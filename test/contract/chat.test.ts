@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, post, postChat } from '../support/client.ts';
-import { addEmberVariant } from '../support/ember-variant.ts';
+import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 

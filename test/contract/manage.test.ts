@@ -6,8 +6,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Body, beginAnswer, generate } from '../support/client.ts';
-import { addEmberVariant } from '../support/ember-variant.ts';
-import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { addEmberVariant } from '../support/models/ember-variant.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

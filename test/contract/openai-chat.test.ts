@@ -1,9 +1,9 @@
 // POST /v1/chat/completions: each test's name is the rule of the API that it holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ChatCompletionToolCall } from '../../src/api/openai/chat.ts';
-import { colours, drawPng } from '../support/draw.ts';
-import { addEmberVariant } from '../support/ember-variant.ts';
+import type { ChatCompletionToolCall } from '../../src/server/dialects/openai/chat/chat-schema.ts';
+import { colours, drawPng } from '../support/models/draw.ts';
+import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { eventsOf, postChat } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';

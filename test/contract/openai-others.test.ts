@@ -1,7 +1,7 @@
 // POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test's name is the rule that it holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Completion } from '../../src/api/openai/completions.ts';
+import type { Completion } from '../../src/server/dialects/openai/completions/completions-schema.ts';
 import { chatml, post } from '../support/client.ts';
 import { eventsOf, postCompletion, postEmbedding } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';

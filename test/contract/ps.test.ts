@@ -1,7 +1,7 @@
 // GET /api/ps and GET /api/queue: each test's name is the rule of the API that it holds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PsResponse, QueueResponse } from '../../src/api/ps.ts';
+import type { PsResponse, QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { beginAnswer, generate, post } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/api/create.ts';
+import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
 import { type Body, post } from '../support/client.ts';
-import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/docker-registry.ts';
-import { uploadModel } from '../support/registry-content.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
+import { uploadModel } from '../support/registry/registry-content.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -1,9 +1,9 @@
 // POST /api/push: each test's name is the rule of the API that it holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/api/create.ts';
+import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
 import { type Body, post } from '../support/client.ts';
-import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/docker-registry.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

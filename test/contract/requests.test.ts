@@ -1,9 +1,9 @@
 // GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test's name is the rule that it holds.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { QueueResponse } from '../../src/api/ps.ts';
+import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { type Body, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -1,9 +1,9 @@
 // POST /api/show: each test's name is the rule of the API that it holds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ShowResponse } from '../../src/api/show.ts';
+import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import { type Body, post } from '../support/client.ts';
-import { addEmberVariant } from '../support/ember-variant.ts';
+import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

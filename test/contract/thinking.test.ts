@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Body, chat, generate, post, postChat } from '../support/client.ts';
-import { addEmberVariant } from '../support/ember-variant.ts';
+import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { eventsOf, postChat as postOpenAi } from '../support/openai.ts';
-import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
+import { type ScriptedServer, startScriptedServer } from '../support/registry/scripted-server.ts';
 
 const turns = (opening: string): string => `{{- range .Messages }}
 {{- if eq .Role "user" }}<|im_start|>user

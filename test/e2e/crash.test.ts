@@ -3,11 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { QueueResponse } from '../../src/api/ps.ts';
-import { digestOf } from '../../src/kernel/digest.ts';
-import { mediaTypes } from '../../src/store/manifest.ts';
+import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import { digestOf } from '../../src/base/digest.ts';
+import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -5,15 +5,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/api/create.ts';
-import type { ShowResponse } from '../../src/api/show.ts';
-import { readGgufFile } from '../../src/gguf/read-gguf.ts';
-import { fileTypeOf, type Quantisation } from '../../src/model/quantisation.ts';
+import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
+import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
+import { fileTypeOf, type Quantisation } from '../../src/models/quantization.ts';
 import { ask, type Body, generate, post } from '../support/client.ts';
-import { quantiseDirectly, writeEmberF16 } from '../support/ember-f16.ts';
+import { quantiseDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { splitGguf } from '../support/split-gguf.ts';
+import { splitGguf } from '../support/models/split-gguf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-create-'));
 const f16 = join(folder, 'ember-f16.gguf');

@@ -3,7 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, generate, post, postChat } from '../support/client.ts';
-import { colours, drawJpeg, drawPng, encodePng } from '../support/draw.ts';
+import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

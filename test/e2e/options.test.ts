@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Body, chatml, generate, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -3,9 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PsResponse } from '../../src/api/ps.ts';
+import type { PsResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { generate, post } from '../support/client.ts';
-import { addModel } from '../support/endless-ember.ts';
+import { addModel } from '../support/models/endless-ember.ts';
 import { pause, residentBytes } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';

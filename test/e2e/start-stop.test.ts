@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/endless-ember.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 // The context: how it is filled, cut and shifted.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, Lease } from '../../src/engine/ports.ts';
+import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import {
   acquireEmber,
   answerOf,

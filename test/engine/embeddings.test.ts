@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Embeddings, Engine, Lease } from '../../src/engine/ports.ts';
-import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
-import { bertVector } from '../support/bert-reference.ts';
+import type { Embeddings, Engine, Lease } from '../../src/inference/engine/ports.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
+import { bertVector } from '../support/models/bert-reference.ts';
 import {
   acquireEmber,
   answerOf,
@@ -18,7 +18,7 @@ import {
   startEngine,
 } from '../support/engine.ts';
 import { pause } from '../support/processes.ts';
-import { bertTokens, bertWords, randomBertWeights, writeBert } from '../support/tiny-bert.ts';
+import { bertTokens, bertWords, randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 
 let engine: Engine;
 const folder = mkdtempSync(join(tmpdir(), 'hearth-embeddings-'));

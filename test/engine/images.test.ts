@@ -1,13 +1,13 @@
 // Pictures: Ember with its eyes, over the library that has them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/engine/ports.ts';
-import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
-import { bindPictureLlama } from '../../src/runner/llama/b10257.ts';
-import { findPictureLibrary } from '../../src/runner/llama/find-library.ts';
-import { type CheckedPictureFunctions, checkPictureLibrary } from '../../src/runner/llama/open-library.ts';
+import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
+import { bindPictureLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
+import { findPictureLibrary } from '../../src/inference/runner/llama/find-backend.ts';
+import { type CheckedPictureFunctions, checkPictureLibrary } from '../../src/inference/runner/llama/open-backend.ts';
 import { chatml } from '../support/client.ts';
-import { colours, drawJpeg, drawPng, encodePng } from '../support/draw.ts';
+import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import {
   type Answer,
   acquireEmber,

@@ -2,15 +2,15 @@
 // them satisfies the schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, Lease } from '../../src/engine/ports.ts';
-import { schemaToGrammar } from '../../src/grammar/schema.ts';
-import type { SchemaCase } from '../../src/grammar/testing/schema-case.ts';
-import { schemaCases } from '../../src/grammar/testing/schema-cases.ts';
-import { validatorOf } from '../../src/grammar/testing/validator.ts';
-import { type Candidates, createCandidates } from '../../src/runner/candidates.ts';
-import { findLibrary } from '../../src/runner/llama/find-library.ts';
-import { openLibrary } from '../../src/runner/llama/open-library.ts';
-import { createVocabulary, type Vocabulary } from '../../src/runner/llama/vocabulary.ts';
+import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
+import { schemaToGrammar } from '../../src/formats/grammar/schema.ts';
+import type { SchemaCase } from '../support/grammar/schema-case.ts';
+import { schemaCases } from '../support/grammar/schema-cases.ts';
+import { validatorOf } from '../support/grammar/validator.ts';
+import { type Candidates, createCandidates } from '../../src/inference/runner/generate/sampling/candidates.ts';
+import { findLibrary } from '../../src/inference/runner/llama/find-backend.ts';
+import { openLibrary } from '../../src/inference/runner/llama/open-backend.ts';
+import { createVocabulary, type Vocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
 import { chatml } from '../support/client.ts';
 import { acquireEmber, answerOf, emberFiles, never, requestOf, startEngine } from '../support/engine.ts';
 

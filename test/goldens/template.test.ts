@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { HearthError } from '../../src/kernel/errors.ts';
-import { renderTree } from '../../src/template/evaluator.ts';
-import { toJson } from '../../src/template/json-text.ts';
-import { defaultLimits } from '../../src/template/limits.ts';
-import { parseTree } from '../../src/template/parser.ts';
-import { type ListValue, type MapValue, type Value, withText } from '../../src/template/values.ts';
+import { HearthError } from '../../src/base/errors.ts';
+import { renderTree } from '../../src/formats/go-template/evaluator.ts';
+import { toJson } from '../../src/formats/go-template/functions/json-text.ts';
+import { defaultLimits } from '../../src/formats/go-template/limits.ts';
+import { parseTree } from '../../src/formats/go-template/parse/parser.ts';
+import { type ListValue, type MapValue, type Value, withText } from '../../src/formats/go-template/values.ts';
 
 interface Case {
   readonly name: string;

@@ -3,10 +3,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createFakeClock } from '../../src/kernel/fake-clock.ts';
-import { createHttpClient, createPublicLookup, type HttpClient } from '../../src/registry/http-client.ts';
-import { stallLimit } from '../../src/registry/limits.ts';
-import { readAnswer } from '../../src/registry/read-answer.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createHttpClient, createPublicLookup, type HttpClient } from '../../src/models/registry-client/http/http-client.ts';
+import { stallLimit } from '../../src/models/registry-client/limits.ts';
+import { readAnswer } from '../../src/models/registry-client/http/read-response.ts';
 
 const clock = createFakeClock();
 const clients: HttpClient[] = [];

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { digestOf } from '../../src/kernel/digest.ts';
-import { createAuthoriser } from '../../src/registry/authoriser.ts';
-import { createHttpClient } from '../../src/registry/http-client.ts';
-import { createLibrarySession } from '../../src/registry/library-session.ts';
-import { type UploadInput, uploadBlob } from '../../src/registry/upload-blob.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
+import { digestOf } from '../../src/base/digest.ts';
+import { createAuthoriser } from '../../src/models/registry-client/auth/authorizer.ts';
+import { createHttpClient } from '../../src/models/registry-client/http/http-client.ts';
+import { createLibrarySession } from '../../src/models/registry-client/http/registry-session.ts';
+import { type UploadInput, uploadBlob } from '../../src/models/registry-client/transfers/upload-blob.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-upload-'));
 const path = join(folder, 'blob');

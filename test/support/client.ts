@@ -1,7 +1,7 @@
 // Requests to a server under test, with nothing between the test and the bytes.
 
-import type { ChatResponse } from '../../src/api/chat.ts';
-import type { GenerateResponse } from '../../src/api/generate.ts';
+import type { ChatResponse } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import type { GenerateResponse } from '../../src/server/dialects/ollama/generation/generate-schema.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 // The real engine with the real model, without HTTP around it: its counters can be looked at.
 
-import { createEngine, type EngineSettings } from '../../src/engine/create-engine.ts';
-import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/engine/ports.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLogger } from '../../src/kernel/logger.ts';
-import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
-import type { Counters } from '../../src/protocol/messages.ts';
+import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
+import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
+import type { Counters } from '../../src/inference/protocol/messages.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 

@@ -1,8 +1,8 @@
 // Requests in the OpenAI dialect, with nothing between the test and the bytes.
 
-import type { ChatCompletion, ChatCompletionChunk } from '../../src/api/openai/chat.ts';
-import type { Completion } from '../../src/api/openai/completions.ts';
-import type { OpenAiError } from '../../src/api/openai/error.ts';
+import type { ChatCompletion, ChatCompletionChunk } from '../../src/server/dialects/openai/chat/chat-schema.ts';
+import type { Completion } from '../../src/server/dialects/openai/completions/completions-schema.ts';
+import type { OpenAiError } from '../../src/server/dialects/openai/error-schema.ts';
 import type { Body } from './client.ts';
 
 export interface OpenAiReply<Response> {

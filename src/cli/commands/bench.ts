@@ -1,13 +1,13 @@
 // hearth bench MODEL: how fast a model is on this machine, measured through the API as a caller would see it.
 
-import type { GenerateResponse } from '../../api/generate.ts';
-import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../kernel/duration.ts';
-import { HearthError } from '../../kernel/errors.ts';
+import type { GenerateResponse } from '../../server/dialects/ollama/generation/generate-schema.ts';
+import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
-import { formatDuration, safeLine } from '../format.ts';
-import { toJson } from '../json-output.ts';
-import { formatTable } from '../table.ts';
+import { formatDuration, safeLine } from '../output/format.ts';
+import { toJson } from '../output/json-output.ts';
+import { formatTable } from '../output/table.ts';
 
 export interface Round {
   readonly promptTokens: number;

@@ -3,10 +3,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { HearthError } from '../../kernel/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { CliContext, CommandSpec, Completion } from '../command.ts';
 import { planCompletion } from '../complete-line.ts';
-import { safeLine } from '../format.ts';
+import { safeLine } from '../output/format.ts';
 
 const scripts: Readonly<Record<string, string>> = {
   // Bash takes a colon for the end of a word: what stands before it in the word is taken off the candidates again.

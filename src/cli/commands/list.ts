@@ -1,11 +1,11 @@
 // hearth list [PREFIX]
 
-import type { TagsResponse } from '../../api/tags.ts';
-import { parseTimestamp } from '../../kernel/timestamp.ts';
+import type { TagsResponse } from '../../server/dialects/ollama/models/tags-schema.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatBytes, formatMoment, safeLine } from '../format.ts';
-import { toJson } from '../json-output.ts';
-import { formatTable } from '../table.ts';
+import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
+import { toJson } from '../output/json-output.ts';
+import { formatTable } from '../output/table.ts';
 
 export const listCommand: CommandSpec = {
   name: 'list',

@@ -1,11 +1,11 @@
 // hearth ps
 
-import type { PsResponse } from '../../api/ps.ts';
-import { parseTimestamp } from '../../kernel/timestamp.ts';
+import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatBytes, formatMoment, safeLine } from '../format.ts';
-import { toJson } from '../json-output.ts';
-import { formatTable } from '../table.ts';
+import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
+import { toJson } from '../output/json-output.ts';
+import { formatTable } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {
   name: 'ps',

@@ -1,10 +1,10 @@
 // hearth push MODEL
 
-import { HearthError } from '../../kernel/errors.ts';
-import { parseModelName } from '../../model/name.ts';
+import { HearthError } from '../../base/errors.ts';
+import { parseModelName } from '../../models/name.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
-import { safeText } from '../format.ts';
+import { safeText } from '../output/format.ts';
 import { insecureOption } from './pull.ts';
 
 export const pushCommand: CommandSpec = {

@@ -1,6 +1,6 @@
 // hearth serve: every setting is a flag.
 
-import { environmentName, flagName, type SettingKey, serverSettingKeys, settingTable } from '../../config/settings.ts';
+import { environmentName, flagName, type SettingKey, serverSettingKeys, settingTable } from '../../base/config/settings.ts';
 import type { CommandSpec, OptionSpec } from '../command.ts';
 
 export interface ServeFlags {

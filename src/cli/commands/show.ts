@@ -1,11 +1,11 @@
 // hearth show MODEL
 
-import type { ShowResponse } from '../../api/show.ts';
-import { HearthError } from '../../kernel/errors.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
-import { safeText } from '../format.ts';
-import { toJson } from '../json-output.ts';
+import { safeText } from '../output/format.ts';
+import { toJson } from '../output/json-output.ts';
 
 const parts = ['license', 'modelfile', 'parameters', 'system', 'template'] as const;
 type Part = (typeof parts)[number];
@@ -33,7 +33,7 @@ export const showCommand: CommandSpec = {
     if (asked.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
     const shown = await withModel(model, client().show({ model, verbose }, signal));
-    const { formatModelInfo } = await import('../model-info.ts');
+    const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = asked;
     if (options['json'] === true) terminal.stdout.write(toJson(shown));
     else terminal.stdout.write(part === undefined ? formatModelInfo(shown, { verbose }) : textOf(shown, part));

@@ -1,9 +1,9 @@
 // hearth stop MODEL
 
-import { HearthError } from '../../kernel/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { CommandSpec } from '../command.ts';
 import { isModelMissing } from '../explain.ts';
-import { safeText } from '../format.ts';
+import { safeText } from '../output/format.ts';
 
 export const stopCommand: CommandSpec = {
   name: 'stop',

@@ -1,9 +1,9 @@
 // hearth version, hearth --version
 
-import type { VersionResponse } from '../../api/version.ts';
+import type { VersionResponse } from '../../server/dialects/ollama/status/version-schema.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
-import { safeLine } from '../format.ts';
+import { safeLine } from '../output/format.ts';
 
 // Milliseconds. A server that hangs must not make the version of the client a secret.
 const patience = 3000;

@@ -3,11 +3,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { HearthError, messageOf, systemCodeOf } from '../../kernel/errors.ts';
-import { limits, type Modelfile } from '../../modelfile/modelfile.ts';
-import { parseModelfile } from '../../modelfile/parse-modelfile.ts';
+import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { limits, type Modelfile } from '../../formats/modelfile/modelfile.ts';
+import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
-import { safeText } from '../format.ts';
+import { safeText } from '../output/format.ts';
 import { showProgress } from '../progress/show-progress.ts';
 import { findSources, nameFiles, type Source } from './find-sources.ts';
 import { type Origin, planCreate, textsOf } from './plan-create.ts';

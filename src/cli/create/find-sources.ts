@@ -4,9 +4,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { HearthError } from '../../kernel/errors.ts';
-import { parseReference } from '../../modelfile/reference.ts';
-import { safeText } from '../format.ts';
+import { HearthError } from '../../base/errors.ts';
+import { parseReference } from '../../formats/modelfile/reference.ts';
+import { safeText } from '../output/format.ts';
 
 export type Source =
   | { readonly kind: 'model'; readonly name: string }

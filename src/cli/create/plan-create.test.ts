@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseModelfile } from '../../modelfile/parse-modelfile.ts';
+import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import { nameFiles } from './find-sources.ts';
 import { type Origin, planCreate } from './plan-create.ts';
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import type { HearthClient } from '../../client/client.ts';
-import { type Digest, parseDigest } from '../../kernel/digest.ts';
-import { safeLine } from '../format.ts';
+import { type Digest, parseDigest } from '../../base/digest.ts';
+import { safeLine } from '../output/format.ts';
 import type { Progress } from '../progress/show-progress.ts';
 
 export interface SendFile {

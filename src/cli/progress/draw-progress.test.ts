@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../api/create.ts';
-import { widthOf } from '../fit-text.ts';
+import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import { widthOf } from '../output/fit-text.ts';
 import { drawProgress } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
 import { applyStatus, beginProgress, endProgress, type ProgressState } from './progress-state.ts';

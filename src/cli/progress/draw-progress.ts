@@ -1,8 +1,8 @@
 // Progress as lines of a screen: a function of what is known, of the width and of the time. No line is ever wider than the
 // screen less one column, so that no terminal wraps it.
 
-import { cutText, padText, padTextStart, widthOf } from '../fit-text.ts';
-import { formatBytes, formatTimeLeft } from '../format.ts';
+import { cutText, padText, padTextStart, widthOf } from '../output/fit-text.ts';
+import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 

@@ -1,6 +1,6 @@
 // Progress for logs and pipes: a line when something begins, and for a transfer a line every few seconds.
 
-import { formatBytes, formatTimeLeft } from '../format.ts';
+import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 

@@ -1,8 +1,8 @@
 // What is known of a long piece of work: steps in the order in which they came, and a bar for each layer. A function of
 // the statuses that a server sends and of the time; nothing here draws.
 
-import type { StatusResponse } from '../../api/create.ts';
-import { safeLine } from '../format.ts';
+import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import { safeLine } from '../output/format.ts';
 import { beginSpeed, measureSpeed, type TransferSpeed } from './transfer-speed.ts';
 
 /** What a server sends, or what we tell of our own work. */

@@ -1,7 +1,7 @@
 // Lines on a terminal that are drawn again in place: one write a frame, each line written over itself, so that nothing
 // flickers.
 
-import { widthOf } from '../fit-text.ts';
+import { widthOf } from '../output/fit-text.ts';
 import type { Screen } from '../terminal.ts';
 
 export interface Redrawer {

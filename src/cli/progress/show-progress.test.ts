@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../kernel/fake-clock.ts';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import type { Screen } from '../terminal.ts';
 import { followStatuses, showProgress } from './show-progress.ts';
 

@@ -1,12 +1,12 @@
 // One exchange: the conversation goes to the server, the answer comes back piece by piece and can be stopped.
 
-import type { ChatRequestMessage } from '../../api/chat.ts';
-import type { AnswerStatistics } from '../../api/statistics.ts';
+import type { ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
+import type { AnswerStatistics } from '../../server/dialects/ollama/generation/statistics-schema.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { createAnswerPrinter } from '../run/answer-printer.ts';
-import { createSpinner } from '../run/spinner.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { createAnswerPrinter } from '../run/printing/answer-printer.ts';
+import { createSpinner } from '../run/printing/spinner.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Session, toChatRequest } from './session.ts';
 

@@ -1,25 +1,25 @@
 // The prompt: reads a line, does what it asks for, and begins again. Nothing that fails ends it but a terminal that is
 // gone.
 
-import type { ShowResponse } from '../../api/show.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { explain } from '../explain.ts';
-import { safeText } from '../format.ts';
-import { readPictures } from '../run/read-pictures.ts';
-import { formatStatistics } from '../run/statistics.ts';
-import { wrapText } from '../run/word-wrap.ts';
+import { safeText } from '../output/format.ts';
+import { readPictures } from '../run/read-images.ts';
+import { formatStatistics } from '../run/printing/statistics.ts';
+import { wrapText } from '../run/printing/word-wrap.ts';
 import { styled, type Terminal } from '../terminal.ts';
-import { type CommandContext, carryOut } from './carry-out.ts';
+import { type CommandContext, carryOut } from './commands/execute-command.ts';
 import { converse } from './converse.ts';
-import type { History } from './history-file.ts';
-import { interruptible } from './interruptible.ts';
-import { createKeyboard } from './keyboard.ts';
-import { parseInput } from './parse-input.ts';
-import { openPrompt, type Prompt } from './read-line.ts';
+import type { History } from './input/history-file.ts';
+import { interruptible } from './input/interruptible.ts';
+import { createKeyboard } from './input/keyboard.ts';
+import { parseInput } from './commands/parse-input.ts';
+import { openPrompt, type Prompt } from './input/read-line.ts';
 import { hasEyes, type Preferences, type Session, startSession } from './session.ts';
-import { suspendProcess } from './suspend.ts';
+import { suspendProcess } from './input/suspend.ts';
 
 export interface Repl {
   readonly client: HearthClient;

@@ -1,9 +1,9 @@
 // What a conversation at the prompt consists of, and what of it goes to the server.
 
-import type { ChatRequest, ChatRequestMessage } from '../../api/chat.ts';
-import type { CreateRequest } from '../../api/create.ts';
-import type { ShowResponse } from '../../api/show.ts';
-import type { ParameterValue } from '../../modelfile/parameters.ts';
+import type { ChatRequest, ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
+import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ParameterValue } from '../../formats/modelfile/parameters.ts';
 
 export const thinkLevels = ['low', 'medium', 'high', 'max'] as const;
 export type Think = boolean | (typeof thinkLevels)[number];

@@ -5,9 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { HearthError } from '../../kernel/errors.ts';
-import { safeText } from '../format.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { HearthError } from '../../base/errors.ts';
+import { safeText } from '../output/format.ts';
 
 export interface OwnServer {
   /** Resolves when the process has ended. */

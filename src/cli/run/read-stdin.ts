@@ -1,7 +1,7 @@
 // What comes in through a pipe, as text, with a limit.
 
 import type { Readable } from 'node:stream';
-import { HearthError } from '../../kernel/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 
 /** Far beyond what any model reads; without a limit, an endless pipe would fill the memory. */
 const longestInput = 32 * 2 ** 20;

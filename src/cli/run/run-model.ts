@@ -1,19 +1,19 @@
 // What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
 
-import type { ShowResponse } from '../../api/show.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import { loadSetting, processEnvironment } from '../../config/load-settings.ts';
-import { HearthError } from '../../kernel/errors.ts';
+import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { CliContext } from '../command.ts';
 import { pullModel } from '../commands/pull.ts';
 import { explain, isModelMissing } from '../explain.ts';
-import { safeText } from '../format.ts';
-import { openHistory } from '../repl/history-file.ts';
+import { safeText } from '../output/format.ts';
+import { openHistory } from '../repl/input/history-file.ts';
 import { converseAtPrompt } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { ensureServer } from './own-server.ts';
-import { readPictures } from './read-pictures.ts';
+import { readPictures } from './read-images.ts';
 import { readAll } from './read-stdin.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 

@@ -1,9 +1,9 @@
 // The flags of `run`, read and checked.
 
 import { readFile, stat } from 'node:fs/promises';
-import { HearthError, messageOf, systemCodeOf } from '../../kernel/errors.ts';
-import { parseKeepAlive } from '../../model/keep-alive.ts';
-import { safeLine } from '../format.ts';
+import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { parseKeepAlive } from '../../models/keep-alive.ts';
+import { safeLine } from '../output/format.ts';
 import { type Preferences, type Think, thinkLevels } from '../repl/session.ts';
 
 export interface RunOptions extends Preferences {

@@ -1,7 +1,7 @@
 // Where one sees one character, a text may hold many code units. Positions in a text that a person can stand at, and how
 // wide what they stand before is.
 
-import { widthOf } from '../../fit-text.ts';
+import { widthOf } from '../../output/fit-text.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const plain = /^[\x20-\x7e]*$/;

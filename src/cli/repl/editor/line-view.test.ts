@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createVirtualScreen } from '../../testing/virtual-screen.ts';
+import { createVirtualScreen } from '../../../../test/support/terminal/virtual-screen.ts';
 import { layOut } from './layout.ts';
 import { type Line, toLine } from './line.ts';
 import { createLineView } from './line-view.ts';

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
+import { createLogger, type LogLevel } from './logger.ts';
+import { runInRequest } from './request-scope.ts';
+
+function logLines(level: LogLevel, format: 'text' | 'json' = 'text') {
+  const lines: string[] = [];
+  const logger = createLogger({ clock: createFakeClock(0), level, format, write: (line) => lines.push(line) });
+  return { logger, lines };
+}
+
+test('a line has time, level, sentence and pairs; absent values are left out', () => {
+  const { logger, lines } = logLines('info');
+  logger.info('model loaded', { model: 'ember:latest', ms: 12, reason: undefined, note: 'two words' });
+  expect(lines).toEqual(['1970-01-01T00:00:00.000Z info  model loaded model=ember:latest ms=12 note="two words"\n']);
+});
+
+test('lower levels than wanted are silent', () => {
+  const { logger, lines } = logLines('warn');
+  logger.debug('a');
+  logger.info('b');
+  logger.warn('c');
+  logger.error('d');
+  expect(lines.map((line) => line.split(' ')[1])).toEqual(['warn', 'error']);
+});
+
+test('a line break in what a client sent cannot forge a second line', () => {
+  const { logger, lines } = logLines('info');
+  logger.info('no model "x\n1970 error forged"', { name: 'y\nz' });
+  expect(lines.join('').split('\n')).toHaveLength(2);
+});
+
+test('as JSON, an object a line', () => {
+  const { logger, lines } = logLines('info', 'json');
+  logger.warn('no model "x\ny"', { ms: 12, reason: undefined });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { time: '1970-01-01T00:00:00.000Z', level: 'warn', message: 'no model "x\ny"', ms: 12 },
+  ]);
+  expect(lines.join('').split('\n')).toHaveLength(2);
+});
+
+test('what is done for a request carries its id', () => {
+  const { logger, lines } = logLines('info');
+  const request = { id: 'abc', client: 'c', signal: new AbortController().signal };
+  runInRequest(request, () => logger.info('answered', { ms: 1 }));
+  expect(lines).toEqual(['1970-01-01T00:00:00.000Z info  answered ms=1 request=abc\n']);
+});

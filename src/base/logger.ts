@@ -1,0 +1,71 @@
+// Log lines for people and for grep: time, level, sentence, then key=value pairs; or the same as JSON for machines. What
+// is done for a request carries its id. Prompts and answers never go in here.
+
+import type { Clock } from './time/clock.ts';
+import { currentRequest } from './request-scope.ts';
+import { formatTimestamp } from './time/timestamp.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export interface LoggerOptions {
+  readonly clock: Clock;
+  readonly level: LogLevel;
+  readonly format?: 'text' | 'json';
+  readonly write: (line: string) => void;
+}
+
+export function createLogger({ clock, level, format = 'text', write }: LoggerOptions): Logger {
+  const threshold = logLevels.indexOf(level);
+  const log =
+    (at: LogLevel) =>
+    (message: string, fields: LogFields = {}): void => {
+      if (logLevels.indexOf(at) < threshold) return;
+      const line = { time: formatTimestamp(clock.now()), level: at, message, fields: withRequest(fields) };
+      write(format === 'json' ? toJson(line) : toText(line));
+    };
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+}
+
+export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+interface Line {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+function withRequest(fields: LogFields): LogFields {
+  const request = currentRequest();
+  return request === undefined ? fields : { ...fields, request: request.id };
+}
+
+function toJson({ time, level, message, fields }: Line): string {
+  return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+}
+
+function toText({ time, level, message, fields }: Line): string {
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}=${formatValue(value)}`);
+  return `${time} ${level.padEnd(5)} ${oneLine(message)}${pairs.join('')}\n`;
+}
+
+function formatValue(value: LogFields[string]): string {
+  const text = String(value);
+  return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+// A message may quote what a client sent; a line break in it must not forge a second log line.
+function oneLine(message: string): string {
+  return message.replace(/[\r\n]+/g, ' ');
+}

@@ -1,0 +1,52 @@
+// Durations as Go writes them, because `keep_alive` travels in that form.
+//
+//   duration = [ "+" | "-" ] ( "0" | part { part } )
+//   part     = digits [ "." [ digits ] ] unit  |  "." digits unit
+//   unit     = "ns" | "us" | "µs" | "μs" | "ms" | "s" | "m" | "h"
+
+import { HearthError } from '../errors.ts';
+
+const nanosecondsPerUnit: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3, // U+00B5, micro sign
+  μs: 1e3, // U+03BC, Greek mu
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+
+export const nanosecondsPerMillisecond = 1e6;
+export const nanosecondsPerSecond = 1e9;
+
+/** Nanoseconds, negative where the text is. The messages are the ones that clients of this API know. */
+export function parseDuration(text: string): number {
+  const sign = text.startsWith('-') ? -1 : 1;
+  const body = text.replace(/^[+-]/, '');
+  if (body === '0') return 0;
+  if (body === '') throw invalid(`time: invalid duration ${quote(text)}`);
+
+  let rest = body;
+  let total = 0;
+  while (rest !== '') {
+    const number = /^(?:\d+(?:\.\d*)?|\.\d+)/.exec(rest)?.[0];
+    if (number === undefined) throw invalid(`time: invalid duration ${quote(text)}`);
+    rest = rest.slice(number.length);
+    const unit = /^[^\d.]+/.exec(rest)?.[0];
+    if (unit === undefined) throw invalid(`time: missing unit in duration ${quote(text)}`);
+    const factor = Object.hasOwn(nanosecondsPerUnit, unit) ? nanosecondsPerUnit[unit] : undefined;
+    if (factor === undefined) throw invalid(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
+    rest = rest.slice(unit.length);
+    total += Number(number) * factor;
+  }
+  return sign * total;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+function invalid(message: string): HearthError {
+  return new HearthError('bad_request', message);
+}

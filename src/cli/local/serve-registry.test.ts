@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { toLibraryOptions } from './serve-registry.ts';
+
+describe('hearth library serve', () => {
+  it('has a default for everything', () => {
+    expect(toLibraryOptions({ folder: '/srv/models' })).toEqual({
+      folder: '/srv/models',
+      host: '127.0.0.1',
+      port: 11435,
+      pull: 'open',
+      keysFile: '/srv/models/authorized_keys',
+      maxUploadBytes: 1024 * 2 ** 30,
+    });
+  });
+
+  it('takes what it is given', () => {
+    const flags = {
+      host: '::',
+      port: '0',
+      pull: 'keyed',
+      keys: '/etc/keys',
+      url: 'https://m.example',
+      'max-upload': '1GB',
+    };
+    expect(toLibraryOptions(flags)).toMatchObject({
+      host: '::',
+      port: 0,
+      pull: 'keyed',
+      keysFile: '/etc/keys',
+      url: 'https://m.example',
+      maxUploadBytes: 1e9,
+    });
+  });
+
+  it.each([
+    [{ host: '0.0.0.0:5000' }, '--host is "0.0.0.0:5000", but must be a name or an address without a port'],
+    [{ port: '70000' }, '--port'],
+    [{ pull: 'closed' }, 'one of open, keyed'],
+    [{ url: 'https://m.example/path' }, 'without a path'],
+    [{ url: 'https://m.example"' }, 'without a path'],
+    [{ 'max-upload': 'much' }, '--max-upload'],
+  ])('refuses %o', (flags, message) => {
+    expect(() => toLibraryOptions(flags)).toThrow(message);
+  });
+});

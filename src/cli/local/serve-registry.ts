@@ -1,0 +1,69 @@
+// `hearth library serve`: a library of a team's own. Flags as text, so that any command line can pass them on.
+
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { choice, count, type Kind, path, size } from '../../base/config/kinds.ts';
+import { type LibraryFlags, libraryFlags } from '../../base/config/registry-flags.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { HearthError } from '../../base/errors.ts';
+import { createLogger } from '../../base/logger.ts';
+import { type LibraryOptions, serveLibrary } from '../../models/registry-server/serve-registry.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+type Say = (text: string) => void;
+
+/** Resolves when the library listens; it goes on until a signal ends the process. */
+export async function runLibrary(flags: LibraryFlags, say: Say): Promise<void> {
+  const write = (line: string): void => void process.stderr.write(line);
+  const logger = createLogger({ clock: systemClock, level: 'info', write });
+  const options = toLibraryOptions(flags);
+  const library = await serveLibrary({ ...options, clock: systemClock, logger });
+  stopOnSignals({ stop: library.stop, clock: systemClock, logger });
+  const keys = `Keys that may push are in ${options.keysFile}; \`hearth key\` prints one's own.`;
+  say(`Hearth library is listening on ${library.address}, with the models in ${options.folder}\n${keys}`);
+}
+
+export function toLibraryOptions(flags: LibraryFlags): Omit<LibraryOptions, 'clock' | 'logger'> {
+  const value = <T>(name: keyof LibraryFlags, kind: Kind<T>): T => {
+    const text = flags[name] ?? libraryFlags[name].default;
+    const parsed = kind.parse(text);
+    if (parsed === undefined) throw bad(`--${name} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
+    return parsed;
+  };
+  const folder = value('folder', path);
+  return {
+    folder,
+    host: value('host', host),
+    port: value('port', port),
+    pull: value('pull', choice('open', 'keyed')),
+    keysFile: flags.keys === undefined ? join(folder, 'authorized_keys') : value('keys', path),
+    maxUploadBytes: value('max-upload', size),
+    ...(flags.url === undefined ? {} : { url: value('url', baseUrl) }),
+  };
+}
+
+const host: Kind<string> = {
+  name: 'host',
+  expects: 'a name or an address without a port, which --port has',
+  parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
+};
+
+const port: Kind<number> = {
+  ...count,
+  expects: 'a port, 0 to 65535',
+  parse: (text) => {
+    const number = count.parse(text);
+    return number === undefined || number > 65535 ? undefined : number;
+  },
+};
+
+/** Paths of the protocol begin at the root. */
+const baseUrl: Kind<string> = {
+  name: 'url',
+  expects: 'an address such as https://models.example, without a path',
+  parse: (text) => (/^https?:\/\/(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/.test(text) ? text : undefined),
+};
+
+function bad(message: string): HearthError {
+  return new HearthError('bad_configuration', message);
+}

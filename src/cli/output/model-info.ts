@@ -1,0 +1,100 @@
+// What a model is, in sections for people.
+
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import { cutText, padText, widthOf } from './fit-text.ts';
+import { safeLine, safeText } from './format.ts';
+
+type Row = readonly [name: string, value: string];
+interface Section {
+  readonly title: string;
+  /** Names beside their values, or lines of text. */
+  readonly content: readonly Row[] | readonly string[];
+}
+
+export function formatModelInfo(shown: ShowResponse, { verbose = false } = {}): string {
+  const { projector_info: projector, capabilities, parameters = '', system = '', license = '' } = shown;
+  const sections: Section[] = [
+    { title: 'Model', content: modelRows(shown) },
+    { title: 'Projector', content: projector === undefined ? [] : projectorRows(projector) },
+    { title: 'Capabilities', content: capabilities.map(safeLine) },
+    { title: 'Parameters', content: parameterRows(parameters) },
+    { title: 'Metadata', content: verbose ? metadataRows(shown.model_info) : [] },
+    { title: 'System', content: firstLines(system, verbose) },
+    { title: 'License', content: firstLines(license, verbose) },
+  ];
+  return sections
+    .filter(({ content }) => content.length > 0)
+    .map(formatSection)
+    .join('\n');
+}
+
+function formatSection({ title, content }: Section): string {
+  const names = content.map((entry) => (typeof entry === 'string' ? 0 : widthOf(entry[0])));
+  const width = Math.max(0, ...names);
+  const lines = content.map((entry) =>
+    typeof entry === 'string' ? entry : `${padText(entry[0], width)}    ${entry[1]}`,
+  );
+  return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function modelRows({ details, model_info: info }: ShowResponse): Row[] {
+  const architecture = textOf(info['general.architecture']) || safeLine(details.family);
+  return present([
+    ['architecture', architecture],
+    ['parameters', safeLine(details.parameter_size)],
+    ['context length', textOf(info[`${architecture}.context_length`])],
+    ['embedding length', textOf(info[`${architecture}.embedding_length`])],
+    ['quantization', safeLine(details.quantization_level)],
+    ['made from', safeLine(details.parent_model)],
+  ]);
+}
+
+function projectorRows(info: Readonly<Record<string, unknown>>): Row[] {
+  return present([
+    ['architecture', textOf(info['general.architecture'])],
+    ['parameters', textOf(info['general.parameter_count'])],
+    ['embedding length', textOf(info['clip.vision.embedding_length'])],
+    ['dimensions', textOf(info['clip.vision.projection_dim'])],
+  ]);
+}
+
+/** The server pads names for a wide column of its own. */
+function parameterRows(parameters: string): Row[] {
+  return parameters
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name = '', value = ''] = /^(\S+)\s+(.*)$/.exec(safeLine(line)) ?? [];
+      return [name, value] as const;
+    });
+}
+
+const widestValue = 100;
+
+function metadataRows(info: Readonly<Record<string, unknown>>): Row[] {
+  return Object.keys(info)
+    .sort()
+    .map((key) => [safeLine(key), cutText(textOf(info[key]), widestValue)] as const);
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  // A vocabulary is not for reading.
+  if (Array.isArray(value))
+    return `[${value.slice(0, 20).map(String).map(safeLine).join(', ')}${value.length > 20 ? ', …' : ''}]`;
+  return safeLine(String(value));
+}
+
+const summaryLines = 2;
+
+function firstLines(text: string, all: boolean): string[] {
+  const lines = safeText(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return all || lines.length <= summaryLines ? lines : [...lines.slice(0, summaryLines), '...'];
+}
+
+function present(rows: readonly Row[]): Row[] {
+  return rows.filter(([, value]) => value !== '');
+}

@@ -1,0 +1,134 @@
+// What a line at the prompt asks for: a message to the model, or a command.
+//
+//   input   = command | message
+//   command = "/" word { blank word }
+//   message = anything else, or text between three quotes; a path such as /tmp/a.png is a message too
+
+import { withoutQuotes } from '../input/multi-line.ts';
+import { nearestWord } from './nearest.ts';
+import { type Think, thinkLevels } from '../session.ts';
+
+export type HelpTopic = 'commands' | 'set' | 'show' | 'shortcuts';
+export const showTopics = ['info', 'license', 'modelfile', 'parameters', 'system', 'template'] as const;
+export type ShowTopic = (typeof showTopics)[number];
+
+export type Input =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'message'; readonly text: string }
+  | { readonly type: 'help'; readonly topic: HelpTopic }
+  | { readonly type: 'leave' }
+  | { readonly type: 'clear' }
+  | { readonly type: 'list' }
+  | { readonly type: 'load' | 'save'; readonly model: string }
+  | { readonly type: 'show'; readonly topic: ShowTopic }
+  | { readonly type: 'set-parameter'; readonly name: string; readonly values: readonly string[] }
+  | { readonly type: 'set-system'; readonly text: string }
+  | { readonly type: 'set-format'; readonly format: string | undefined }
+  | { readonly type: 'set-think'; readonly think: Think }
+  | { readonly type: 'set-switch'; readonly switch: 'history' | 'wordwrap' | 'verbose'; readonly on: boolean }
+  /** A sentence about what is wrong with a command. */
+  | { readonly type: 'mistake'; readonly text: string };
+
+export function parseInput(line: string): Input {
+  const text = line.trim();
+  if (text === '') return { type: 'nothing' };
+  const [, word = '', rest = ''] = /^(\/\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  // The second slash is a path's, which may name a picture.
+  if (word === '' || /^\/[^/]+\//.test(word)) return { type: 'message', text: withoutQuotes(text) };
+  const parse = commands.get(word);
+  return parse === undefined ? unknownCommand(word) : parse(rest.trim());
+}
+
+const commands: ReadonlyMap<string, (rest: string) => Input> = new Map(
+  Object.entries<(rest: string) => Input>({
+    '/?': parseHelp,
+    '/help': parseHelp,
+    '/set': parseSet,
+    '/show': parseShow,
+    '/load': (rest) => parseModel('load', rest),
+    '/save': (rest) => parseModel('save', rest),
+    '/list': () => ({ type: 'list' }),
+    '/clear': () => ({ type: 'clear' }),
+    '/bye': () => ({ type: 'leave' }),
+    '/exit': () => ({ type: 'leave' }),
+  }),
+);
+
+const mistake = (text: string): Input => ({ type: 'mistake', text });
+
+function unknownCommand(word: string): Input {
+  // A file in the root folder is no command.
+  if (/\.\w+$/.test(word)) return { type: 'message', text: word };
+  const meant = nearestWord(word, [...commands.keys()]);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return mistake(`Unknown command '${word}'.${question} Type /? for help`);
+}
+
+function parseHelp(rest: string): Input {
+  const topic = rest.replace(/^\//, '');
+  if (topic === 'set' || topic === 'show' || topic === 'shortcuts') return { type: 'help', topic };
+  return { type: 'help', topic: 'commands' };
+}
+
+function parseModel(type: 'load' | 'save', rest: string): Input {
+  if (/^\S+$/.test(rest)) return { type, model: rest };
+  return mistake(`Usage:\n  /${type} <modelname>`);
+}
+
+function parseShow(rest: string): Input {
+  if (rest === '') return { type: 'help', topic: 'show' };
+  const topic = showTopics.find((name) => name === rest);
+  if (topic !== undefined) return { type: 'show', topic };
+  return unknownWord('/show', rest, showTopics);
+}
+
+const setters: ReadonlyMap<string, (rest: string) => Input> = new Map(
+  Object.entries<(rest: string) => Input>({
+    parameter: parseParameter,
+    system: (rest) =>
+      rest === '' ? mistake('Usage:\n  /set system <message>') : { type: 'set-system', text: withoutQuotes(rest) },
+    history: () => ({ type: 'set-switch', switch: 'history', on: true }),
+    nohistory: () => ({ type: 'set-switch', switch: 'history', on: false }),
+    wordwrap: () => ({ type: 'set-switch', switch: 'wordwrap', on: true }),
+    nowordwrap: () => ({ type: 'set-switch', switch: 'wordwrap', on: false }),
+    verbose: () => ({ type: 'set-switch', switch: 'verbose', on: true }),
+    quiet: () => ({ type: 'set-switch', switch: 'verbose', on: false }),
+    format: (rest) =>
+      rest === ''
+        ? mistake('Usage:\n  /set format json\n  /set format <file with a JSON schema>')
+        : { type: 'set-format', format: rest },
+    noformat: () => ({ type: 'set-format', format: undefined }),
+    think: parseThink,
+    nothink: () => ({ type: 'set-think', think: false }),
+  }),
+);
+
+function parseSet(rest: string): Input {
+  if (rest === '') return { type: 'help', topic: 'set' };
+  const [, word = '', value = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+  return setters.get(word)?.(value) ?? unknownWord('/set', word, [...setters.keys()]);
+}
+
+function parseParameter(rest: string): Input {
+  const [name = '', ...values] = wordsOf(rest);
+  if (name !== '' && values.length > 0) return { type: 'set-parameter', name, values };
+  return mistake('Usage:\n  /set parameter <name> <value>\nFor the names: /? set');
+}
+
+/** Words between blanks; quotes hold one together, as a stop text with a blank in it. */
+function wordsOf(text: string): string[] {
+  return Array.from(text.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+function parseThink(rest: string): Input {
+  if (rest === '') return { type: 'set-think', think: true };
+  const level = thinkLevels.find((name) => name === rest);
+  if (level !== undefined) return { type: 'set-think', think: level };
+  return unknownWord('/set think', rest, thinkLevels);
+}
+
+function unknownWord(command: string, word: string, words: readonly string[]): Input {
+  const meant = nearestWord(word, words);
+  const question = meant === undefined ? '' : ` Did you mean '${command} ${meant}'?`;
+  return mistake(`Unknown command '${command} ${word}'.${question} Type /? ${command.slice(1).split(' ')[0]} for help`);
+}

@@ -1,0 +1,88 @@
+// What /set changes in a session, and what it says then. Functions of plain data.
+
+import { HearthError } from '../../../base/errors.ts';
+import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
+import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
+import { safeLine } from '../../output/format.ts';
+import { nearestWord } from './nearest.ts';
+import type { Input } from './parse-input.ts';
+import type { Session } from '../session.ts';
+
+export interface Changed {
+  readonly session: Session;
+  readonly reply: string;
+}
+
+const optionNames = (Object.keys(optionTable) as OptionKey[]).map(optionName);
+
+/** Throws with a sentence where the name or the value is none. */
+export function setParameter(session: Session, { name, values }: Extract<Input, { type: 'set-parameter' }>): Changed {
+  if (!optionNames.includes(name)) {
+    const meant = nearestWord(name, optionNames);
+    const question = meant === undefined ? ' For the names: /? set' : ` Did you mean '${meant}'?`;
+    throw new HearthError('bad_option', `there is no parameter '${safeLine(name)}'.${question}`);
+  }
+  const value = parseValue(name, values);
+  const shown = safeLine(values.join(', '));
+  return {
+    session: { ...session, options: { ...session.options, [name]: value } },
+    reply: `Set parameter '${name}' to '${shown}'`,
+  };
+}
+
+function parseValue(name: string, values: readonly string[]): ParameterValue {
+  const commands = values.map((value) => ({ kind: 'parameter' as const, name, value }));
+  try {
+    return parametersOf({ commands }).values[name] ?? [];
+  } catch {
+    const kind = optionTable[keyOf(name)].kind;
+    const expected = { int: 'a whole number', float: 'a number', bool: 'true or false', strings: 'texts' }[kind];
+    throw new HearthError('bad_option', `${name} must be ${expected}, not '${safeLine(values.join(' '))}'`);
+  }
+}
+
+function keyOf(name: string): OptionKey {
+  return (Object.keys(optionTable) as OptionKey[]).find((key) => optionName(key) === name) ?? 'seed';
+}
+
+export function setSystem(session: Session, system: string): Changed {
+  return { session: { ...session, system }, reply: 'Set system message.' };
+}
+
+export function setSwitch(session: Session, input: Extract<Input, { type: 'set-switch' }>): Changed {
+  const { on } = input;
+  const { preferences } = session;
+  switch (input.switch) {
+    case 'history':
+      return { session: { ...session, keepsHistory: on }, reply: on ? "Set 'history' mode." : "Set 'nohistory' mode." };
+    case 'wordwrap':
+      return {
+        session: { ...session, preferences: { ...preferences, wordWrap: on } },
+        reply: on ? "Set 'wordwrap' mode." : "Set 'nowordwrap' mode.",
+      };
+    case 'verbose':
+      return {
+        session: { ...session, preferences: { ...preferences, verbose: on } },
+        reply: on ? "Set 'verbose' mode." : "Set 'quiet' mode.",
+      };
+  }
+}
+
+export function setThink(session: Session, think: Extract<Input, { type: 'set-think' }>['think']): Changed {
+  const reply =
+    think === false
+      ? "Set 'nothink' mode."
+      : typeof think === 'string'
+        ? `Set 'think' mode to '${think}'.`
+        : "Set 'think' mode.";
+  return { session: { ...session, preferences: { ...session.preferences, think } }, reply };
+}
+
+/** `format` as it goes to the server; undefined is plain text. */
+export function setFormat(session: Session, format: unknown): Changed {
+  const { format: _, ...others } = session.preferences;
+  const preferences = format === undefined ? others : { ...others, format };
+  const reply =
+    format === undefined ? 'Disabled format.' : `Set format to '${format === 'json' ? 'json' : 'schema'}' mode.`;
+  return { session: { ...session, preferences }, reply };
+}

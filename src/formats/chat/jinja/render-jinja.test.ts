@@ -1,0 +1,184 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readGgufFile } from '../../gguf/read-gguf.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { createJinjaRenderer, renderJinja } from './render-jinja.ts';
+
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content: string) => ({ role: 'assistant', content });
+const system = (content: string) => ({ role: 'system', content });
+
+const angles =
+  "{% for message in messages %}{{ '<' + message.role + '>' + message.content + '</>' }}{% endfor %}" +
+  "{% if add_generation_prompt %}{{ '<assistant>' }}{% endif %}";
+
+describe('what templates are given', () => {
+  test('messages, and a prompt for the answer', async () => {
+    expect(await renderJinja(angles, { messages: [system('s'), user('a')] })).toBe('<system>s</><user>a</><assistant>');
+  });
+
+  test('tokens, and whatever else the caller says', async () => {
+    const source = '{{ bos_token }}{{ eos_token }}{% if enable_thinking %}yes{% endif %}';
+    expect(
+      await renderJinja(source, { messages: [], bos_token: '<s>', eos_token: '</s>', enable_thinking: true }),
+    ).toBe('<s></s>yes');
+  });
+
+  test('no tools are none, not undefined', async () => {
+    const source = "{{ 'some' if tools is not none else 'none' }}{{ ' defined' if tools is defined }}";
+    expect(await renderJinja(source, { messages: [] })).toBe('none defined');
+  });
+
+  test("tools and calls print as Python's json does", async () => {
+    const source =
+      '{{ tools[0] | tojson }}{% for m in messages %}{% for c in m.tool_calls %}' +
+      '{{ c.type }} {{ c.function.name }} {{ c.function.arguments | tojson }}{% endfor %}{% endfor %}';
+    const calls = [{ type: 'function', function: { name: 'f', arguments: { z: 1, a: [true, 'é<'] } } }];
+    const data = { messages: [{ ...assistant(''), tool_calls: calls }], tools: [{ type: 'function', function: {} }] };
+    expect(await renderJinja(source, data)).toBe(
+      '{"type": "function", "function": {}}function f {"z": 1, "a": [true, "é<"]}',
+    );
+  });
+
+  test('blocks take their line with them', async () => {
+    expect(await renderJinja('{% for i in range(2) %}\n  {% if true %}\nx\n  {% endif %}\n{% endfor %}', {})).toBe(
+      'x\nx\n',
+    );
+  });
+
+  test('the time', async () => {
+    const renderer = createJinjaRenderer(createFakeClock(Date.UTC(2030, 8, 7, 12)));
+    expect(await renderer.render("{{ strftime_now('%d %b %Y, %-d %B %A 100%%') }}", {})).toBe(
+      '07 Sep 2030, 7 September Saturday 100%',
+    );
+    renderer.stop();
+  });
+});
+
+describe("an answer to go on from ends the prompt with the answer's own end", () => {
+  test.each([
+    ['Hel', '<user>a</><assistant>Hel'],
+    ['Hello ', '<user>a</><assistant>Hello '],
+    ['', '<user>a</><assistant>'],
+    ['</>', '<user>a</><assistant></>'],
+  ])('%j', async (content, expected) => {
+    expect(await renderJinja(angles, { messages: [user('a'), assistant(content)] })).toBe(expected);
+  });
+
+  test('a template that trims contents trims this one too', async () => {
+    const trimming = angles.replace('message.content', '(message.content | trim)');
+    expect(await renderJinja(trimming, { messages: [user('a'), assistant(' b \n')] })).toBe('<user>a</><assistant>b');
+  });
+
+  test('a template that leaves it out cannot be used for it', async () => {
+    await expect(
+      renderJinja('{{ messages[0].content }}', { messages: [user('a'), assistant('b')] }),
+    ).rejects.toMatchObject({
+      code: 'bad_template',
+    });
+  });
+
+  test('a call is finished', async () => {
+    const calls = [{ type: 'function', function: { name: 'f', arguments: {} } }];
+    expect(await renderJinja(angles, { messages: [{ ...assistant('x'), tool_calls: calls }] })).toBe(
+      '<assistant>x</><assistant>',
+    );
+  });
+});
+
+describe('templates that fail say why', () => {
+  test.each([
+    ['{{ raise_exception("roles must alternate") }}', 'refuses the conversation: roles must alternate'],
+    ['{% if %}', 'the chat template of the model fails: '],
+    ['{{ 1 | nonsense }}', 'the chat template of the model fails: '],
+    ['x'.repeat(2 ** 20 + 1), 'too long'],
+  ])('%#', async (source, message) => {
+    const rendered = renderJinja(source, { messages: [] });
+    await expect(rendered).rejects.toMatchObject({ code: 'bad_template' });
+    await expect(rendered).rejects.toThrow(message);
+  });
+});
+
+describe('hostile templates end, and the next render works', () => {
+  const renderer = createJinjaRenderer(systemClock, { milliseconds: 60_000, heapMegabytes: 64, longestText: 100_000 });
+  afterAll(() => renderer.stop());
+  const grow = (times: number, use: string) =>
+    `{% set n = namespace(s='0123456789') %}{% for i in range(${times}) %}{% set n.s = n.s ~ n.s %}{% endfor %}{{ ${use} }}`;
+
+  test.each([
+    ['a long range', '{% for i in range(1000000000) %}x{% endfor %}', 'range() is longer'],
+    ['a range without an end', '{{ range(0, 10, 0) }}', 'range() is longer'],
+    ['a string that doubles', grow(100, 'n.s'), 'Invalid string length'],
+    ['a string that fills the memory', grow(25, 'n.s | upper'), 'used up its memory'],
+    ['a list that fills the memory', grow(20, 'n.s.split("0") | length').repeat(2), 'used up its memory'],
+    ['a long answer', grow(14, 'n.s'), 'more than 100000 characters'],
+    ['depth', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`, 'Maximum call stack'],
+    ['recursion', '{% macro a(f) %}{{ f(f) }}{% endmacro %}{{ a(a) }}', 'Maximum call stack'],
+  ])('%s', async (_, source, message) => {
+    await expect(renderer.render(source, { messages: [] })).rejects.toThrow(message);
+    expect(await renderer.render('{{ 1 + 1 }}', {})).toBe('2');
+  });
+});
+
+describe('templates without an end', () => {
+  const endless = '{% for a in range(1000) %}'.repeat(9) + '{% endfor %}'.repeat(9);
+
+  test('are ended when their time is over, and those that wait get their turn', async () => {
+    const clock = createFakeClock();
+    const renderer = createJinjaRenderer(clock, { milliseconds: 60_000 });
+    const [first, second] = [renderer.render(endless, {}), renderer.render('ok', {})];
+    setImmediate(() => clock.advance(60_000));
+    await expect(first).rejects.toThrow('took too long');
+    expect(await second).toBe('ok');
+    renderer.stop();
+  });
+
+  test('end by themselves where nobody is there to do it', async () => {
+    const renderer = createJinjaRenderer(createFakeClock(), { milliseconds: 50 });
+    await expect(renderer.render(endless, {})).rejects.toMatchObject({ code: 'bad_template' });
+    renderer.stop();
+  });
+});
+
+describe("Ember's own template", async () => {
+  const { metadata } = await readGgufFile(fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url)), {
+    longestArray: 0,
+  });
+  const source = String(metadata.get('tokenizer.chat_template'));
+
+  test('a question, with and without a system message', async () => {
+    expect(await renderJinja(source, { messages: [user('Hi')] })).toBe(
+      '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
+    );
+    expect(await renderJinja(source, { messages: [system('Be brief.'), user('Hi')] })).toBe(
+      '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
+    );
+  });
+
+  test('tools, a call and its answer', async () => {
+    const tool = { type: 'function', function: { name: 'get_current_weather', parameters: { type: 'object' } } };
+    const call = {
+      type: 'function',
+      function: { name: 'get_current_weather', arguments: { location: 'Paris', format: 'celsius' } },
+    };
+    const messages = [
+      system('Be brief.'),
+      user('What is the weather in Paris?'),
+      { ...assistant(''), tool_calls: [call] },
+      { role: 'tool', content: '{"temperature": 21}', name: 'get_current_weather' },
+    ];
+    expect(await renderJinja(source, { messages, tools: [tool] })).toBe(
+      [
+        '<|im_start|>system\nBe brief.\n\nYou can call these functions:\n<tools>',
+        '{"type": "function", "function": {"name": "get_current_weather", "parameters": {"type": "object"}}}',
+        '</tools>\nTo call one, answer with its name and arguments: <tool_call>',
+        '{"name": "...", "arguments": {...}}\n</tool_call><|im_end|>',
+        '<|im_start|>user\nWhat is the weather in Paris?<|im_end|>\n<|im_start|>assistant\n<tool_call>',
+        '{"name": "get_current_weather", "arguments": {"location": "Paris", "format": "celsius"}}',
+        '</tool_call><|im_end|>\n<|im_start|>user\n<tool_response>\n{"temperature": 21}\n</tool_response><|im_end|>',
+        '<|im_start|>assistant\n',
+      ].join('\n'),
+    );
+  });
+});

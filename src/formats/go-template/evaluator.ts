@@ -1,0 +1,220 @@
+// Renders nodes with data, at a cost that is bounded.
+
+import { messageOf } from '../../base/errors.ts';
+import { follow, itemsOf } from './access.ts';
+import { type Position, toTemplateError } from './errors.ts';
+import { printValue } from './printing/format-value.ts';
+import { type CallContext, checkArity, findFunction } from './functions/functions.ts';
+import { createMeter, type RenderLimits, stepsForText } from './limits.ts';
+import type { BranchNode, CallNode, Command, Node, Operand, Pipeline, Tree } from './tree.ts';
+import { isTrue, kindOf, type Value } from './values.ts';
+import { createScope, findVariable, type Scope, setVariable } from './variables.ts';
+
+export interface Rendering {
+  readonly tree: Tree;
+  readonly data: Value;
+  readonly limits: RenderLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Variables that nobody declared stand for the data: for parts of a template, whose declarations are elsewhere. */
+  readonly isPart?: boolean;
+}
+
+type Flow = 'next' | 'break' | 'continue';
+
+/** What the nodes at hand see: their dot and their variables. */
+interface Frame {
+  readonly dot: Value;
+  readonly scope: Scope;
+}
+
+export function renderTree({ tree, data, limits, now, isPart = false }: Rendering): string {
+  const meter = createMeter(limits);
+  const context: CallContext = { meter, now };
+  const output: string[] = [];
+  let here: Position = { line: 1, column: 1 };
+  let depth = 0;
+
+  const write = (text: string): void => {
+    meter.output(text.length);
+    output.push(text);
+  };
+
+  const arrive = (position: Position): void => {
+    here = position;
+    meter.step();
+  };
+
+  const deepen = (): void => {
+    if (++depth > limits.depth) throw new Error(`nested more than ${limits.depth} deep`);
+  };
+
+  const run = (nodes: readonly Node[], frame: Frame): Flow => {
+    deepen();
+    let flow: Flow = 'next';
+    for (const node of nodes) {
+      flow = runNode(node, frame);
+      if (flow !== 'next') break;
+    }
+    depth--;
+    return flow;
+  };
+
+  const runNode = (node: Node, frame: Frame): Flow => {
+    meter.step();
+    switch (node.kind) {
+      case 'text':
+        write(node.text);
+        return 'next';
+      case 'output': {
+        const value = evaluate(node.pipeline, frame);
+        if (node.pipeline.variables.length === 0) write(value === undefined ? '<no value>' : printValue(value, meter));
+        return 'next';
+      }
+      case 'if':
+      case 'with':
+        return runChoice(node, frame);
+      case 'range':
+        return runRange(node, frame);
+      case 'template':
+        return runCall(node, frame);
+      default:
+        return node.kind;
+    }
+  };
+
+  const runChoice = (node: BranchNode, { dot, scope }: Frame): Flow => {
+    const inner: Frame = { dot, scope: createScope(scope) };
+    const value = evaluate(node.pipeline, inner);
+    if (!isTrue(value)) return run(node.otherwise, inner);
+    return run(node.body, node.kind === 'with' ? { ...inner, dot: value } : inner);
+  };
+
+  const runRange = (node: BranchNode, { dot, scope }: Frame): Flow => {
+    const { position, variables } = node.pipeline;
+    const inner: Frame = { dot, scope: createScope(scope) };
+    // The variables have the whole value at first: after an empty range Go leaves it in them.
+    const value = evaluate(node.pipeline, inner);
+    here = position;
+    if (variables.length > 1 && kindOf(value) === 'int')
+      throw new Error(`can't use ${value} to iterate over more than one variable`);
+    let isEmpty = true;
+    for (const entry of itemsOf(value, meter)) {
+      isEmpty = false;
+      arrive(position);
+      bindItem(node.pipeline, entry, inner.scope);
+      if (run(node.body, { dot: entry[1], scope: createScope(inner.scope) }) === 'break') break;
+    }
+    return isEmpty ? run(node.otherwise, inner) : 'next';
+  };
+
+  const runCall = ({ name, pipeline, position }: CallNode, frame: Frame): Flow => {
+    const body = name === '' ? tree.nodes : tree.definitions.get(name);
+    here = position;
+    if (body === undefined) throw new Error(`template ${JSON.stringify(name)} not defined`);
+    const dot = pipeline && evaluate(pipeline, frame);
+    const scope = createScope();
+    setVariable(scope, '$', dot, true);
+    return run(body, { dot, scope });
+  };
+
+  const evaluate = (pipeline: Pipeline, frame: Frame): Value => {
+    let value: Value;
+    pipeline.commands.forEach((command, index) => {
+      // What leaves a command has left the place where it stood empty.
+      value = runCommand(command, frame, index === 0 ? [] : [value]) ?? undefined;
+    });
+    for (const name of pipeline.variables) {
+      const declares = pipeline.declares || (isPart && findVariable(frame.scope, name) === undefined);
+      setVariable(frame.scope, name, value, declares);
+    }
+    return value;
+  };
+
+  const runCommand = (command: Command, frame: Frame, piped: readonly Value[]): Value => {
+    const [head, ...rest] = command;
+    arrive(head.position);
+    if (head.kind === 'function' && head.path.length === 0) return call(head, rest, frame, piped);
+    if (rest.length > 0 || piped.length > 0) throw new Error("can't give argument to non-function");
+    if (head.kind === 'nil') throw new Error('nil is not a command');
+    return read(head, frame);
+  };
+
+  const call = (
+    { name, position }: Extract<Operand, { kind: 'function' }>,
+    operands: readonly Operand[],
+    frame: Frame,
+    piped: readonly Value[],
+  ): Value => {
+    checkArity(name, operands.length + piped.length);
+    if (name === 'and' || name === 'or') return decide(name === 'or', operands, frame, piped);
+    const args = [...operands.map((operand) => read(operand, frame)), ...piped];
+    here = position;
+    for (const arg of args) if (typeof arg === 'string') meter.step(stepsForText(arg.length));
+    try {
+      return findFunction(name).run(args, context);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      throw new Error(`error calling ${name}: ${messageOf(error)}`);
+    }
+  };
+
+  /** The operand that decides; those after it are not evaluated. */
+  const decide = (by: boolean, operands: readonly Operand[], frame: Frame, piped: readonly Value[]): Value => {
+    let value: Value;
+    for (const operand of operands) {
+      value = read(operand, frame);
+      if (isTrue(value) === by) return value;
+    }
+    return piped.length > 0 ? piped[0] : value;
+  };
+
+  const read = (operand: Operand, frame: Frame): Value => {
+    arrive(operand.position);
+    switch (operand.kind) {
+      case 'dot':
+        return frame.dot;
+      case 'nil':
+        return undefined;
+      case 'literal':
+        return operand.value;
+      case 'field':
+        return follow(frame.dot, operand.path);
+      case 'variable':
+        return follow(readVariable(operand.name, frame.scope), operand.path);
+      case 'function':
+        return follow(call(operand, [], frame, []), operand.path);
+      case 'group': {
+        deepen();
+        const value = evaluate(operand.pipeline, frame);
+        depth--;
+        here = operand.position;
+        return follow(value, operand.path);
+      }
+    }
+  };
+
+  const readVariable = (name: string, scope: Scope): Value => {
+    const found = findVariable(scope, name);
+    if (found !== undefined) return found.value;
+    if (isPart) return data;
+    throw new Error(`undefined variable: ${name}`);
+  };
+
+  try {
+    const scope = createScope();
+    const dot = data ?? undefined;
+    setVariable(scope, '$', dot, true);
+    run(tree.nodes, { dot, scope });
+    return output.join('');
+  } catch (error) {
+    throw toTemplateError(error, here);
+  }
+}
+
+/** Two variables have key and item, one has the item. */
+function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Value, Value], scope: Scope): void {
+  const [first, second] = variables;
+  if (first !== undefined) setVariable(scope, first, second === undefined ? item : key, declares);
+  if (second !== undefined) setVariable(scope, second, item, declares);
+}

@@ -1,0 +1,115 @@
+// The functions that templates can call: Go's own, and those that chat templates expect besides.
+
+import { indexInto, lengthOf, sliceOf } from './collections.ts';
+import { compare, isEqual, isEqualToAny } from './comparison.ts';
+import { currentDate, yesterdayDate } from './dates.ts';
+import { escapeHtml, escapeQuery, escapeScript } from '../parse/escapes.ts';
+import { printValue } from '../printing/format-value.ts';
+import { toJson } from './json-text.ts';
+import type { Meter } from '../limits.ts';
+import { sprintf } from '../printing/printf.ts';
+import { toTypeScriptType } from './typescript-type.ts';
+import { isTrue, typeNameOf, type Value } from '../values.ts';
+
+export interface CallContext {
+  readonly meter: Meter;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+interface TemplateFunction {
+  readonly least: number;
+  readonly most: number;
+  readonly run: (args: readonly Value[], context: CallContext) => Value;
+}
+
+const exactly = (count: number, run: TemplateFunction['run']): TemplateFunction => ({ least: count, most: count, run });
+const atLeast = (least: number, run: TemplateFunction['run']): TemplateFunction => ({
+  least,
+  most: Number.POSITIVE_INFINITY,
+  run,
+});
+
+/** Go's Sprint: a blank between two that are both no texts. */
+function sprint(args: readonly Value[], meter: Meter): string {
+  let text = '';
+  args.forEach((arg, index) => {
+    if (index > 0 && typeof arg !== 'string' && typeof args[index - 1] !== 'string') text += ' ';
+    text += printValue(arg, meter);
+  });
+  meter.text(text.length);
+  return text;
+}
+
+function sprintln(args: readonly Value[], meter: Meter): string {
+  const text = `${args.map((arg) => printValue(arg, meter)).join(' ')}\n`;
+  meter.text(text.length);
+  return text;
+}
+
+function formatWith([format, ...args]: readonly Value[], meter: Meter): string {
+  if (typeof format !== 'string') throw new Error(`wrong type for value; expected string; got ${typeNameOf(format)}`);
+  return sprintf(format, args, meter);
+}
+
+// A character becomes at most nine: %F0 and its like three times, or \u003C.
+const longestEscape = 9;
+
+const escaping = (makeSafe: (text: string) => string): TemplateFunction =>
+  atLeast(0, (args, { meter }) => {
+    const text = sprint(
+      args.map((arg) => arg ?? '<no value>'),
+      meter,
+    );
+    meter.text(text.length * longestEscape);
+    return makeSafe(text);
+  });
+
+function failCall([target]: readonly Value[]): never {
+  throw new Error(
+    target === null || target === undefined ? 'call of nil' : `non-function of type ${typeNameOf(target)}`,
+  );
+}
+
+/** `and` and `or` are only named here: the evaluator does not give them what they do not need. */
+const table: Readonly<Record<string, TemplateFunction>> = {
+  and: atLeast(1, (args) => args[0]),
+  or: atLeast(1, (args) => args[0]),
+  not: exactly(1, ([value]) => !isTrue(value)),
+  len: exactly(1, ([value], { meter }) => lengthOf(value, meter)),
+  index: atLeast(1, ([value, ...keys]) => indexInto(value, keys)),
+  slice: atLeast(1, ([value, ...indexes], { meter }) => sliceOf(value, indexes, meter)),
+  call: atLeast(1, failCall),
+  print: atLeast(0, (args, { meter }) => sprint(args, meter)),
+  printf: atLeast(1, (args, { meter }) => formatWith(args, meter)),
+  println: atLeast(0, (args, { meter }) => sprintln(args, meter)),
+  html: escaping(escapeHtml),
+  js: escaping(escapeScript),
+  urlquery: escaping(escapeQuery),
+  eq: atLeast(1, ([first, ...others]) => isEqualToAny(first, others)),
+  ne: exactly(2, ([a, b]) => !isEqual(a, b)),
+  lt: exactly(2, ([a, b]) => compare(a, b) < 0),
+  le: exactly(2, ([a, b]) => compare(a, b) <= 0),
+  gt: exactly(2, ([a, b]) => compare(a, b) > 0),
+  ge: exactly(2, ([a, b]) => compare(a, b) >= 0),
+  json: exactly(1, ([value], { meter }) => toJson(value, meter)),
+  currentDate: exactly(0, (_, { now }) => currentDate(now)),
+  yesterdayDate: exactly(0, (_, { now }) => yesterdayDate(now)),
+  toTypeScriptType: exactly(1, ([value]) => toTypeScriptType(value)),
+};
+
+export function isFunction(name: string): boolean {
+  return Object.hasOwn(table, name);
+}
+
+export function findFunction(name: string): TemplateFunction {
+  const found = isFunction(name) ? table[name] : undefined;
+  if (found === undefined) throw new Error(`function ${JSON.stringify(name)} not defined`);
+  return found;
+}
+
+export function checkArity(name: string, count: number): void {
+  const { least, most } = findFunction(name);
+  if (count >= least && count <= most) return;
+  throw new Error(`wrong number of args for ${name}: want ${most === least ? '' : 'at least '}${least} got ${count}`);
+}

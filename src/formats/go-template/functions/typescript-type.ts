@@ -1,0 +1,41 @@
+// The type of a tool's property in TypeScript, for models that were taught tools that way.
+
+import { deepestValue } from '../limits.ts';
+import { kindOf, type ListValue, type MapValue, type Value } from '../values.ts';
+
+const simpleTypes: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  object: 'Record<string, any>',
+  null: 'null',
+};
+
+/** The names are those of the API, or Go's for the same: `anyOf` or `AnyOf`. */
+function read(property: MapValue, name: string): Value {
+  const title = name[0]?.toUpperCase() + name.slice(1);
+  const key = [name, title].find((candidate) => Object.hasOwn(property, candidate));
+  return key === undefined ? undefined : property[key];
+}
+
+export function toTypeScriptType(value: Value, depth = 0): string {
+  if (depth > deepestValue) throw new Error(`a type is nested more than ${deepestValue} deep`);
+  if (kindOf(value) !== 'map') return 'any';
+  const property = value as MapValue;
+  const choices = read(property, 'anyOf');
+  if (Array.isArray(choices) && choices.length > 0)
+    return (choices as ListValue).map((choice) => toTypeScriptType(choice, depth + 1)).join(' | ');
+  const type = read(property, 'type');
+  const names = Array.isArray(type) ? (type as ListValue) : [type];
+  return names.map((name) => nameType(name, property, depth)).join(' | ') || 'any';
+}
+
+function nameType(name: Value, property: MapValue, depth: number): string {
+  if (name === 'array') {
+    const items = read(property, 'items');
+    const inner = kindOf(items) === 'map' ? toTypeScriptType(items, depth + 1) : 'any';
+    return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
+  }
+  return typeof name === 'string' && Object.hasOwn(simpleTypes, name) ? (simpleTypes[name] as string) : 'any';
+}

@@ -1,0 +1,59 @@
+// What stands between a "%" and its verb, and the padding it asks for.
+
+import type { Meter } from '../limits.ts';
+
+export interface FormatSpec {
+  readonly verb: string;
+  readonly plus: boolean;
+  readonly minus: boolean;
+  readonly sharp: boolean;
+  readonly space: boolean;
+  readonly zero: boolean;
+  /** `%#v`: as it would stand in Go's source. */
+  readonly goSyntax: boolean;
+  readonly width: number | undefined;
+  readonly precision: number | undefined;
+}
+
+export const plainSpec: FormatSpec = {
+  verb: 'v',
+  plus: false,
+  minus: false,
+  sharp: false,
+  space: false,
+  zero: false,
+  goSyntax: false,
+  width: undefined,
+  precision: undefined,
+};
+
+/** To the width that is asked for, counted in characters. */
+export function pad(text: string, spec: FormatSpec, meter: Meter): string {
+  if (spec.width === undefined || spec.width === 0) return text;
+  meter.text(spec.width);
+  const missing = spec.width - lengthInCharacters(text);
+  if (missing <= 0) return text;
+  if (spec.minus) return text + ' '.repeat(missing);
+  return (spec.zero ? '0' : ' ').repeat(missing) + text;
+}
+
+export function lengthInCharacters(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** The first so many characters. */
+export function truncate(text: string, count: number | undefined): string {
+  if (count === undefined || text.length <= count) return text;
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken++)
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
+}
+
+export function signOf(negative: boolean, { plus, space }: FormatSpec): string {
+  if (negative) return '-';
+  if (plus) return '+';
+  return space ? ' ' : '';
+}

@@ -1,0 +1,128 @@
+// A value for one verb, whatever the value is.
+
+import { formatFloat } from './format-float.ts';
+import { formatInteger } from './format-integer.ts';
+import { type FormatSpec, pad, plainSpec, truncate } from './format-spec.ts';
+import { deepestValue, type Meter } from '../limits.ts';
+import { isRawQuotable, quote } from './quote.ts';
+import {
+  asText,
+  entryOf,
+  type ListValue,
+  type MapValue,
+  ownText,
+  sortedKeys,
+  typeNameOf,
+  type Value,
+} from '../values.ts';
+
+interface Printer {
+  readonly spec: FormatSpec;
+  readonly meter: Meter;
+  readonly depth: number;
+  /** Inside `%!d(…)`, where a value's own text is not asked for. */
+  readonly erring: boolean;
+}
+
+export function formatValue(value: Value, spec: FormatSpec, meter: Meter): string {
+  return format(value, { spec, meter, depth: 0, erring: false });
+}
+
+/** As `%v` prints it. */
+export function printValue(value: Value, meter: Meter): string {
+  return typeof value === 'string' ? value : formatValue(value, plainSpec, meter);
+}
+
+function format(value: Value, printer: Printer): string {
+  const { spec, meter, depth } = printer;
+  if (depth > deepestValue) throw new Error(`a value is nested more than ${deepestValue} deep`);
+  meter.step();
+  if (value === null || value === undefined) return formatNothing(printer);
+  if (spec.verb === 'T') return pad(truncate(typeNameOf(value), spec.precision), spec, meter);
+  if (!printer.erring && !spec.goSyntax && 'vsxXq'.includes(spec.verb)) {
+    const text = ownText(value, asText);
+    if (text !== undefined) return formatText(text, printer) ?? '';
+  }
+  // Go prints the address of lists and maps; here they have none.
+  if (spec.verb === 'p' && typeof value === 'object') return pad('0xc000000000', spec, meter);
+  return formatKnown(value, printer) ?? formatBadVerb(value, printer);
+}
+
+function formatNothing(printer: Printer): string {
+  const { spec, meter, depth } = printer;
+  if (depth > 0) return spec.goSyntax ? 'interface {}(nil)' : '<nil>';
+  return spec.verb === 'v' || spec.verb === 'T' ? pad('<nil>', spec, meter) : `%!${spec.verb}(<nil>)`;
+}
+
+function formatKnown(value: NonNullable<Value>, printer: Printer): string | undefined {
+  const { spec, meter } = printer;
+  switch (typeof value) {
+    case 'string':
+      return formatText(value, printer);
+    case 'boolean':
+      return spec.verb === 't' || spec.verb === 'v' ? pad(String(value), spec, meter) : undefined;
+    case 'bigint':
+      return formatInteger(value, spec, meter);
+    case 'number':
+      return formatFloat(value, spec, meter);
+    default:
+      return Array.isArray(value) ? formatList(value, printer) : formatMap(value as MapValue, printer);
+  }
+}
+
+/** `%!d(string=hi)`: Go prints what does not fit instead of failing. */
+function formatBadVerb(value: Value, printer: Printer): string {
+  const text = format(value, { ...printer, spec: { ...printer.spec, verb: 'v' }, erring: true });
+  return `%!${printer.spec.verb}(${typeNameOf(value)}=${text})`;
+}
+
+function formatText(text: string, { spec, meter }: Printer): string | undefined {
+  meter.text(text.length);
+  switch (spec.verb) {
+    case 'v':
+      return spec.goSyntax ? formatQuoted(text, spec, meter) : pad(truncate(text, spec.precision), spec, meter);
+    case 's':
+      return pad(truncate(text, spec.precision), spec, meter);
+    case 'q':
+      return formatQuoted(text, spec, meter);
+    case 'x':
+    case 'X':
+      return formatHexadecimal(text, spec, meter);
+    default:
+      return undefined;
+  }
+}
+
+function formatQuoted(text: string, spec: FormatSpec, meter: Meter): string {
+  const part = truncate(text, spec.precision);
+  if (spec.sharp && isRawQuotable(part)) return pad(`\`${part}\``, spec, meter);
+  // A character can become \U0001f600.
+  meter.text(part.length * 5);
+  return pad(quote(part, '"', spec.plus), spec, meter);
+}
+
+function formatHexadecimal(text: string, spec: FormatSpec, meter: Meter): string {
+  meter.text(text.length * 6);
+  const bytes = Buffer.from(text).subarray(0, spec.precision);
+  if (bytes.length === 0) return pad('', spec, meter);
+  const digits = spec.verb === 'X' ? bytes.toString('hex').toUpperCase() : bytes.toString('hex');
+  const prefix = spec.sharp ? `0${spec.verb}` : '';
+  if (!spec.space) return pad(prefix + digits, spec, meter);
+  return pad((digits.match(/../g) ?? []).map((byte) => prefix + byte).join(' '), spec, meter);
+}
+
+function formatList(list: ListValue, printer: Printer): string {
+  const inner = { ...printer, depth: printer.depth + 1 };
+  const items = list.map((item) => format(item, inner));
+  printer.meter.text(items.reduce((sum, item) => sum + item.length + 2, 2));
+  if (printer.spec.goSyntax) return `${typeNameOf(list)}{${items.join(', ')}}`;
+  return `[${items.join(' ')}]`;
+}
+
+function formatMap(map: MapValue, printer: Printer): string {
+  const inner = { ...printer, depth: printer.depth + 1 };
+  const items = sortedKeys(map).map((key) => `${format(key, inner)}:${format(entryOf(map, key), inner)}`);
+  printer.meter.text(items.reduce((sum, item) => sum + item.length + 2, 5));
+  if (printer.spec.goSyntax) return `${typeNameOf(map)}{${items.join(', ')}}`;
+  return `map[${items.join(' ')}]`;
+}

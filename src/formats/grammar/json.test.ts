@@ -1,0 +1,35 @@
+// The grammar behind `format: "json"`.
+
+import { expect, test } from 'vitest';
+import { jsonObjectGrammar } from './json.ts';
+import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
+import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
+
+const grammar = parseGbnf(jsonObjectGrammar);
+
+test('what is drawn from it is a JSON object', () => {
+  const random = seededRandom(2);
+  for (let count = 0; count < 300; count++) {
+    const value: unknown = JSON.parse(grammar.sample(random));
+    expect(typeof value).toBe('object');
+    expect(Array.isArray(value)).toBe(false);
+  }
+});
+
+test('objects are in it, written tightly or loosely', () => {
+  const value = { a: [1, -2.5e10, { b: null }], '': 'ü"\\\n😀', t: true, e: {}, l: [] };
+  expect(grammar.matches(JSON.stringify(value))).toBe(true);
+  expect(grammar.matches(JSON.stringify(value, null, 4))).toBe(true);
+  expect(grammar.matches('{"a": "\\ud83d\\ude00\\u00e9"}')).toBe(true);
+});
+
+test('anything else is not', () => {
+  for (const text of ['[]', '1', '"a"', '{"a"}', '{"a":01}', '{"a":1,}', '{"a":"\n"}', '{} ', '{"a":1e999}'])
+    expect(grammar.matches(text), text).toBe(false);
+});
+
+test('white space and half characters have no place in it', () => {
+  expect(grammar.matches(`{\n${' '.repeat(20)}}`)).toBe(false);
+  expect(grammar.matches('{\n\n\n}')).toBe(false);
+  expect(grammar.matches('{"a":"\\ud83d"}')).toBe(false);
+});

@@ -1,0 +1,60 @@
+// Answers of a grammar satisfy its schema: texts are drawn from the grammar and held against ajv.
+
+import { describe, expect, test } from 'vitest';
+import { schemaToGrammar } from './schema.ts';
+import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
+import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
+import { schemaCases } from '../../../test/support/grammar/schema-cases.ts';
+import { validatorOf } from '../../../test/support/grammar/validator.ts';
+
+const samples = 100;
+
+describe.each(schemaCases)('$name', ({ schema, judged = schema, fits, misfits }) => {
+  const grammar = parseGbnf(schemaToGrammar(schema));
+  const validate = validatorOf(judged);
+  const show = (value: unknown): string => JSON.stringify(value).slice(0, 200);
+
+  test('what is drawn from the grammar satisfies the schema', () => {
+    const random = seededRandom(1);
+    for (let count = 0; count < samples; count++) {
+      const text = grammar.sample(random);
+      expect(validate(JSON.parse(text)), `${text.slice(0, 500)}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
+
+  test('what it should allow it allows, written tightly or loosely', () => {
+    for (const value of fits) {
+      expect(validate(value), show(value)).toBe(true);
+      expect(grammar.matches(JSON.stringify(value)), show(value)).toBe(true);
+      expect(grammar.matches(JSON.stringify(value, null, 2)), show(value)).toBe(true);
+    }
+    for (const value of misfits) expect(grammar.matches(JSON.stringify(value)), show(value)).toBe(false);
+  });
+});
+
+describe('white space', () => {
+  const grammar = parseGbnf(
+    schemaToGrammar({ type: 'object', properties: { a: { type: 'array', items: { type: 'null' } } } }),
+  );
+
+  test('has an end', () => {
+    expect(grammar.matches(`{\n${' '.repeat(16)}"a": [\n\t\tnull, null\n]\n}`)).toBe(true);
+    expect(grammar.matches(`{\n${' '.repeat(17)}"a": []}`)).toBe(false);
+    expect(grammar.matches('{\n\n"a": []}')).toBe(false);
+    expect(grammar.matches('{ "a": [null,  null] }')).toBe(false);
+    expect(grammar.matches('{} ')).toBe(false);
+  });
+});
+
+describe('digits', () => {
+  test.each([{ type: 'integer' }, { type: 'number' }, { type: 'number', minimum: 0 }, { type: 'integer', maximum: 0 }])(
+    'have an end: %j',
+    (schema) => {
+      const grammar = parseGbnf(schemaToGrammar(schema));
+      expect(grammar.matches('0')).toBe(true);
+      expect(grammar.matches('1'.repeat(40))).toBe(false);
+      expect(grammar.matches(`0.${'1'.repeat(40)}`)).toBe(false);
+      expect(grammar.matches('1e999')).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,40 @@
+// Decides whether bytes from outside are a picture that can be shown to a model, before a runner sees them: its format,
+// its size, and that it does not unpack into much more than it says. What is wrong is said in a sentence.
+
+import { HearthError } from '../../base/errors.ts';
+import { checkJpeg } from './jpeg.ts';
+import { type PictureFacts, pictureLimits } from './limits.ts';
+import { checkPng } from './png.ts';
+
+const signatures = [
+  { start: '\x89PNG\r\n\x1a\n', check: checkPng },
+  { start: '\xff\xd8\xff', check: checkJpeg },
+] as const;
+
+// Formats that people send, so that the message can name them.
+const strangers = [
+  { name: 'a WebP', matches: (text: string) => text.startsWith('RIFF') && text.startsWith('WEBP', 8) },
+  { name: 'a GIF', matches: (text: string) => text.startsWith('GIF8') },
+  { name: 'a BMP', matches: (text: string) => text.startsWith('BM') },
+  { name: 'a TIFF', matches: (text: string) => text.startsWith('II*\0') || text.startsWith('MM\0*') },
+  { name: 'a HEIC or AVIF', matches: (text: string) => text.startsWith('ftyp', 4) },
+  { name: 'an SVG', matches: (text: string) => /^\s*(<\?xml|<svg)/.test(text) },
+  { name: 'a PDF', matches: (text: string) => text.startsWith('%PDF') },
+];
+
+const telling = 64;
+
+/** Throws `bad_request` with a sentence. */
+export async function checkPicture(bytes: Uint8Array): Promise<PictureFacts> {
+  if (bytes.length > pictureLimits.bytes) {
+    const size = (bytes.length / 2 ** 20).toFixed(1);
+    throw new HearthError('bad_request', `${size} MiB is too large (at most ${pictureLimits.bytes / 2 ** 20} MiB)`);
+  }
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = file.toString('latin1', 0, telling);
+  const known = signatures.find((signature) => start.startsWith(signature.start));
+  if (known) return known.check(file);
+  const stranger = strangers.find(({ matches }) => matches(start));
+  const found = stranger ? `${stranger.name} cannot be read` : 'the format is unknown';
+  throw new HearthError('bad_request', `${found}: send a PNG or a JPEG`);
+}

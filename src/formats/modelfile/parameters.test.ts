@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OptionKey, optionName, optionTable, parseOptions } from '../../models/options.ts';
+import type { ModelfileCommand } from './modelfile.ts';
+import { type ParameterValue, parametersOf, toParameterCommands } from './parameters.ts';
+import { parseModelfile } from './parse-modelfile.ts';
+import { printModelfile } from './print-modelfile.ts';
+
+const valuesOf = (...lines: string[]) => parametersOf(parseModelfile(['FROM x', ...lines].join('\n'))).values;
+
+describe('values have the types of the options table', () => {
+  test.each<[string, string, ParameterValue]>([
+    ['num_ctx', '4096', 4096],
+    ['seed', '-1', -1],
+    ['seed', '+7', 7],
+    ['seed', '007', 7],
+    ['seed', '9223372036854775807', 2 ** 63],
+    ['seed', '-9223372036854775808', -(2 ** 63)],
+    ['temperature', '0.7', 0.7],
+    ['temperature', '1', 1],
+    ['temperature', '.5', 0.5],
+    ['temperature', '1.', 1],
+    ['temperature', '-1e-3', -0.001],
+    ['temperature', '+1E2', 100],
+    ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text): [string, string, boolean] => ['use_mmap', text, true]),
+    ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text): [string, string, boolean] => ['use_mmap', text, false]),
+    ['stop', '<|end|>', ['<|end|>']],
+    ['stop', '"\n"', ['\n']],
+    ['stop', '42', ['42']],
+  ])('%s %s is %j', (name, text, value) => {
+    expect(valuesOf(`PARAMETER ${name} ${text}`)).toEqual({ [name]: value });
+  });
+
+  test('every option of the table is a parameter', () => {
+    const texts = { int: '1', float: '1', bool: '1', strings: '1' };
+    for (const key of Object.keys(optionTable) as OptionKey[]) {
+      const name = optionName(key);
+      expect(Object.keys(valuesOf(`PARAMETER ${name} ${texts[optionTable[key].kind]}`))).toEqual([name]);
+    }
+  });
+});
+
+test('the last one counts, but stop texts add up', () => {
+  const lines = ['top_k 1', 'stop a', 'top_k 2', 'stop b', 'stop a'].map((line) => `PARAMETER ${line}`);
+  expect(valuesOf(...lines)).toEqual({ top_k: 2, stop: ['a', 'b', 'a'] });
+});
+
+test('what older Modelfiles say and nothing obeys is left out and named', () => {
+  const modelfile = parseModelfile('FROM x\nPARAMETER f16_kv maybe\nPARAMETER f16_kv true\nPARAMETER top_k 1');
+  expect(parametersOf(modelfile)).toEqual({ values: { top_k: 1 }, withdrawn: ['f16_kv'] });
+});
+
+describe('errors name the line', () => {
+  test.each([
+    ['num_ctx abc', '(line 2): invalid int value [abc]'],
+    ['num_ctx 1.5', '(line 2): invalid int value [1.5]'],
+    ['num_ctx 1_000', '(line 2): invalid int value [1_000]'],
+    ['num_ctx 0x10', '(line 2): invalid int value [0x10]'],
+    ['num_ctx ', '(line 2): invalid int value []'],
+    ['seed 9223372036854775808', '(line 2): invalid int value [9223372036854775808]'],
+    ['temperature abc', '(line 2): invalid float value [abc]'],
+    ['temperature .', '(line 2): invalid float value [.]'],
+    ['temperature 1e99', '(line 2): invalid float value [1e99]'],
+    ['temperature NaN', '(line 2): invalid float value [NaN]'],
+    ['temperature Infinity', '(line 2): invalid float value [Infinity]'],
+    ['use_mmap abc', '(line 2): invalid bool value [abc]'],
+    ['use_mmap yes', '(line 2): invalid bool value [yes]'],
+    ['colour red', "(line 2): unknown parameter 'colour'"],
+    ['Num_Ctx 1', "(line 2): unknown parameter 'Num_Ctx'"],
+    ['numCtx 1', "(line 2): unknown parameter 'numCtx'"],
+    ['constructor 1', "(line 2): unknown parameter 'constructor'"],
+    [' num_ctx 1', "(line 2): unknown parameter ''"],
+    [`num_ctx ${'9'.repeat(300)}`, `(line 2): invalid int value [${'9'.repeat(200)}…]`],
+  ])('%s', (line, message) => {
+    expect(() => valuesOf(`PARAMETER ${line}`)).toThrow(expect.objectContaining({ code: 'bad_request', message }));
+  });
+
+  test('where there is one', () => {
+    const commands: ModelfileCommand[] = [{ kind: 'parameter', name: 'top_k', value: 'x' }];
+    expect(() => parametersOf({ commands })).toThrow(expect.objectContaining({ message: 'invalid int value [x]' }));
+  });
+});
+
+const arbitraryOf = {
+  int: fc.maxSafeInteger(),
+  float: fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  bool: fc.boolean(),
+  strings: fc.array(fc.constantFrom('a', '"', '\n', ' b '), { minLength: 1 }),
+};
+const anyValues = fc.record(
+  Object.fromEntries(
+    (Object.keys(optionTable) as OptionKey[]).map((key) => [
+      optionName(key),
+      arbitraryOf[optionTable[key].kind] as fc.Arbitrary<ParameterValue>,
+    ]),
+  ),
+  { requiredKeys: [] },
+) as fc.Arbitrary<Record<string, ParameterValue>>;
+
+test('values that are printed come back, and can be used as options', () => {
+  fc.assert(
+    fc.property(anyValues, (values) => {
+      const text = printModelfile({ commands: [{ kind: 'from', value: 'x' }, ...toParameterCommands(values)] });
+      const parsed = parametersOf(parseModelfile(text));
+      expect(parsed).toEqual({ values, withdrawn: [] });
+      expect(parseOptions(parsed.values).unknown).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,89 @@
+// PARAMETER lines ⇄ values of the options table, under the names that requests and the params layer use. Ranges are not
+// looked at here: whoever runs the model moves a value to the nearest one that has a meaning.
+
+import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
+import { excerpt, limits, type Modelfile, type ModelfileCommand, modelfileError } from './modelfile.ts';
+
+export type ParameterValue = number | boolean | readonly string[];
+
+export interface Parameters {
+  /** By name, such as `num_ctx`; an object that `parseOptions` reads. */
+  readonly values: Readonly<Record<string, ParameterValue>>;
+  /** Names that Modelfiles in use have, but that no longer do anything. They are left out, whatever their value. */
+  readonly withdrawn: readonly string[];
+}
+
+type ParameterKind = (typeof optionTable)[OptionKey]['kind'];
+
+const kindByName: ReadonlyMap<string, ParameterKind> = new Map(
+  (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key].kind]),
+);
+
+const withdrawnNames: readonly string[] = ['f16_kv', 'logits_all', 'draft_num_predict'];
+
+/** Repeated stop texts are a list; of any other parameter the last one counts. Throws `bad_request`. */
+export function parametersOf({ commands, lines }: Modelfile): Parameters {
+  const values: Record<string, ParameterValue> = {};
+  const withdrawn = new Set<string>();
+  const lists = new Map<string, string[]>();
+  for (const [index, command] of commands.entries()) {
+    if (command.kind !== 'parameter') continue;
+    const { name, value } = command;
+    const kind = kindByName.get(name);
+    if (kind === 'strings') pushTo(lists, name, value);
+    else if (kind !== undefined) values[name] = parseValue(kind, value, lines?.[index]);
+    else if (withdrawnNames.includes(name)) withdrawn.add(name);
+    else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
+  }
+  return { values: { ...values, ...Object.fromEntries(lists) }, withdrawn: [...withdrawn] };
+}
+
+function pushTo(lists: Map<string, string[]>, name: string, value: string): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [value]);
+  else list.push(value);
+}
+
+const parsers = {
+  int: parseInteger,
+  float: parseFloat32,
+  bool: parseBoolean,
+} as const;
+
+function parseValue(kind: keyof typeof parsers, text: string, line: number | undefined): number | boolean {
+  const value = text.length > limits.scalar ? undefined : parsers[kind](text);
+  if (value === undefined) throw modelfileError(`invalid ${kind} value [${excerpt(text)}]`, line);
+  return value;
+}
+
+/** Of 64 bits, as Go reads it. Past 2^53 it is the nearest number, which no option tells apart. */
+function parseInteger(text: string): number | undefined {
+  const [, sign, digits] = /^([+-]?)0*(\d{1,19})$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const integer = BigInt(digits) * (sign === '-' ? -1n : 1n);
+  return BigInt.asIntN(64, integer) === integer ? Number(integer) : undefined;
+}
+
+/** Infinity and NaN are none: JSON, and so the params layer, cannot hold them. */
+function parseFloat32(text: string): number | undefined {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  return Number.isFinite(Math.fround(Number(text))) ? Number(text) : undefined;
+}
+
+const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const falseTexts: readonly string[] = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+function parseBoolean(text: string): boolean | undefined {
+  if (trueTexts.includes(text)) return true;
+  return falseTexts.includes(text) ? false : undefined;
+}
+
+/** The lines that give these values, in order of their names; a list is a line for each of its entries. */
+export function toParameterCommands(values: Readonly<Record<string, ParameterValue>>): ModelfileCommand[] {
+  return Object.entries(values)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, value]) => {
+      const texts = typeof value === 'object' ? value : [String(value)];
+      return texts.map((text) => ({ kind: 'parameter' as const, name, value: text }));
+    });
+}

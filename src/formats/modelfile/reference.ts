@@ -1,0 +1,39 @@
+// What FROM, ADAPTER and DRAFT point at.
+//
+//   reference = "@" digest      a blob of this server
+//             | model name      another model; also what a plain file name looks like, such as `weights.gguf`
+//             | path            anything else, the path of a blob among them
+//
+// Which of the two a plain name is shows only on disk, so whoever can look there does, and the text stays at hand.
+
+import { type Digest, parseDigest } from '../../base/digest.ts';
+import { HearthError } from '../../base/errors.ts';
+import { type ModelName, parseModelName } from '../../models/name.ts';
+import { excerpt } from './modelfile.ts';
+
+export type Reference =
+  | { readonly kind: 'blob'; readonly digest: Digest }
+  | { readonly kind: 'model'; readonly name: ModelName; readonly text: string }
+  | { readonly kind: 'path'; readonly path: string };
+
+/** Throws `bad_request` for an empty text and for an `@` without a digest. */
+export function parseReference(text: string): Reference {
+  if (text.startsWith('@')) return { kind: 'blob', digest: attempt(() => parseDigest(text.slice(1))) ?? refuse(text) };
+  if (text === '') return refuse(text);
+  // By its grammar, the name of a host may be "C:".
+  const isDrive = /^[A-Za-z]:[\\/]/.test(text);
+  const name = isDrive ? undefined : attempt(() => parseModelName(text));
+  return name === undefined ? { kind: 'path', path: text } : { kind: 'model', name, text };
+}
+
+function attempt<Value>(parse: () => Value): Value | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(text: string): never {
+  throw new HearthError('bad_request', `invalid model reference: ${excerpt(text)}`);
+}

@@ -1,0 +1,130 @@
+// The engine as the services know it: residency decides which runner a request goes to.
+
+import type { Clock } from '../../base/time/clock.ts';
+import { HearthError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { longestImages } from '../protocol/frames.ts';
+import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
+import { createLease } from './create-lease.ts';
+import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
+import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
+import { createResidency } from './residency/residency.ts';
+import { startRunner } from './process/runner-process.ts';
+import { startModel } from './process/start-model.ts';
+
+export interface EngineSettings {
+  readonly build: EngineBuildName;
+  /** Context length for requests that name none; the trained one counts where that is smaller. */
+  readonly defaultContextLimit: number;
+  readonly numParallel: number;
+  readonly flashAttention: boolean | 'auto';
+  readonly kvCacheType: LoadCommand['kvCacheType'];
+  readonly prefixCacheBytes: number;
+  readonly maxLoadedModels: number;
+  readonly maxQueue: number;
+  /** Bytes of main memory for all models together; 0 is what the machine has, less a reserve. */
+  readonly memoryBudget?: number;
+  /** Milliseconds. */
+  readonly keepAlive: number;
+  readonly loadTimeout: number;
+}
+
+export interface EngineOptions {
+  readonly settings: EngineSettings;
+  /** The script that a runner executes. */
+  readonly runnerScript: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer?: EngineObserver;
+}
+
+// Of the budget, for the contexts of one model where nobody says how many.
+const cacheShare = 0.25;
+
+export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
+  const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
+  const cacheBudget = Math.floor(memoryBudget * cacheShare);
+  const residency = createResidency({
+    start: (request, signal) =>
+      startModel({
+        startRunner() {
+          const runner = startRunner({ script: runnerScript, clock, logger, loadTimeout: settings.loadTimeout });
+          if (signal.aborted) void runner.stop();
+          else signal.addEventListener('abort', () => void runner.stop(), { once: true });
+          return runner;
+        },
+        command: { ...toLoadCommand(settings, request), cacheBudget },
+        logger,
+      }),
+    estimate: createMemoryEstimate({ ...settings, cacheBudget }),
+    maxLoaded: settings.maxLoadedModels,
+    memoryBudget,
+    maxQueue: settings.maxQueue,
+    defaultKeepAlive: settings.keepAlive,
+    clock,
+    logger,
+    ...(observer ? { observer } : {}),
+  });
+
+  return {
+    async acquire(request, signal) {
+      return createLease({
+        held: await residency.acquire(request, signal),
+        acquireAgain: (abort) => residency.acquire({ ...request, again: true }, abort),
+        toCommand: (generation) => toGenerateCommand(generation, request.client),
+      });
+    },
+    unload: residency.unload,
+    loaded: residency.loaded,
+    queue: residency.queue,
+    close: residency.close,
+  };
+}
+
+function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequest): LoadCommand {
+  const { numCtx, useMmap, ...rest } = options;
+  return {
+    type: 'load',
+    modelPath: files.weightsPath,
+    adapterPaths: files.adapterPaths,
+    build: settings.build,
+    defaultContextLimit: settings.defaultContextLimit,
+    parallel: settings.numParallel,
+    flashAttention: settings.flashAttention,
+    kvCacheType: settings.kvCacheType,
+    prefixCacheBytes: settings.prefixCacheBytes,
+    ...rest,
+    ...(files.projectorPath === undefined ? {} : { projectorPath: files.projectorPath }),
+    ...(numCtx === undefined ? {} : { numCtx }),
+    ...(useMmap === undefined ? {} : { useMmap }),
+  };
+}
+
+function toGenerateCommand(
+  { prompt, images = [], context, options, grammar, logitBias, ...rest }: GenerateRequest,
+  client = '',
+): Omit<GenerateCommand, 'type' | 'id'> {
+  const { seed, numKeep, numPredict, stop, ...sampling } = options;
+  return {
+    client,
+    prompt,
+    context,
+    ...rest,
+    ...(images.length === 0 ? {} : { images: encodeImages(images) }),
+    stop,
+    numKeep,
+    numPredict,
+    sampling: {
+      ...sampling,
+      ...(seed === -1 ? {} : { seed }),
+      ...(grammar === undefined ? {} : { grammar }),
+      ...(logitBias === undefined ? {} : { logitBias }),
+    },
+  };
+}
+
+function encodeImages(images: readonly Buffer[]): string[] {
+  const encoded = images.map((image) => image.toString('base64'));
+  if (encoded.reduce((sum, text) => sum + text.length, 0) <= longestImages) return encoded;
+  throw new HearthError('bad_request', 'the images of this request are too large together');
+}

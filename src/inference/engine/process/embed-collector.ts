@@ -1,0 +1,67 @@
+// The vectors of one request on their way up from a runner: they come in parts and in any order, each once, all of the
+// same length.
+
+import { createDeferred } from '../../../base/deferred.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { EmbeddedEvent, EmbeddedText, FailedEvent } from '../../protocol/messages.ts';
+import type { Embeddings } from '../ports.ts';
+
+export interface EmbedCollector {
+  /** Whether the runner has said its last word about this request. */
+  readonly complete: boolean;
+  readonly embeddings: Promise<Embeddings>;
+  /** False when the event cannot come now: the runner is confused. */
+  accept(event: EmbeddedEvent | FailedEvent): boolean;
+  /** Ends the wait from outside. */
+  abandon(error: HearthError): void;
+}
+
+/** `onFirst` is called when the first vectors have come. */
+export function createEmbedCollector(count: number, onFirst: () => void = () => {}): EmbedCollector {
+  const result = createDeferred<Embeddings>();
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  const tokens = new Array<number>(count).fill(0);
+  let missing = count;
+  let failed = false;
+  let width: number | undefined;
+
+  const take = ({ index, tokens: evaluated, vector }: EmbeddedText): boolean => {
+    if (index >= count || vectors[index] !== undefined) return false;
+    const floats = decodeFloats(vector);
+    width ??= floats.length;
+    vectors[index] = floats;
+    tokens[index] = evaluated;
+    missing--;
+    return floats.length === width;
+  };
+  const settle = (): void => {
+    if (missing === 0) result.resolve({ vectors: vectors as Float32Array[], tokens });
+  };
+  settle();
+
+  return {
+    get complete() {
+      return failed || missing === 0;
+    },
+    embeddings: result.promise,
+    accept(event) {
+      if (failed || missing === 0) return false;
+      if (event.type === 'failed') {
+        failed = true;
+        result.reject(new HearthError(event.code, event.message));
+        return true;
+      }
+      if (missing === count) onFirst();
+      const right = event.vectors.every(take);
+      if (right) settle();
+      return right;
+    },
+    abandon: result.reject,
+  };
+}
+
+function decodeFloats(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  const length = bytes.length / Float32Array.BYTES_PER_ELEMENT;
+  return Float32Array.from({ length }, (_, index) => bytes.readFloatLE(index * Float32Array.BYTES_PER_ELEMENT));
+}

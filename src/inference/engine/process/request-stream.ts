@@ -1,0 +1,88 @@
+// One request on its way through a runner, seen from the server: takes the runner's events in the only order that
+// makes sense and hands them to whoever iterates.
+
+import { createAsyncQueue } from '../../../base/async-queue.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { DoneEvent, FailedEvent, StartedEvent, TextEvent, TokenLogprob } from '../../protocol/messages.ts';
+import type { GenerateEvent } from '../ports.ts';
+
+export interface RequestStream extends AsyncIterable<GenerateEvent> {
+  /** Whether the runner has said its last word about this request. */
+  readonly complete: boolean;
+  /** False when the event cannot come now: the runner is confused. */
+  accept(event: RequestEvent): boolean;
+  /** Ends the stream from outside. */
+  abandon(error: HearthError): void;
+}
+
+export type RequestEvent =
+  | StartedEvent
+  | (TextEvent['pieces'][number] & { readonly type: 'piece' })
+  | DoneEvent
+  | FailedEvent;
+
+// Ten contexts of a million tokens would not fill this; a runner that floods does.
+const mostText = 64 * 2 ** 20;
+
+export function createRequestStream(): RequestStream {
+  const queue = createAsyncQueue<GenerateEvent>({ merge: mergeText });
+  let phase: 'waiting' | 'running' | 'complete' = 'waiting';
+  let length = 0;
+
+  return {
+    get complete() {
+      return phase === 'complete';
+    },
+    accept(event) {
+      switch (event.type) {
+        case 'started': {
+          if (phase !== 'waiting') return false;
+          phase = 'running';
+          const { promptTokens, reusedTokens, droppedTokens } = event;
+          queue.push({ type: 'started', promptTokens, reusedTokens, droppedTokens });
+          return true;
+        }
+        case 'piece':
+          length += event.text.length;
+          if (phase !== 'running' || length > mostText) return false;
+          queue.push(toText(event.text, event.logprobs));
+          return true;
+        case 'done':
+          if (phase !== 'running') return false;
+          phase = 'complete';
+          queue.push(toDone(event));
+          queue.end();
+          return true;
+        case 'failed':
+          if (phase === 'complete') return false;
+          phase = 'complete';
+          queue.fail(new HearthError(event.code, event.message));
+          return true;
+      }
+    },
+    abandon: (error) => queue.fail(error),
+    [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
+  };
+}
+
+function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateEvent {
+  return logprobs.length === 0 ? { type: 'text', text } : { type: 'text', text, logprobs };
+}
+
+function toDone({
+  reason,
+  context,
+  promptTokens,
+  promptNanoseconds,
+  generatedTokens,
+  generateNanoseconds,
+}: DoneEvent): GenerateEvent {
+  const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
+  return { type: 'done', reason, stats, ...(context ? { context } : {}) };
+}
+
+// A client that reads slowly gets its text in larger pieces.
+function mergeText(waiting: GenerateEvent, next: GenerateEvent): GenerateEvent | undefined {
+  if (waiting.type !== 'text' || next.type !== 'text') return undefined;
+  return toText(waiting.text + next.text, [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])]);
+}

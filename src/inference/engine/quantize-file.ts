@@ -1,0 +1,49 @@
+// Turns a GGUF file into one with other number formats, by llama.cpp's own quantiser in a process of its own.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { HearthError } from '../../base/errors.ts';
+import { createStderrTail } from './process/stderr-tail.ts';
+
+export interface QuantiseRequest {
+  readonly source: string;
+  /** Written anew; half a file may be left there when it fails. */
+  readonly target: string;
+  /** llama.cpp's number of the format. */
+  readonly fileType: number;
+  readonly onProgress: (done: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export type QuantiseFile = (request: QuantiseRequest) => Promise<void>;
+
+// "[  12/  74] blk.0.attn_q.weight - [  512,  512,    1,    1], type =    f16, …"
+const progressLine = /^\[\s*(\d+)\/\s*(\d+)\]/;
+
+export function createQuantiseFile({ script }: { readonly script: string }): QuantiseFile {
+  return async ({ source, target, fileType, onProgress, signal }) => {
+    const stderr = createStderrTail((line) => {
+      const [, done, total] = progressLine.exec(line) ?? [];
+      if (done !== undefined) onProgress(Number(done), Number(total));
+    });
+    const child = spawn(process.execPath, [script, source, target, String(fileType), '0'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      windowsHide: true,
+    });
+    (child.stderr as Readable).setEncoding('utf8').on('data', stderr.feed);
+    const stop = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
+      if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+      if (code !== 0) {
+        const reason = stderr.lastError() ?? (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`);
+        throw new HearthError('load_failed', `quantising failed: ${reason}`);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  };
+}

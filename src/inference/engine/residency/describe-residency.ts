@@ -1,0 +1,63 @@
+// The residency machine's state as others see it.
+
+import type { LoadedModel, MemoryUse, ModelQueue, ResidentModel } from '../ports.ts';
+import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
+import type { StartedModel } from '../process/start-model.ts';
+import type { Timeline } from './timeline.ts';
+
+export function describeLoaded(model: ModelState, started: StartedModel, timeline: Timeline): LoadedModel {
+  const { name, key } = model;
+  return { name, key, ...toLoaded(started), memory: started.runner.memory, expiresAt: expiryOf(model, timeline) };
+}
+
+export function describeResident(
+  state: ResidencyState,
+  model: ModelState,
+  started: StartedModel | undefined,
+  timeline: Timeline,
+): ResidentModel {
+  const { id, name, key } = model;
+  const ofKey = state.callers.filter((caller) => caller.key === key);
+  return {
+    id,
+    name,
+    key,
+    state: phaseOf(state, model),
+    memory: memoryOf(model, started),
+    expiresAt: expiryOf(model, timeline),
+    leases: ofKey.filter((caller) => caller.granted && caller.model === id).length,
+    queued: waitingIn({ callers: ofKey }).length,
+    loaded: started && toLoaded(started),
+  };
+}
+
+export function describeQueues(state: ResidencyState, timeline: Timeline): ModelQueue[] {
+  const waiting = waitingIn(state);
+  const keys = [...new Set(waiting.map(({ key }) => key))];
+  return keys.map((key) => {
+    const callers = waiting.filter((caller) => caller.key === key);
+    return {
+      name: callers[0]?.name ?? '',
+      key,
+      waiting: callers.map(({ id, requestId = String(id), since, granted }) => ({
+        id: requestId,
+        since: timeline.toEpoch(since),
+        for: granted ? 'runner' : 'model',
+      })),
+    };
+  });
+}
+
+function toLoaded({ runner, info, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
+  return { pid: runner.pid, info, counters: runner.counters, fallback };
+}
+
+/** As the runner says, or as estimated where it has not said. */
+function memoryOf({ bytes }: ModelState, started: StartedModel | undefined): MemoryUse {
+  const said = started?.runner.memory;
+  return said && said.totalBytes > 0 ? said : { totalBytes: bytes, deviceBytes: 0 };
+}
+
+function expiryOf({ until, keepAlive }: ModelState, timeline: Timeline): number {
+  return timeline.toEpoch(until ?? timeline.now() + keepAlive);
+}

@@ -1,0 +1,88 @@
+// A residency state on its way to the next one: the few changes that everything else is made of, each with the action
+// that goes with it.
+
+import type { HearthError } from '../../../base/errors.ts';
+import {
+  type CallerState,
+  type CrashState,
+  holdersOf,
+  type ModelState,
+  type ResidencyAction,
+  type ResidencyLimits,
+  type ResidencyState,
+} from './residency-state.ts';
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+export type ModelDraft = Writable<ModelState>;
+export type CallerDraft = Writable<CallerState>;
+
+export interface ResidencyDraft {
+  models: ModelDraft[];
+  callers: CallerDraft[];
+  crashes: CrashState[];
+  closing: boolean;
+  nextModel: number;
+  wakeAt?: number;
+  readonly at: number;
+  readonly limits: ResidencyLimits;
+  readonly actions: ResidencyAction[];
+}
+
+export function beginDraft(state: ResidencyState, limits: ResidencyLimits, at: number): ResidencyDraft {
+  return {
+    ...state,
+    models: state.models.map((model) => ({ ...model })),
+    callers: state.callers.map((caller) => ({ ...caller })),
+    crashes: [...state.crashes],
+    at,
+    limits,
+    actions: [],
+  };
+}
+
+export function endDraft({ at: _, limits: __, actions, ...state }: ResidencyDraft): {
+  readonly state: ResidencyState;
+  readonly actions: readonly ResidencyAction[];
+} {
+  return { state, actions };
+}
+
+export function isFree(draft: ResidencyDraft, { id }: ModelState): boolean {
+  return holdersOf(draft, id) === 0;
+}
+
+/** Gives the caller its lease, or its place among those who wait for the load. */
+export function bind({ actions, at }: ResidencyDraft, caller: CallerDraft, model: ModelDraft): void {
+  caller.model = model.id;
+  if (!model.loaded) return;
+  if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
+  model.lastUsed = at;
+  caller.granted = true;
+  actions.push({ type: 'grant', caller: caller.id, model: model.id });
+}
+
+export function startLoad(draft: ResidencyDraft, caller: CallerDraft, bytes: number): void {
+  const { key, name, fingerprint, keepAlive = draft.limits.defaultKeepAlive } = caller;
+  const id = draft.nextModel++;
+  const flags = { loaded: false, retired: false, claimed: false, stopping: false };
+  const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, ...flags, lastUsed: draft.at };
+  draft.models.push(model);
+  draft.actions.push({ type: 'load', model: id, caller: caller.id });
+  bind(draft, caller, model);
+}
+
+export function stop({ actions }: ResidencyDraft, model: ModelDraft): void {
+  if (model.stopping) return;
+  model.stopping = true;
+  delete model.until;
+  actions.push({ type: 'stop', model: model.id });
+}
+
+export function removeCaller(draft: ResidencyDraft, id: number): void {
+  draft.callers = draft.callers.filter((caller) => caller.id !== id);
+}
+
+export function reject(draft: ResidencyDraft, { id }: CallerState, error: HearthError): void {
+  removeCaller(draft, id);
+  draft.actions.push({ type: 'reject', caller: id, error });
+}

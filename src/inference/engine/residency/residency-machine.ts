@@ -1,0 +1,173 @@
+// Which models are in memory, as a function: a state and an event give the next state and what is to be done. It reads
+// no clock and touches nothing; residency.ts carries the actions out. A model goes absent → loading → idle ⇄ busy →
+// draining → absent; nobody's running answer is ended to make room.
+
+import {
+  beginDraft,
+  bind,
+  type CallerDraft,
+  endDraft,
+  isFree,
+  type ResidencyDraft,
+  reject,
+  removeCaller,
+  stop,
+} from './residency-draft.ts';
+import { busyError, closingError, forgetCrash, noteCrash } from './residency-errors.ts';
+import {
+  type ResidencyAction,
+  type ResidencyEvent,
+  type ResidencyLimits,
+  type ResidencyState,
+  waitingIn,
+} from './residency-state.ts';
+import { byUse, seatCallers } from './grant-leases.ts';
+
+export interface Transition {
+  readonly state: ResidencyState;
+  readonly actions: readonly ResidencyAction[];
+}
+
+/** An event about a model or a caller that is not there any more changes nothing. */
+export function advanceResidency(state: ResidencyState, event: ResidencyEvent, limits: ResidencyLimits): Transition {
+  const draft = beginDraft(state, limits, event.at);
+  apply(draft, event);
+  seatCallers(draft);
+  settleModels(draft);
+  keepToBudget(draft);
+  setAlarm(draft);
+  return endDraft(draft);
+}
+
+type EventOf<Type extends ResidencyEvent['type']> = Extract<ResidencyEvent, { type: Type }>;
+
+function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
+  switch (event.type) {
+    case 'request':
+      enter(draft, event);
+      break;
+    case 'estimated':
+    case 'leave':
+    case 'begin':
+    case 'release':
+      applyToCaller(draft, event);
+      break;
+    case 'loaded':
+    case 'measured':
+    case 'load-failed':
+    case 'gone':
+      applyToModel(draft, event);
+      break;
+    case 'unload':
+      for (const model of draft.models) if (model.key === event.key) model.retired = true;
+      break;
+    case 'tick':
+      // It may have come a little early: then it is asked for again.
+      delete draft.wakeAt;
+      break;
+    case 'close':
+    case 'deadline':
+      close(draft, event.type === 'deadline');
+  }
+}
+
+function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'request'>): void {
+  const caller: CallerDraft = { ...request, since: at, granted: false, begun: false };
+  if (draft.closing) reject(draft, caller, closingError());
+  else if (!request.again && queuedFor(draft, caller.key) >= Math.max(1, draft.limits.maxQueue))
+    reject(draft, caller, busyError(draft, at));
+  else draft.callers.push(caller);
+}
+
+/** Those who wait for this model, without those whom its runner will take up at once. */
+function queuedFor({ models, callers }: ResidencyDraft, key: string): number {
+  const ofKey = callers.filter((caller) => caller.key === key);
+  const model = models.find((one) => one.key === key && one.loaded && !one.stopping);
+  const taken = ofKey.filter(({ begun, model: held }) => begun && held === model?.id).length;
+  return waitingIn({ callers: ofKey }).length - Math.max(0, (model?.places ?? 0) - taken);
+}
+
+function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
+  const caller = draft.callers.find(({ id }) => id === event.caller);
+  if (caller === undefined) return;
+  if (event.type === 'estimated') caller.bytes = event.bytes;
+  else if (event.type === 'begin') caller.begun = caller.granted;
+  // Once it has its lease, only giving that back lets the model go.
+  else if (caller.granted === (event.type === 'release')) {
+    removeCaller(draft, caller.id);
+    const model = draft.models.find(({ id }) => id === caller.model);
+    if (model) model.lastUsed = draft.at;
+  }
+}
+
+function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured' | 'load-failed' | 'gone'>): void {
+  const model = draft.models.find(({ id }) => id === event.model);
+  if (model === undefined) return;
+  const holders = draft.callers.filter((caller) => caller.model === model.id);
+  switch (event.type) {
+    case 'loaded':
+      Object.assign(model, { loaded: true, bytes: event.bytes, places: event.places ?? 0, lastUsed: draft.at });
+      draft.crashes = forgetCrash(draft.crashes, model);
+      for (const caller of holders) bind(draft, caller, model);
+      return;
+    case 'measured':
+      model.bytes = event.bytes;
+      return;
+    case 'load-failed':
+      draft.models = draft.models.filter((other) => other !== model);
+      if (event.error.code === 'runner_died') draft.crashes = noteCrash(draft.crashes, model, event.error, draft.at);
+      for (const caller of holders) reject(draft, caller, event.error);
+      return;
+    case 'gone':
+      draft.models = draft.models.filter((other) => other !== model);
+      // Their requests fail by themselves; there is nothing left to give back.
+      draft.callers = draft.callers.filter((caller) => caller.model !== model.id);
+  }
+}
+
+function close(draft: ResidencyDraft, now: boolean): void {
+  draft.closing = true;
+  for (const caller of [...draft.callers]) if (!caller.granted) reject(draft, caller, closingError());
+  if (now) for (const model of draft.models) stop(draft, model);
+}
+
+/** Whoever is not needed goes, now or when its time is over. */
+function settleModels(draft: ResidencyDraft): void {
+  for (const model of draft.models) {
+    if (model.stopping) continue;
+    if (!isFree(draft, model)) {
+      delete model.until;
+      continue;
+    }
+    // A load that nobody waits for any more goes on: whoever left comes back, more often than not.
+    if (model.loaded) model.until ??= draft.at + model.keepAlive;
+    const over = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
+    if (draft.closing || model.retired || over) stop(draft, model);
+  }
+}
+
+/** A model may turn out larger than it was thought to be. The last one stays: it would only be loaded again. */
+function keepToBudget(draft: ResidencyDraft): void {
+  const staying = draft.models.filter(({ stopping }) => !stopping);
+  let bytes = staying.reduce((sum, model) => sum + model.bytes, 0);
+  const idle = staying.filter((model) => model.loaded && isFree(draft, model)).sort(byUse);
+  for (const model of idle.slice(0, staying.length - 1)) {
+    if (bytes <= draft.limits.memoryBudget) return;
+    bytes -= model.bytes;
+    stop(draft, model);
+  }
+}
+
+function setAlarm(draft: ResidencyDraft): void {
+  const { models, callers, limits, at } = draft;
+  const patient = callers.find(({ model, since }) => model === undefined && since + limits.patience > at);
+  const next = Math.min(
+    ...models.map(({ until = Number.POSITIVE_INFINITY }) => until),
+    patient === undefined ? Number.POSITIVE_INFINITY : patient.since + limits.patience,
+  );
+  const wakeAt = Number.isFinite(next) ? next : undefined;
+  if (wakeAt === draft.wakeAt) return;
+  delete draft.wakeAt;
+  if (wakeAt !== undefined) draft.wakeAt = wakeAt;
+  draft.actions.push({ type: 'wake', ...(wakeAt === undefined ? {} : { at: wakeAt }) });
+}

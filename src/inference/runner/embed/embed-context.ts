@@ -1,0 +1,129 @@
+// The context in which texts become vectors: separate from the one that generates, and small, for it holds one batch.
+// It is made for the first text and made anew for one that it cannot hold.
+
+import { writeSync } from 'node:fs';
+import koffi from 'koffi';
+import { HearthError } from '../../../base/errors.ts';
+import { embedContextLine } from '../../protocol/messages.ts';
+import { decideEmbedSize, type EmbedNeeds, type EmbedSize, type EmbedWay } from './embed-params.ts';
+import { type Batch, createBatch } from '../llama/batch.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
+
+export interface EmbedContext {
+  readonly kind: EmbedWay['kind'];
+  /** How many texts a pass can hold at most. */
+  readonly sequences: number;
+  /** A pass over these texts; it ends the one before. */
+  begin(texts: readonly (readonly number[])[]): EmbedPass;
+}
+
+export interface EmbedPass {
+  /** Evaluates about so many tokens, or all where parts are not possible; gives the vectors when there is nothing left. */
+  advance(tokens: number): Float32Array[] | undefined;
+}
+
+export interface EmbedContextSources {
+  readonly api: LlamaApi;
+  readonly way: EmbedWay;
+  readonly needs: Omit<EmbedNeeds, 'tokens'>;
+  /** Of a vector. */
+  readonly width: number;
+  /** Ready to compute; undefined where there is no memory for it. */
+  readonly createContext: (size: EmbedSize) => ContextPointer | undefined;
+}
+
+interface Room {
+  readonly pointer: ContextPointer;
+  readonly size: EmbedSize;
+  readonly batch: Batch;
+}
+
+export function createEmbedContext({ api, way, needs, width, createContext }: EmbedContextSources): EmbedContext {
+  let room: Room | undefined;
+
+  const makeRoom = (tokens: number): Room => {
+    if (room !== undefined && tokens <= room.size.tokens) return room;
+    if (room !== undefined) api.contextFree(room.pointer);
+    room = undefined;
+    const size = decideEmbedSize(way, { ...needs, tokens });
+    // At once, as llama.cpp writes: the order of the lines is what counts.
+    writeSync(2, `${embedContextLine}\n`);
+    const pointer = createContext(size);
+    if (pointer === undefined)
+      throw new HearthError('request_failed', `the engine could not set up a context of ${size.tokens} tokens`);
+    room = { pointer, size, batch: createBatch(size.batch) };
+    return room;
+  };
+
+  const forgetAll = ({ pointer }: Room): void => {
+    const memory = api.memory(pointer);
+    if (memory !== null) api.memoryClear(memory, false);
+  };
+
+  const decode = ({ pointer, batch }: Room): void => {
+    const code = api.decode(pointer, batch.struct);
+    if (code !== 0)
+      throw new HearthError('request_failed', `llama_decode returned ${code} for ${batch.struct.n_tokens} tokens`);
+  };
+
+  const copyVector = (address: Address | null): Float32Array => {
+    if (address === null) throw new HearthError('request_failed', 'the engine gave no vector');
+    return new Float32Array(koffi.view(address, width * Float32Array.BYTES_PER_ELEMENT)).slice();
+  };
+
+  const beginWhole = (own: Room, texts: readonly (readonly number[])[]): EmbedPass => ({
+    advance() {
+      own.batch.clear();
+      texts.forEach((tokens, sequence) => {
+        tokens.forEach((token, position) => {
+          own.batch.add({ token, position, sequence, logits: true });
+        });
+      });
+      decode(own);
+      return texts.map((_, sequence) => copyVector(api.embeddingOf(own.pointer, sequence)));
+    },
+  });
+
+  // Vectors come from decodes that compute every row to its end, through the last layer and into logits that nobody
+  // wants. So all tokens but the last go without; it saves a fifth of Ember's time.
+  const beginLast = (own: Room, texts: readonly (readonly number[])[]): EmbedPass => {
+    const rows = texts.flatMap((tokens, sequence) =>
+      tokens.slice(0, -1).map((token, position) => ({ token, position, sequence, logits: false })),
+    );
+    let evaluated = 0;
+    return {
+      advance(tokens) {
+        const end = Math.min(rows.length, evaluated + Math.min(tokens, own.size.batch));
+        if (end > evaluated) {
+          own.batch.clear();
+          for (const row of rows.slice(evaluated, end)) own.batch.add(row);
+          api.setEmbeddings(own.pointer, false);
+          decode(own);
+        }
+        evaluated = end;
+        return evaluated < rows.length ? undefined : finishLast(own, texts);
+      },
+    };
+  };
+
+  const finishLast = (own: Room, texts: readonly (readonly number[])[]): Float32Array[] => {
+    own.batch.clear();
+    texts.forEach((tokens, sequence) => {
+      own.batch.add({ token: tokens.at(-1) as number, position: tokens.length - 1, sequence, logits: true });
+    });
+    api.setEmbeddings(own.pointer, true);
+    decode(own);
+    return texts.map((_, row) => copyVector(api.embeddingAt(own.pointer, row)));
+  };
+
+  return {
+    kind: way.kind,
+    sequences: decideEmbedSize(way, { ...needs, tokens: 0 }).sequences,
+    begin(texts) {
+      const own = makeRoom(texts.reduce((sum, tokens) => sum + tokens.length, 0));
+      forgetAll(own);
+      return way.kind === 'whole' ? beginWhole(own, texts) : beginLast(own, texts);
+    },
+  };
+}

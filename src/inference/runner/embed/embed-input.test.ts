@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { createEmbedTokenizer } from './embed-input.ts';
+import type { Vocabulary } from '../llama/vocabulary.ts';
+
+/** A word is a token, blanks are none; 1 and 2 stand around a text where that is wanted. */
+function words(head: readonly number[], tail: readonly number[]): Vocabulary {
+  const tokenize = (text: string): number[] => {
+    if (text === '\n') return [9];
+    return text.split(/ +/).flatMap((word) => (word === '' ? [] : [100 + word.length]));
+  };
+  return {
+    tokenize: (text: string, { addSpecial }: { addSpecial: boolean }) =>
+      addSpecial ? [...head, ...tokenize(text), ...tail] : tokenize(text),
+  } as Vocabulary;
+}
+
+const cut = { truncate: true };
+const strict = { truncate: false };
+const tooLong = 'the input length exceeds the context length';
+
+describe('with special tokens around a text', () => {
+  const { tokenize } = createEmbedTokenizer(words([1], [2]), 5);
+
+  test.each([
+    ['a bb', [1, 101, 102, 2]],
+    ['', [1, 2]],
+    ['a bb ccc', [1, 101, 102, 103, 2]],
+  ])('%j fits', (text, expected) => {
+    expect(tokenize(text, strict)).toEqual(expected);
+    expect(tokenize(text, cut)).toEqual(expected);
+  });
+
+  test('a longer one loses its end, not what stands around it', () => {
+    expect(tokenize('a bb ccc dddd', cut)).toEqual([1, 101, 102, 103, 2]);
+    expect(() => tokenize('a bb ccc dddd', strict)).toThrow(tooLong);
+  });
+
+  test('a great many blanks are not a long text', () => {
+    expect(tokenize(`a${' '.repeat(10_000)}bb`, strict)).toEqual([1, 101, 102, 2]);
+  });
+
+  test('where nothing would be left of it, there is no vector', () => {
+    const tiny = createEmbedTokenizer(words([1], [2]), 2);
+    expect(tiny.tokenize('', cut)).toEqual([1, 2]);
+    expect(() => tiny.tokenize('a', cut)).toThrow('input after truncation exceeds maximum context length');
+    expect(() => tiny.tokenize('a', strict)).toThrow(tooLong);
+  });
+});
+
+test('without special tokens', () => {
+  const { tokenize } = createEmbedTokenizer(words([], []), 2);
+  expect(tokenize('a bb ccc', cut)).toEqual([101, 102]);
+  expect(tokenize('', cut)).toEqual([9]);
+});

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { HearthError } from '../../../base/errors.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import type { EmbeddedText, RunnerEvent } from '../../protocol/messages.ts';
+import type { EmbedContext } from './embed-context.ts';
+import { createEmbedder, type Embedder } from './embedder.ts';
+import { createOutbox } from '../outbox.ts';
+
+// A text is as many tokens as it has characters, and its vector says how many those were.
+let passes: number[][];
+let events: RunnerEvent[];
+let embedder: Embedder;
+
+function create(kind: EmbedContext['kind'], begin?: EmbedContext['begin']): Embedder {
+  passes = [];
+  events = [];
+  const clock = createFakeClock();
+  const context: EmbedContext = {
+    kind,
+    sequences: 8,
+    begin:
+      begin ??
+      ((texts) => {
+        const lengths = texts.map((tokens) => tokens.length);
+        let left = lengths.reduce((sum, length) => sum + length, 0);
+        passes.push(lengths);
+        return {
+          advance(tokens) {
+            left -= kind === 'whole' ? left : tokens;
+            return left > 0 ? undefined : lengths.map((length) => Float32Array.of(length));
+          },
+        };
+      }),
+  };
+  const tokenizer = {
+    tokenize(text: string, { truncate }: { truncate: boolean }) {
+      if (text.length > 600 && !truncate) throw new HearthError('bad_request', 'too long');
+      return new Array<number>(text.length).fill(1);
+    },
+  };
+  const outbox = createOutbox(clock, (event) => events.push(event));
+  return createEmbedder({ context, tokenizer, outbox, clock, numBatch: 512 });
+}
+
+beforeEach(() => {
+  embedder = create('last');
+});
+
+const ask = (id: number, lengths: readonly number[], truncate = true): void =>
+  embedder.add({ type: 'embed', id, texts: lengths.map((length) => 'x'.repeat(length)), truncate });
+
+function runOut(othersGenerate = false): number {
+  let steps = 1;
+  while (embedder.step({ othersGenerate })) steps++;
+  return steps;
+}
+
+const vectorsOf = (id: number): EmbeddedText[] =>
+  events
+    .flatMap((event) => (event.type === 'embedded' && event.id === id ? event.vectors : []))
+    .sort((a, b) => a.index - b.index);
+const tokensOf = (id: number): number[] => vectorsOf(id).map(({ tokens }) => tokens);
+
+test('every text comes back once, with its own vector', () => {
+  ask(1, [300, 20, 400, 100, 7]);
+  runOut();
+  expect(tokensOf(1)).toEqual([300, 20, 400, 100, 7]);
+  const floats = vectorsOf(1).map(({ vector }) => Buffer.from(vector, 'base64').readFloatLE());
+  expect(floats).toEqual([300, 20, 400, 100, 7]);
+  expect(embedder.counters).toEqual({ textsEmbedded: 5, embedTokensEvaluated: 827, embedPasses: passes.length });
+});
+
+test('texts of several requests fill passes together', () => {
+  ask(1, [300, 250]);
+  ask(2, [200, 250]);
+  runOut();
+  expect(passes).toEqual([
+    [300, 200],
+    [250, 250],
+  ]);
+});
+
+test('a short request does not wait for the end of a long one', () => {
+  ask(1, new Array<number>(20).fill(500));
+  ask(2, [400]);
+  while (vectorsOf(2).length === 0) embedder.step({ othersGenerate: false });
+  expect(passes.length).toBeLessThanOrEqual(2);
+  runOut();
+  expect(tokensOf(1)).toHaveLength(20);
+});
+
+describe('beside answers that are being generated', () => {
+  test('a pass goes in parts', () => {
+    ask(1, [512]);
+    expect(runOut(true)).toBe(4);
+  });
+
+  test('where that cannot be, passes are short', () => {
+    embedder = create('whole');
+    ask(1, [60, 60, 60, 60]);
+    expect(runOut(true)).toBe(2);
+    expect(passes).toEqual([
+      [60, 60],
+      [60, 60],
+    ]);
+  });
+});
+
+test('what is given up is not computed, and not spoken of', () => {
+  ask(1, [500, 500, 500]);
+  ask(2, [300]);
+  embedder.step({ othersGenerate: true });
+  embedder.cancel(1);
+  runOut();
+  expect(tokensOf(1)).toEqual([]);
+  expect(tokensOf(2)).toEqual([300]);
+  expect(passes).toEqual([[500], [300]]);
+  embedder.cancel(1);
+});
+
+test('one text that cannot be taken fails its request and no other', () => {
+  ask(1, [10, 700], false);
+  ask(2, [20]);
+  runOut();
+  expect(events).toContainEqual({ type: 'failed', id: 1, code: 'bad_request', message: 'too long' });
+  expect(tokensOf(1)).toEqual([]);
+  expect(tokensOf(2)).toEqual([20]);
+});
+
+test('an engine that fails fails the requests of that pass', () => {
+  embedder = create('last', () => {
+    throw new HearthError('request_failed', 'no memory');
+  });
+  ask(1, [10]);
+  ask(2, [20]);
+  expect(runOut()).toBe(1);
+  expect(events).toEqual([1, 2].map((id) => ({ type: 'failed', id, code: 'request_failed', message: 'no memory' })));
+});

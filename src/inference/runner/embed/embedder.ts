@@ -1,0 +1,178 @@
+// Turns texts into vectors: those of all requests wait in one queue, and pass by pass the next ones go through the model
+// together. A pass is short beside running answers, and long ones are cut, so that their streams stay smooth.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import type { Counters, EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
+import { chooseChunk } from '../generate/plan-step.ts';
+import { planEmbedPass } from './embed-batcher.ts';
+import type { EmbedContext, EmbedPass } from './embed-context.ts';
+import type { EmbedTokenizer } from './embed-input.ts';
+import { failureOf } from '../failure.ts';
+import type { Outbox } from '../outbox.ts';
+import { createPromptRate } from '../generate/prompt-rate.ts';
+
+export interface Embedder {
+  add(command: EmbedCommand): void;
+  /** Forgets a request, with all that waits for it. */
+  cancel(id: number): void;
+  /** One part of a pass; false when there is nothing left to do. */
+  step(options: { readonly othersGenerate: boolean }): boolean;
+  readonly counters: Pick<Counters, 'textsEmbedded' | 'embedTokensEvaluated' | 'embedPasses'>;
+}
+
+export interface EmbedderOptions {
+  readonly context: EmbedContext;
+  readonly tokenizer: EmbedTokenizer;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  /** How many tokens fill a pass. */
+  readonly numBatch: number;
+}
+
+interface Call {
+  readonly command: EmbedCommand;
+  /** Tokenised and waiting, in the order of the texts. */
+  readonly ready: Input[];
+  /** The first text that is not tokenised. */
+  next: number;
+  /** How many vectors are still to come. */
+  left: number;
+}
+
+interface Input {
+  readonly call: Call;
+  readonly index: number;
+  readonly tokens: readonly number[];
+}
+
+interface RunningPass {
+  readonly inputs: readonly Input[];
+  readonly pass: EmbedPass;
+}
+
+// About how many texts are looked at to fill a pass. More would fill it no better, and they are tokenised in one go.
+const windowSize = 128;
+
+export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: EmbedderOptions): Embedder {
+  // Whoever stands first is served first and then goes to the end: a short request does not wait for a long one.
+  let calls: Call[] = [];
+  let running: RunningPass | undefined;
+  const rate = createPromptRate();
+  const counters = { textsEmbedded: 0, embedTokensEvaluated: 0, embedPasses: 0 };
+
+  function step({ othersGenerate }: { readonly othersGenerate: boolean }): boolean {
+    const chunk = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
+    // What cannot be cut must be short from the start.
+    running ??= beginPass(context.kind === 'whole' ? chunk : numBatch);
+    if (running !== undefined) advance(running, chunk);
+    return calls.length > 0;
+  }
+
+  function beginPass(tokens: number): RunningPass | undefined {
+    const waiting = nextInputs();
+    const lengths = waiting.map((input) => input.tokens.length);
+    const chosen = planEmbedPass(lengths, { tokens, sequences: context.sequences });
+    const inputs = chosen.map((index) => waiting[index] as Input);
+    if (inputs.length === 0) return undefined;
+    for (const { call, index } of inputs) {
+      const place = call.ready.findIndex((input) => input.index === index);
+      call.ready.splice(place, 1);
+    }
+    calls.push(...calls.splice(0, 1));
+    try {
+      return { inputs, pass: context.begin(inputs.map((input) => input.tokens)) };
+    } catch (error) {
+      failAll(inputs, error);
+      return undefined;
+    }
+  }
+
+  /** One of every request in turn. */
+  function nextInputs(): Input[] {
+    const inputs: Input[] = [];
+    for (let round = 0; inputs.length < windowSize; round++) {
+      const found = calls.map((call) => readyInput(call, round)).filter((input) => input !== undefined);
+      if (found.length === 0) break;
+      inputs.push(...found);
+    }
+    return inputs.filter(({ call }) => calls.includes(call));
+  }
+
+  function readyInput(call: Call, place: number): Input | undefined {
+    const { command, ready, next } = call;
+    const text = command.texts[next];
+    if (place < ready.length || text === undefined) return ready[place];
+    try {
+      ready.push({ call, index: next, tokens: tokenizer.tokenize(text, command) });
+      call.next++;
+      return ready[place];
+    } catch (error) {
+      fail(call, error);
+      return undefined;
+    }
+  }
+
+  function advance({ inputs, pass }: RunningPass, tokens: number): void {
+    const begun = clock.monotonic();
+    try {
+      const vectors = pass.advance(tokens);
+      rate.observe(Math.min(tokens, totalTokens(inputs)), clock.monotonic() - begun);
+      if (vectors === undefined) return;
+      running = undefined;
+      deliver(inputs, vectors);
+    } catch (error) {
+      running = undefined;
+      failAll(inputs, error);
+    }
+  }
+
+  function deliver(inputs: readonly Input[], vectors: readonly Float32Array[]): void {
+    counters.embedPasses++;
+    counters.textsEmbedded += inputs.length;
+    counters.embedTokensEvaluated += totalTokens(inputs);
+    const parts = new Map<Call, EmbeddedText[]>();
+    inputs.forEach(({ call, index, tokens }, place) => {
+      const part = parts.get(call) ?? [];
+      parts.set(call, part);
+      part.push({ index, tokens: tokens.length, vector: encodeFloats(vectors[place] as Float32Array) });
+    });
+    for (const [call, part] of parts) {
+      if (!calls.includes(call)) continue;
+      outbox.send({ type: 'embedded', id: call.command.id, vectors: part });
+      call.left -= part.length;
+      if (call.left === 0) remove(call);
+    }
+  }
+
+  function failAll(inputs: readonly Input[], error: unknown): void {
+    for (const call of new Set(inputs.map((input) => input.call))) if (calls.includes(call)) fail(call, error);
+  }
+
+  function fail(call: Call, error: unknown): void {
+    outbox.send(failureOf(call.command.id, error));
+    remove(call);
+  }
+
+  function remove(call: Call): void {
+    calls = calls.filter((other) => other !== call);
+    if (running?.inputs.every((input) => !calls.includes(input.call))) running = undefined;
+  }
+
+  return {
+    counters,
+    step,
+    add: (command) => calls.push({ command, ready: [], next: 0, left: command.texts.length }),
+    cancel(id) {
+      const call = calls.find(({ command }) => command.id === id);
+      if (call !== undefined) remove(call);
+    },
+  };
+}
+
+function totalTokens(inputs: readonly Input[]): number {
+  return inputs.reduce((sum, { tokens }) => sum + tokens.length, 0);
+}
+
+function encodeFloats({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}

@@ -1,0 +1,25 @@
+// Makes room in a full context: the first `keep` tokens stay, the older half of the rest goes, what is left moves up. A
+// picture at the border goes whole.
+
+import type { EngineContext } from '../../llama/context.ts';
+import { pictureEnd, positionOf, withoutRange } from '../../vision/image-positions.ts';
+import type { Sequence } from '../sequence.ts';
+
+/** False where the model does not allow it; the answer then ends. */
+export function shiftContext(context: EngineContext, sequence: Sequence): boolean {
+  const { slot, keep, evaluated, pictures } = sequence;
+  const end = pictureEnd(pictures, keep + Math.floor((evaluated - keep) / 2));
+  const count = end - keep;
+  if (slot === undefined || !context.canShift || count < 1) return false;
+  const [from, to, length] = [keep, end, evaluated].map((index) => positionOf(pictures, index)) as [
+    number,
+    number,
+    number,
+  ];
+  context.shift(slot, { keep: from, count: to - from, length });
+  sequence.tokens.splice(keep, count);
+  sequence.pictures = withoutRange(pictures, keep, count);
+  sequence.evaluated -= count;
+  sequence.pure = Math.min(sequence.pure, keep);
+  return true;
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { commonLength, createPrefixShelf } from './prefix-cache.ts';
+
+const entry = (tokens: readonly number[], bytes = 100) => ({
+  tokens: Int32Array.from(tokens),
+  snapshot: Buffer.alloc(bytes),
+});
+
+describe('createPrefixShelf', () => {
+  test('finds the entry with the longest common beginning', () => {
+    const shelf = createPrefixShelf(10_000);
+    shelf.put(entry([1, 2, 3]));
+    shelf.put(entry([1, 2, 9, 9]));
+    expect(shelf.find([1, 2, 9, 5])?.length).toBe(3);
+    expect(shelf.find([1, 2, 3, 4])?.length).toBe(3);
+    expect(shelf.find([7])).toBeUndefined();
+  });
+
+  test('when room is needed the least recently used goes first', () => {
+    const shelf = createPrefixShelf(3 * 104);
+    shelf.put(entry([1]));
+    shelf.put(entry([2]));
+    shelf.put(entry([3]));
+    shelf.find([1]);
+    shelf.put(entry([4]));
+    expect([1, 2, 3, 4].map((token) => shelf.covers([token]))).toEqual([true, false, true, true]);
+    expect(shelf.evicted).toBe(1);
+  });
+
+  test('a longer entry replaces the shorter one that it begins with', () => {
+    const shelf = createPrefixShelf(10_000);
+    shelf.put(entry([1, 2]));
+    shelf.put(entry([1, 2, 3]));
+    expect(shelf.bytes).toBe(112);
+    expect(shelf.covers([1, 2])).toBe(true);
+  });
+
+  test('what is larger than the whole shelf is not taken', () => {
+    const shelf = createPrefixShelf(50);
+    shelf.put(entry([1]));
+    expect(shelf.bytes).toBe(0);
+    expect(shelf.covers([1])).toBe(false);
+  });
+
+  test('it never holds more than it may, and its count of bytes is right', () => {
+    const puts = fc.array(fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 300 })));
+    fc.assert(
+      fc.property(puts, (list) => {
+        const shelf = createPrefixShelf(500);
+        for (const [tokens, bytes] of list) {
+          shelf.put(entry(tokens, bytes));
+          expect(shelf.bytes).toBeLessThanOrEqual(500);
+          expect(shelf.bytes).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+});
+
+test('commonLength', () => {
+  expect(commonLength([1, 2, 3], [1, 2, 4])).toBe(2);
+  expect(commonLength([], [1])).toBe(0);
+  expect(commonLength([1, 2], [1, 2, 3])).toBe(2);
+});

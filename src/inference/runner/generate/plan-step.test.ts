@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chooseChunk, type Pass, type PlanMember, planStep } from './plan-step.ts';
+
+const base = { following: false, looks: false, skipped: 0 };
+const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generates: true });
+const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): PlanMember => ({
+  ...base,
+  id,
+  left,
+  generates: false,
+  ...extra,
+});
+
+const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[] => planStep(members, chunk).passes;
+
+describe('planStep', () => {
+  test('everyone who generates gets a token, in one pass and before any long prompt', () => {
+    expect(passesOf([generating(1), prompting(2, 1000), generating(3)], 128)).toEqual([
+      [
+        { id: 1, count: 1 },
+        { id: 3, count: 1 },
+      ],
+      [{ id: 2, count: 128 }],
+    ]);
+  });
+
+  test('short prompts share that pass, in the order of the places', () => {
+    expect(passesOf([prompting(1, 20), generating(2), prompting(3, 5)], 128)).toEqual([
+      [
+        { id: 1, count: 20 },
+        { id: 2, count: 1 },
+        { id: 3, count: 5 },
+      ],
+    ]);
+  });
+
+  test('a long prompt is cut into parts, each in a pass of its own', () => {
+    expect(passesOf([prompting(1, 1000), prompting(2, 70)], 256)).toEqual([
+      [{ id: 2, count: 70 }],
+      [{ id: 1, count: 186 }],
+    ]);
+  });
+
+  test('the shortest prompt goes first, as long as there is room', () => {
+    expect(passesOf([prompting(1, 1000), prompting(2, 20), prompting(3, 30)], 256)).toEqual([
+      [
+        { id: 2, count: 20 },
+        { id: 3, count: 30 },
+      ],
+      [{ id: 1, count: 206 }],
+    ]);
+  });
+
+  test('what little room is left is not used for a sliver of a long prompt', () => {
+    expect(passesOf([prompting(1, 1000), prompting(2, 100)], 128)).toEqual([[{ id: 2, count: 100 }]]);
+  });
+
+  test('but a small batch is used for slivers, or nothing would ever move', () => {
+    expect(passesOf([prompting(1, 1000)], 16)).toEqual([[{ id: 1, count: 16 }]]);
+  });
+
+  test('a prompt that was passed over too often goes first', () => {
+    expect(passesOf([prompting(1, 1000, { skipped: 8 }), prompting(2, 20)], 128)).toEqual([[{ id: 1, count: 128 }]]);
+  });
+
+  test('a prompt that waits for another one is left alone', () => {
+    expect(passesOf([prompting(1, 10, { following: true })], 128)).toEqual([]);
+  });
+
+  test('of those whose image comes next, the one that has waited longest gets it, one a step', () => {
+    const looking = (id: number, extra: Partial<PlanMember> = {}) => prompting(id, 0, { looks: true, ...extra });
+    const plan = planStep([looking(1), generating(2), looking(3, { skipped: 2 }), looking(4, { skipped: 1 })], 128);
+    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], looks: [3] });
+    expect(planStep([looking(1, { following: true })], 128).looks).toEqual([]);
+  });
+
+  test('no plan exceeds its room, forgets a stream, gives more than there is, or stands still', () => {
+    const member = fc.record({
+      left: fc.integer({ min: 1, max: 500 }),
+      generates: fc.boolean(),
+      following: fc.boolean(),
+      skipped: fc.nat({ max: 10 }),
+    });
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 12 }), fc.integer({ min: 1, max: 512 }), (list, chunk) => {
+        const members = list.map((entry, id) => ({
+          id,
+          looks: false,
+          ...entry,
+          left: entry.generates ? 1 : entry.left,
+        }));
+        const parts = passesOf(members, chunk).flat();
+        const of = (id: number) => members[id] as PlanMember;
+        expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length);
+        for (const { id, count } of parts) expect(count).toBeLessThanOrEqual(of(id).left);
+        const prompts = parts.filter(({ id }) => !of(id).generates);
+        expect(prompts.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(chunk);
+        expect(parts.length - prompts.length).toBe(members.filter(({ generates }) => generates).length);
+        const ready = members.some(({ generates, following }) => !generates && !following);
+        expect(prompts.length > 0).toBe(ready);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('chooseChunk', () => {
+  test.each([
+    ['alone on a fast machine: the whole batch', 5000, false, 512, 512],
+    ['alone on a slow one: what a second holds', 300, false, 512, 256],
+    ['alone on a very slow one: not less than is worth it', 10, false, 512, 128],
+    ['beside others: small parts', 5000, true, 512, 128],
+    ['beside others on a slow machine: smaller ones', 100, true, 512, 64],
+    ['never more than num_batch', 5000, false, 32, 32],
+    ['never more than num_batch beside others', 5000, true, 8, 8],
+  ])('%s', (_, tokensPerSecond, othersGenerate, numBatch, expected) => {
+    expect(chooseChunk({ tokensPerSecond, othersGenerate, numBatch })).toBe(expected);
+  });
+});

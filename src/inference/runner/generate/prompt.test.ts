@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { Vocabulary } from '../llama/vocabulary.ts';
+import type { Picture } from '../vision/image-positions.ts';
+import { countTokens, cutMiddle, preparePrompt, splitAtPictures, truncate } from './prompt.ts';
+
+/** A character is a token; 1 is the beginning of a text where the model wants one. */
+function vocabulary(addsBos = false): Vocabulary {
+  return {
+    pointer: 0n as Vocabulary['pointer'],
+    size: 256,
+    addsBos,
+    tokenize: (text, { addSpecial }) => [
+      ...(addSpecial && addsBos ? [1] : []),
+      ...Array.from(text, (c) => c.charCodeAt(0)),
+    ],
+    pieceOf: (token) => Buffer.from([token]),
+    isEnd: () => false,
+    isNewline: () => false,
+    isBos: (token) => token === 1,
+  };
+}
+
+const codes = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
+
+describe('preparePrompt', () => {
+  const prepare = (prompt: string, extra = {}, addsBos = false, length = 100) =>
+    preparePrompt(vocabulary(addsBos), { context: [], prompt, numKeep: 4, ...extra }, length);
+
+  test('a prompt that fits is left as it is', () => {
+    expect(prepare('hello')).toEqual({ tokens: codes('hello'), pictures: [], keep: 4, dropped: 0 });
+  });
+
+  test('a context stands before the text', () => {
+    expect(prepare('b', { context: [97] }).tokens).toEqual(codes('ab'));
+  });
+
+  test('the token that begins a text comes once, whoever wrote it', () => {
+    expect(prepare('a', {}, true).tokens).toEqual([1, 97]);
+    expect(prepare('\u0001a', {}, true).tokens).toEqual([1, 97]);
+    expect(prepare('b', { context: [97] }, true).tokens).toEqual([1, 97, 98]);
+    expect(prepare('b', { context: [1, 97] }, true).tokens).toEqual([1, 97, 98]);
+  });
+
+  test('num_keep: none, all, and the beginning token on top', () => {
+    expect(prepare('hello', { numKeep: 0 }).keep).toBe(0);
+    expect(prepare('hello', { numKeep: -1 }).keep).toBe(5);
+    expect(prepare('hello', { numKeep: 2 }, true).keep).toBe(3);
+    expect(prepare('x'.repeat(50), { numKeep: 1000 }, false, 20).keep).toBe(16);
+  });
+
+  test('a prompt that fills the context loses its middle', () => {
+    const { tokens, dropped } = prepare('abcdefghijklmnopqrst', { numKeep: 2 }, false, 10);
+    expect(tokens).toEqual(codes('abqrst'));
+    expect(dropped).toBe(14);
+  });
+
+  test.each([[[-1]], [[256]], [[1.5]], [[Number.NaN]]])('the context %j is refused', (context) => {
+    expect(() => prepare('a', { context })).toThrow('is not a token of this model');
+  });
+
+  test('nothing at all cannot be evaluated', () => {
+    expect(() => prepare('')).toThrow('the prompt has no tokens');
+  });
+});
+
+describe('pictures in a prompt', () => {
+  /** Of so many tokens, with a token before it. */
+  const pictureOf = (number: number, count = 3): Picture => ({
+    tokens: [5, ...Array.from({ length: count }, (_, index) => -100 * (number + 1) - index)],
+    images: [{ offset: 1, count, positions: count, evaluate: () => 'done' }],
+  });
+  const prepare = (prompt: string, pictures: readonly Picture[], extra = {}, length = 100) => {
+    const look = (number: number) => pictures[number];
+    return preparePrompt(vocabulary(), { context: [], prompt, numKeep: 0, look, ...extra }, length);
+  };
+  const two = [pictureOf(0), pictureOf(1)];
+
+  test('stand where the text says so', () => {
+    const { tokens, pictures } = prepare('a[img-1]b[img-0]c', two);
+    expect(tokens).toEqual([97, 5, -200, -201, -202, 98, 5, -100, -101, -102, 99]);
+    expect(pictures.map(({ start, picture }) => [start, two.indexOf(picture)])).toEqual([
+      [1, 1],
+      [6, 0],
+    ]);
+  });
+
+  test('a number without a picture is text, and so is a second one of the same number', () => {
+    expect(prepare('[img-7]a', two).tokens).toEqual(codes('[img-7]a'));
+    expect(prepare('[img-0][img-0]', two).tokens).toEqual([5, -100, -101, -102, ...codes('[img-0]')]);
+    expect(prepare('[img-]', two).tokens).toEqual(codes('[img-]'));
+  });
+
+  test('a prompt that ends with one gets a line break, for nothing follows an image', () => {
+    expect(prepare('a[img-0]', two).tokens).toEqual([97, 5, -100, -101, -102, 10]);
+  });
+
+  test('the token that begins a text comes before a picture that does', () => {
+    const { tokens, pictures, keep } = preparePrompt(
+      vocabulary(true),
+      { context: [], prompt: '[img-0]b', numKeep: 0, look: (number) => two[number] },
+      100,
+    );
+    expect(tokens).toEqual([1, 5, -100, -101, -102, 98]);
+    expect(pictures[0]?.start).toBe(1);
+    expect(keep).toBe(1);
+  });
+
+  test('num_keep does not end in one', () => {
+    for (const [numKeep, keep] of [
+      [1, 1],
+      [2, 2],
+      [3, 2],
+      [5, 2],
+      [6, 6],
+    ]) {
+      expect(prepare('ab[img-0]cd', two, { numKeep }).keep).toBe(keep);
+    }
+  });
+
+  test('what does not fit goes whole', () => {
+    for (let before = 0; before < 40; before++) {
+      const text = `${'x'.repeat(before)}[img-0]${'y'.repeat(40 - before)}[img-1]z`;
+      const { tokens, pictures, dropped } = prepare(text, two, { numKeep: 3 }, 20);
+      expect(tokens.length + dropped).toBe(49);
+      expect(tokens.length).toBeLessThan(20);
+      expect(tokens.filter((token) => token < 0)).toHaveLength(3 * pictures.length);
+      for (const { start, picture } of pictures) {
+        expect(tokens.slice(start, start + picture.tokens.length)).toEqual(picture.tokens);
+      }
+      expect(tokens.at(-1)).toBe('z'.charCodeAt(0));
+    }
+  });
+
+  test('one that no cut can make fit is refused', () => {
+    expect(() => prepare('a[img-0]b', [pictureOf(0, 30)], {}, 20)).toThrow(
+      'a picture takes 31 tokens, which a context of 20 cannot hold; raise num_ctx',
+    );
+  });
+
+  test('count as what they take', () => {
+    const options = { contextLength: 100, pictures: 1, pictureTokens: 64 };
+    expect(countTokens(vocabulary(), 'ab[img-0]c[img-1]', options)).toBe(3 + 64 + '[img-1]'.length);
+    expect(countTokens(vocabulary(), 'ab[img-0]', { ...options, pictures: 0 })).toBe('ab[img-0]'.length);
+  });
+
+  test('texts and numbers take turns', () => {
+    expect(splitAtPictures('[img-0]a[img-1][img-2]', (number) => number < 2)).toEqual(['', 0, 'a', 1, '[img-2]']);
+  });
+});
+
+test('truncate always leaves something of the end, and room to answer', () => {
+  for (let length = 4; length < 40; length++) {
+    for (let keep = 0; keep <= length - 4; keep++) {
+      const { tokens } = truncate({ tokens: codes(`${'x'.repeat(99)}y`), pictures: [], keep, dropped: 0 }, length);
+      expect(tokens.at(-1)).toBe('y'.charCodeAt(0));
+      expect(tokens.length).toBeLessThan(length);
+    }
+  }
+});
+
+test('a text without end is cut before it is tokenised', () => {
+  expect(cutMiddle('abcdefgh', 4)).toBe('abgh');
+  expect(cutMiddle('abc', 4)).toBe('abc');
+});

@@ -1,0 +1,101 @@
+// The candidates for the next token in the form that llama.cpp's samplers take, over memory of ours, for the
+// cases where something of our own has to look at them between two native samplers.
+//
+//   llama_token_data       { int32 id; float logit; float p; }                         12 bytes
+//   llama_token_data_array { llama_token_data *data; size_t size; int64 selected; bool sorted; }   32 bytes
+
+import koffi from 'koffi';
+import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
+import type { Address, SamplerPointer } from '../../llama/bindings/pointers.ts';
+
+const dataBytes = 12;
+const arrayBytes = 32;
+const partSize = 512;
+
+export interface Candidates {
+  /** All tokens with their logits, unsorted. */
+  fill(logits: Float32Array): void;
+  /** One token alone, to ask a grammar about it. */
+  fillOne(token: number): void;
+  apply(sampler: SamplerPointer): void;
+  /** The same for one that judges each candidate by itself, with a look at `between` every so often, which may throw. */
+  applyInParts(sampler: SamplerPointer, between: () => void): void;
+  /** Keeps the `length` likeliest; `decide` is given their logits from the largest down. */
+  cut(decide: (sortedLogits: Float32Array) => number): void;
+  /** The token that the last sampler of a chain has chosen; undefined when it left none possible. */
+  selected(): number | undefined;
+  /** Whether the first candidate is still possible. */
+  firstPossible(): boolean;
+}
+
+export function createCandidates(api: LlamaApi, vocabularySize: number): Candidates {
+  const data = new ArrayBuffer(vocabularySize * dataBytes);
+  const ids = new Int32Array(data);
+  const floats = new Float32Array(data);
+  const array = Buffer.alloc(arrayBytes);
+  const ownAddress = koffi.address(data);
+
+  const reset = (size: number): void => {
+    array.writeBigUInt64LE(ownAddress, 0);
+    array.writeBigUInt64LE(BigInt(size), 8);
+    array.writeBigInt64LE(-1n, 16);
+    array.writeUInt8(0, 24);
+  };
+  const size = (): number => Number(array.readBigUInt64LE(8));
+
+  // A sampler may put the candidates into memory of its own.
+  const current = (): { ids: Int32Array; floats: Float32Array } => {
+    const address = array.readBigUInt64LE(0);
+    if (address === ownAddress) return { ids, floats };
+    const view = koffi.view(address as Address, size() * dataBytes);
+    return { ids: new Int32Array(view), floats: new Float32Array(view) };
+  };
+
+  return {
+    fill(logits) {
+      for (let token = 0; token < vocabularySize; token++) {
+        ids[token * 3] = token;
+        floats[token * 3 + 1] = logits[token] as number;
+        floats[token * 3 + 2] = 0;
+      }
+      reset(vocabularySize);
+    },
+    fillOne(token) {
+      ids[0] = token;
+      floats[1] = 1;
+      floats[2] = 0;
+      reset(1);
+    },
+    apply: (sampler) => api.samplerApply(sampler, array),
+    applyInParts(sampler, between) {
+      for (let start = 0; start < vocabularySize; start += partSize) {
+        reset(Math.min(partSize, vocabularySize - start));
+        array.writeBigUInt64LE(ownAddress + BigInt(start * dataBytes), 0);
+        api.samplerApply(sampler, array);
+        between();
+      }
+      reset(vocabularySize);
+    },
+    cut(decide) {
+      const { ids: tokens, floats: values } = current();
+      const order = Array.from({ length: size() }, (_, index) => ({
+        token: tokens[index * 3] as number,
+        logit: values[index * 3 + 1] as number,
+      })).sort((a, b) => b.logit - a.logit);
+      const kept = order.slice(0, decide(Float32Array.from(order, ({ logit }) => logit)));
+      kept.forEach(({ token, logit }, index) => {
+        ids[index * 3] = token;
+        floats[index * 3 + 1] = logit;
+      });
+      reset(kept.length);
+      array.writeUInt8(1, 24);
+    },
+    selected() {
+      const index = Number(array.readBigInt64LE(16));
+      if (index < 0 || index >= size()) return undefined;
+      const { ids: tokens, floats: values } = current();
+      return values[index * 3 + 1] === Number.NEGATIVE_INFINITY ? undefined : tokens[index * 3];
+    },
+    firstPossible: () => current().floats[1] !== Number.NEGATIVE_INFINITY,
+  };
+}

@@ -1,0 +1,255 @@
+// The heart of the runner: plan, decode, sample, emit. One step takes every live request a little further; requests
+// come and go between two steps.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { Counters } from '../../protocol/messages.ts';
+import { chooseChunk, type PlanMember, planStep } from './plan-step.ts';
+import { shiftContext } from './kv-cache/context-shift.ts';
+import { contextTokens } from './kv-cache/context-tokens.ts';
+import { failureOf } from '../failure.ts';
+import type { Batch } from '../llama/batch.ts';
+import type { EngineContext } from '../llama/context.ts';
+import type { Vocabulary } from '../llama/vocabulary.ts';
+import type { Outbox } from '../outbox.ts';
+import { imageAt, type PictureImage, positionOf } from '../vision/image-positions.ts';
+import type { Places } from './kv-cache/slots.ts';
+import { createPromptRate } from './prompt-rate.ts';
+import { generates, type Sequence, textLeft } from './sequence.ts';
+import { createTurns } from './turns.ts';
+
+export interface StepLoop {
+  add(sequence: Sequence): void;
+  /** Forgets a request; its place is free at once. */
+  cancel(id: number): void;
+  /** One step; false when there is nothing left to do. */
+  step(): boolean;
+  readonly counters: StepCounters;
+}
+
+export type StepCounters = Omit<Counters, `${'prefixes' | 'images' | 'embed' | 'texts'}${string}`>;
+
+export interface StepLoopOptions {
+  readonly context: EngineContext;
+  readonly vocabulary: Vocabulary;
+  readonly batch: Batch;
+  readonly places: Places;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly contextLength: number;
+  readonly numBatch: number;
+}
+
+export function createStepLoop(options: StepLoopOptions): StepLoop {
+  const { context, vocabulary, batch, places, outbox, clock, contextLength, numBatch } = options;
+  const waiting: Sequence[] = [];
+  const turns = createTurns<Sequence>();
+  const rate = createPromptRate();
+  const counters = {
+    promptTokensEvaluated: 0,
+    promptTokensReused: 0,
+    tokensGenerated: 0,
+    promptPasses: 0,
+    generatePasses: 0,
+    contextShifts: 0,
+  };
+
+  function step(): boolean {
+    places.settleFollowers();
+    admitWaiting();
+    const members = new Map(places.live.map((sequence) => [sequence.id, sequence]));
+    const { passes, looks } = planStep(places.live.map(toPlanMember), chunkNow());
+    for (const pass of passes) runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
+    for (const id of looks) look(members.get(id) as Sequence);
+    countSkipped(new Set([...passes.flat().map(({ id }) => id), ...looks]));
+    outbox.flushIfDue();
+    return places.live.length > 0 || waiting.length > 0;
+  }
+
+  function admitWaiting(): void {
+    while (waiting.length > 0 && places.free > 0) {
+      const sequence = turns.next(waiting, places.live);
+      waiting.splice(waiting.indexOf(sequence), 1);
+      sequence.admittedAt = clock.monotonic();
+      places.admit(sequence);
+    }
+  }
+
+  function chunkNow(): number {
+    const othersGenerate = places.live.some(generates);
+    return chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
+  }
+
+  function look(sequence: Sequence): void {
+    const { pictures, evaluated } = sequence;
+    const image = imageAt(pictures, evaluated) as PictureImage;
+    if (evaluated === sequence.reused) announce(sequence);
+    const place = { sequence: sequence.slot as number, position: positionOf(pictures, evaluated) };
+    if (!attempt([sequence], () => image.evaluate(place))) return;
+    counters.promptTokensEvaluated += image.count;
+    counters.promptPasses++;
+    sequence.evaluated += image.count;
+  }
+
+  /** Takes each sequence `count` tokens further, and chooses the next token of those that have reached their end. */
+  function runPass(parts: readonly { readonly sequence: Sequence; readonly count: number }[]): void {
+    const ready = parts.filter(({ sequence }) => !generates(sequence) || makeRoom(sequence));
+    if (ready.length === 0) return;
+    for (const { sequence } of ready)
+      if (sequence.evaluated === sequence.reused && !generates(sequence)) announce(sequence);
+    batch.clear();
+    const rows = ready.map(({ sequence, count }) => addTokens(sequence, count));
+    const begun = clock.monotonic();
+    const sequences = ready.map(({ sequence }) => sequence);
+    if (!attempt(sequences, () => context.decode(batch))) return;
+    countPass(ready, clock.monotonic() - begun);
+    // Before anyone is looked at: whoever ends here makes others move, and they move with what they have evaluated.
+    for (const { sequence, count } of ready) sequence.evaluated += count;
+    ready.forEach(({ sequence }, index) => {
+      if (sequence.evaluated === sequence.tokens.length) chooseNext(sequence, rows[index] as number);
+    });
+  }
+
+  /** Returns the row of the last token. */
+  function addTokens(sequence: Sequence, count: number): number {
+    const { tokens, evaluated, pictures } = sequence;
+    const ahead = positionOf(pictures, evaluated) - evaluated;
+    let row = 0;
+    for (let index = evaluated; index < evaluated + count; index++) {
+      row = batch.add({
+        token: tokens[index] as number,
+        position: index + ahead,
+        sequence: sequence.slot as number,
+        logits: index === tokens.length - 1,
+      });
+    }
+    return row;
+  }
+
+  function countPass(
+    parts: readonly { readonly sequence: Sequence; readonly count: number }[],
+    nanoseconds: number,
+  ): void {
+    const prompts = parts.filter(({ sequence }) => !generates(sequence));
+    const tokens = prompts.reduce((sum, { count }) => sum + count, 0);
+    counters.promptTokensEvaluated += tokens;
+    if (prompts.length > 0) counters.promptPasses++;
+    if (prompts.length < parts.length) counters.generatePasses++;
+    else rate.observe(tokens, nanoseconds);
+  }
+
+  function announce(sequence: Sequence): void {
+    counters.promptTokensReused += sequence.reused;
+    outbox.send({
+      type: 'started',
+      id: sequence.id,
+      promptTokens: sequence.promptLength,
+      reusedTokens: sequence.reused,
+      droppedTokens: sequence.droppedTokens,
+    });
+  }
+
+  /** Where the engine cannot do it, the requests that it was for fail and the others go on. */
+  function attempt(sequences: readonly Sequence[], evaluate: () => 'done' | 'full'): boolean {
+    try {
+      if (evaluate() === 'done') return true;
+      throw new HearthError('request_failed', 'the context memory has no room left');
+    } catch (error) {
+      for (const sequence of sequences) fail(sequence, error);
+      return false;
+    }
+  }
+
+  function chooseNext(sequence: Sequence, row: number): void {
+    let token: number;
+    try {
+      token = sequence.sampler.sample(row);
+    } catch (error) {
+      fail(sequence, error);
+      return;
+    }
+    if (sequence.generated === 0) sequence.firstTokenAt = clock.monotonic();
+    sequence.generated++;
+    counters.tokensGenerated++;
+    sequence.tokens.push(token);
+    const ending = vocabulary.isEnd(token) ? 'stop' : sayToken(sequence, vocabulary.pieceOf(token));
+    if (ending !== undefined) finish(sequence, ending);
+  }
+
+  /** Passes a token's text on; returns why the answer ends with it, if it does. */
+  function sayToken(sequence: Sequence, piece: Buffer): 'stop' | 'length' | undefined {
+    say(sequence, sequence.text.push(piece));
+    if (sequence.text.stopped) return 'stop';
+    const spent = sequence.generated >= sequence.budget || sequence.guard.exceeds(piece.toString('latin1'));
+    return spent ? 'length' : undefined;
+  }
+
+  function say(sequence: Sequence, text: string): void {
+    if (sequence.wantContext) sequence.answer += text;
+    outbox.text(sequence.id, text, sequence.logprobs?.take(text));
+  }
+
+  /** Room for one more token; where there can be none, the answer ends here. */
+  function makeRoom(sequence: Sequence): boolean {
+    if (sequence.evaluated < contextLength) return true;
+    if (sequence.shifts && shiftContext(context, sequence)) {
+      counters.contextShifts++;
+      return true;
+    }
+    finish(sequence, 'length');
+    return false;
+  }
+
+  function finish(sequence: Sequence, reason: 'stop' | 'length'): void {
+    say(sequence, sequence.text.finish());
+    const now = clock.monotonic();
+    outbox.send({
+      type: 'done',
+      id: sequence.id,
+      reason,
+      promptTokens: sequence.promptLength,
+      promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
+      generatedTokens: sequence.generated,
+      generateNanoseconds: now - sequence.firstTokenAt,
+      ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
+    });
+    leave(sequence);
+  }
+
+  function fail(sequence: Sequence, error: unknown): void {
+    outbox.send(failureOf(sequence.id, error));
+    leave(sequence);
+  }
+
+  function leave(sequence: Sequence): void {
+    if (sequence.slot !== undefined) places.release(sequence);
+    sequence.sampler.free();
+    sequence.releasePictures();
+  }
+
+  function countSkipped(served: ReadonlySet<number>): void {
+    for (const sequence of places.live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+  }
+
+  return {
+    counters,
+    step,
+    add: (sequence) => waiting.push(sequence),
+    cancel(id) {
+      const index = waiting.findIndex((sequence) => sequence.id === id);
+      const sequence = index === -1 ? places.live.find((other) => other.id === id) : waiting.splice(index, 1)[0];
+      if (sequence !== undefined) leave(sequence);
+    },
+  };
+}
+
+function toPlanMember(sequence: Sequence): PlanMember {
+  return {
+    id: sequence.id,
+    left: textLeft(sequence),
+    looks: imageAt(sequence.pictures, sequence.evaluated) !== undefined,
+    generates: generates(sequence),
+    following: sequence.following !== undefined,
+    skipped: sequence.skipped,
+  };
+}

@@ -1,0 +1,56 @@
+// A batch for llama_decode whose arrays are ours: filling a row is five stores, not a call.
+
+import koffi from 'koffi';
+import type { BatchStruct } from './bindings/structs.ts';
+
+export interface Batch {
+  readonly capacity: number;
+  readonly struct: BatchStruct;
+  clear(): void;
+  /** Adds a row and returns its index; asking for logits makes that index valid for sampling. */
+  add(row: BatchRow): number;
+}
+
+export interface BatchRow {
+  readonly token: number;
+  readonly position: number;
+  readonly sequence: number;
+  readonly logits: boolean;
+}
+
+export function createBatch(capacity: number): Batch {
+  const sequences = new Int32Array(capacity);
+  // seq_id is an array of pointers to arrays; each of ours has one entry and never moves.
+  const base = koffi.address(sequences);
+  const pointers = BigUint64Array.from(
+    { length: capacity },
+    (_, row) => base + BigInt(row * Int32Array.BYTES_PER_ELEMENT),
+  );
+  const struct: BatchStruct = {
+    n_tokens: 0,
+    token: new Int32Array(capacity),
+    embd: null,
+    pos: new Int32Array(capacity),
+    n_seq_id: new Int32Array(capacity).fill(1),
+    seq_id: pointers,
+    logits: new Int8Array(capacity),
+  };
+  return {
+    capacity,
+    struct,
+    clear() {
+      struct.n_tokens = 0;
+    },
+    add({ token, position, sequence, logits }) {
+      const row = struct.n_tokens;
+      // A batch over n_batch does not return an error: it ends the process.
+      if (row >= capacity) throw new RangeError(`a batch holds ${capacity} tokens`);
+      struct.token[row] = token;
+      struct.pos[row] = position;
+      sequences[row] = sequence;
+      struct.logits[row] = logits ? 1 : 0;
+      struct.n_tokens = row + 1;
+      return row;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// llama.cpp b10257, as it is inside @fugood/node-llama: older than v0.4.0, but with the picture reading that the other
+// packages leave out. One file holds everything, and nothing in it says its version in C; the package does.
+
+import type { EngineLibrary } from '../find-backend.ts';
+import { bindShared, type LlamaApi, loadLibraries } from './llama-api.ts';
+import { bindMtmd, type MtmdApi } from './mtmd-api.ts';
+import {
+  contextParamsEnd,
+  contextParamsStart,
+  declareStructs,
+  knownContextDefaults,
+  knownModelDefaults,
+  modelParamsEnd,
+  modelParamsStart,
+} from './structs.ts';
+
+export const buildName = 'b10257';
+/** Of the package. */
+export const packageVersion = '1.7.15';
+
+const modelParams = { ...modelParamsStart, ...modelParamsEnd } as const;
+const contextParams = { ...contextParamsStart, ...contextParamsEnd } as const;
+
+export const knownDefaults = {
+  model: { ...knownModelDefaults, load_mode: 1 },
+  context: knownContextDefaults,
+  mtmd: {
+    use_gpu: true,
+    print_timings: true,
+    n_threads: 4,
+    flash_attn_type: -1,
+    warmup: true,
+    image_min_tokens: -1,
+    image_max_tokens: -1,
+    batch_max_tokens: 1024,
+  },
+} as const;
+
+export function bindPictureLlama(library: EngineLibrary): LlamaApi & MtmdApi {
+  declareStructs(modelParams, contextParams);
+  const libraries = loadLibraries(library);
+  return { ...bindShared(libraries), ...bindMtmd(libraries.llama), version: () => library.packageVersion };
+}

@@ -1,0 +1,77 @@
+// llama.cpp v0.4.0: what its structs and functions have that others do not, and the default values that tell whether a
+// library is the one that these structs describe. Another version gets another file.
+
+import koffi from 'koffi';
+import { bind } from './bind.ts';
+import type { EngineLibrary } from '../find-backend.ts';
+import { bindShared, type LlamaApi, loadLibraries } from './llama-api.ts';
+import {
+  contextParamsEnd,
+  contextParamsStart,
+  declareStructs,
+  knownContextDefaults,
+  knownModelDefaults,
+  modelParamsEnd,
+  modelParamsStart,
+  pointer,
+  type StructValue,
+} from './structs.ts';
+
+export const libraryVersion = '0.4.0-dev';
+
+const modelParams = { ...modelParamsStart, lazy_mode: 'int32', ...modelParamsEnd, load_mtp: 'bool' } as const;
+const contextParams = { ...contextParamsStart, n_outputs_max_per_seq: 'uint32', ...contextParamsEnd } as const;
+
+const quantizeParams = {
+  nthread: 'int32',
+  ftype: 'int32',
+  output_tensor_type: 'int32',
+  token_embedding_type: 'int32',
+  allow_requantize: 'bool',
+  quantize_output_tensor: 'bool',
+  only_copy: 'bool',
+  pure: 'bool',
+  keep_split: 'bool',
+  dry_run: 'bool',
+  imatrix: pointer,
+  kv_overrides: pointer,
+  tt_overrides: pointer,
+  prune_layers: pointer,
+  max_buf_size: 'size_t',
+} as const;
+export type QuantizeParams = StructValue<typeof quantizeParams>;
+
+export const knownDefaults = {
+  model: { ...knownModelDefaults, load_mode: -1, lazy_mode: 1 },
+  context: { ...knownContextDefaults, n_outputs_max_per_seq: 1 },
+  quantize: {
+    nthread: 0,
+    ftype: 7,
+    output_tensor_type: 43,
+    token_embedding_type: 43,
+    quantize_output_tensor: true,
+    pure: false,
+    max_buf_size: 8_589_934_592,
+  },
+} as const;
+
+export interface QuantizeApi {
+  readonly quantizeDefaultParams: () => QuantizeParams;
+  readonly modelQuantize: (input: string, output: string, params: QuantizeParams) => number;
+}
+
+export function bindLlama(library: EngineLibrary): LlamaApi & QuantizeApi {
+  declareStructs(modelParams, contextParams);
+  koffi.struct('llama_model_quantize_params', quantizeParams);
+  const libraries = loadLibraries(library);
+  const { llama } = libraries;
+  return {
+    ...bindShared(libraries),
+    version: bind<() => string>(llama, 'const char *llama_version()'),
+    quantizeDefaultParams: bind(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
+    modelQuantize: bind(
+      llama,
+      'uint32 llama_model_quantize(const char *input, const char *output, llama_model_quantize_params *params)',
+    ),
+  };
+}

@@ -1,0 +1,72 @@
+// The state of a loaded model: its KV cache and the logits of the last decode. Every sequence has a part of the cache
+// to itself (a stream, as llama.cpp calls it), so that neither its speed nor its rounding depends on the others; the
+// other arrangement, one unified cache, was measured and left (docs/adr/0003).
+
+import koffi from 'koffi';
+import type { Batch } from './batch.ts';
+import type { LlamaApi } from './bindings/llama-api.ts';
+import type { Address, ContextPointer, MemoryPointer } from './bindings/pointers.ts';
+
+export interface EngineContext {
+  readonly pointer: ContextPointer;
+  /** Whether positions in the cache can be moved, which a context shift needs. */
+  readonly canShift: boolean;
+  /** Evaluates a batch; `full` leaves the cache as it was. Anything else throws. */
+  decode(batch: Batch): 'done' | 'full';
+  /** The logits of a row that asked for them: the engine's own memory, good until the next decode. */
+  logits(row: number): Float32Array;
+  /** Forgets a sequence from a position on. False where the model cannot forget a part. */
+  forget(sequence: number, from: number): boolean;
+  /** Drops `count` tokens behind the first `keep` and moves the rest up. */
+  shift(sequence: number, range: { readonly keep: number; readonly count: number; readonly length: number }): void;
+  /** How many bytes a snapshot would take. */
+  snapshotBytes(sequence: number): number;
+  /** A copy of what the cache holds of a sequence. */
+  snapshot(sequence: number): Buffer;
+  /** Makes a sequence what it was in a snapshot, of itself or of another one; false where that fails. */
+  restore(sequence: number, snapshot: Buffer): boolean;
+}
+
+const decodeDone = 0;
+const decodeFull = 1;
+
+export function createContext(api: LlamaApi, pointer: ContextPointer, vocabularySize: number): EngineContext {
+  const memory = api.memory(pointer) as MemoryPointer;
+  const views = new Map<Address, Float32Array>();
+
+  return {
+    pointer,
+    canShift: api.memoryCanShift(memory),
+    decode({ struct }) {
+      const code = api.decode(pointer, struct);
+      if (code === decodeDone) return 'done';
+      if (code === decodeFull) return 'full';
+      throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
+    },
+    logits(row) {
+      const address = api.logitsAt(pointer, row);
+      if (address === null) throw new Error(`row ${row} has no logits`);
+      let view = views.get(address);
+      if (view === undefined) {
+        // The output buffer moves only when it grows, so there are few addresses; forget them if not.
+        if (views.size > 1024) views.clear();
+        view = new Float32Array(koffi.view(address, vocabularySize * Float32Array.BYTES_PER_ELEMENT));
+        views.set(address, view);
+      }
+      return view;
+    },
+    forget: (sequence, from) => api.memoryRemove(memory, sequence, from, -1),
+    shift(sequence, { keep, count, length }) {
+      api.memoryRemove(memory, sequence, keep, keep + count);
+      api.memoryAdd(memory, sequence, keep + count, length, -count);
+    },
+    snapshotBytes: (sequence) => api.stateSize(pointer, sequence),
+    snapshot(sequence) {
+      const size = api.stateSize(pointer, sequence);
+      const data = Buffer.allocUnsafeSlow(size);
+      const written = api.stateGet(pointer, data, size, sequence);
+      return data.subarray(0, written);
+    },
+    restore: (sequence, snapshot) => api.stateSet(pointer, snapshot, snapshot.length, sequence) > 0,
+  };
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findLibrary, findPictureLibrary, packageCandidates, pictureCandidates } from './find-backend.ts';
+
+test.each([
+  ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
+  ['cpu', 'linux', 'arm64', ['linux-arm64']],
+  ['cuda', 'win32', 'x64', ['win-x64-cuda']],
+  ['auto', 'darwin', 'arm64', ['mac-arm64-cuda', 'mac-arm64-vulkan', 'mac-arm64-metal']],
+  ['cpu', 'darwin', 'arm64', ['mac-arm64-metal']],
+  ['metal', 'darwin', 'arm64', ['mac-arm64-metal']],
+  ['cpu', 'darwin', 'x64', ['mac-x64']],
+] as const)('%s on %s %s: %j', (build, platform, arch, names) => {
+  expect(packageCandidates(build, platform, arch)).toEqual(names.map((name) => `@node-llama-cpp/${name}`));
+});
+
+test.each([
+  ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
+  ['cpu', 'win32', 'arm64', ['win32-arm64']],
+  ['vulkan', 'linux', 'arm64', ['linux-arm64-vulkan']],
+  ['metal', 'darwin', 'arm64', ['darwin-arm64']],
+  ['cpu', 'darwin', 'x64', ['darwin-x64']],
+] as const)('with pictures, %s on %s %s: %j', (build, platform, arch, names) => {
+  expect(pictureCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
+});
+
+test('the library with pictures is installed, in one file and in the version that is known', () => {
+  const { base, ggml, llama, packageVersion } = findPictureLibrary('cpu');
+  expect(new Set([base, ggml, llama]).size).toBe(1);
+  expect(existsSync(llama)).toBe(true);
+  expect(packageVersion).toBe('1.7.15');
+});
+
+test('the library of this machine is installed, and all its files are there', () => {
+  const { base, ggml, llama } = findLibrary('cpu');
+  expect([base, ggml, llama].every(existsSync)).toBe(true);
+});
+
+test('a build that is not installed is named', () => {
+  expect(() => findLibrary('metal')).toThrow(/none of @node-llama-cpp\/.*metal.* is installed/);
+});

@@ -1,0 +1,107 @@
+// Finds llama.cpp's shared libraries among the installed platform packages. The plain build is a dependency; builds for
+// a GPU are big, so a user installs one beside Hearth and it is found here. Models with eyes need another family of
+// packages: the usual one has no picture reading.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { HearthError } from '../../../base/errors.ts';
+import type { EngineBuildName } from '../../protocol/messages.ts';
+
+export interface EngineLibrary {
+  readonly packageName: string;
+  readonly packageVersion: string;
+  readonly folder: string;
+  readonly base: string;
+  readonly ggml: string;
+  readonly llama: string;
+}
+
+const platformNames: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'mac', win32: 'win' };
+
+/** Package names to try, the most wanted first. */
+export function packageCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
+  const base = `@node-llama-cpp/${platformNames[platform] ?? platform}-${arch}`;
+  // On Apple silicon the Metal build is the plain one: it computes on the CPU where it is told to.
+  return candidatesOf(build, base, platform === 'darwin' && arch === 'arm64' ? `${base}-metal` : base);
+}
+
+/** The same for models with eyes. */
+export function pictureCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
+  const base = `@fugood/node-llama-${platform}-${arch}`;
+  return build === 'metal' ? [base] : candidatesOf(build, base, base);
+}
+
+function candidatesOf(build: EngineBuildName, base: string, plain: string): string[] {
+  switch (build) {
+    case 'auto':
+      return [`${base}-cuda`, `${base}-vulkan`, plain];
+    case 'cpu':
+      return [plain];
+    default:
+      return [`${base}-${build}`];
+  }
+}
+
+export function findLibrary(build: EngineBuildName): EngineLibrary {
+  return findFirst(packageCandidates(build, process.platform, process.arch), filesOf);
+}
+
+export function findPictureLibrary(build: EngineBuildName): EngineLibrary {
+  return findFirst(pictureCandidates(build, process.platform, process.arch), (packageName, entry) => ({
+    packageName,
+    packageVersion: versionIn(dirname(entry)),
+    folder: dirname(entry),
+    // All in one.
+    base: entry,
+    ggml: entry,
+    llama: entry,
+  }));
+}
+
+type Look = (packageName: string, entry: string) => EngineLibrary | undefined;
+
+function findFirst(candidates: readonly string[], look: Look): EngineLibrary {
+  for (const packageName of candidates) {
+    const entry = entryOf(packageName);
+    const library = entry === undefined ? undefined : look(packageName, entry);
+    if (library !== undefined) return library;
+  }
+  throw new HearthError(
+    'load_failed',
+    `no engine for this machine (${process.platform} ${process.arch}): none of ${candidates.join(', ')} is installed`,
+  );
+}
+
+function entryOf(packageName: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(packageName);
+  } catch {
+    return undefined;
+  }
+}
+
+// libllama.v0.4.0.so, libllama.cuda.v0.4.0.so, libllama.v0.4.0.dylib, llama.dll …
+function filesOf(packageName: string, entry: string): EngineLibrary | undefined {
+  const packageFolder = dirname(dirname(entry));
+  const folder = join(packageFolder, 'bins', packageName.replace('@node-llama-cpp/', ''));
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder);
+  const pick = (stem: string): string => {
+    const pattern = new RegExp(`^(lib)?${stem}(\\.[a-z]+)?(\\.v[\\d.]+)?\\.(so|dylib|dll)$`);
+    const name = names.find((candidate) => pattern.test(candidate));
+    if (name === undefined) throw new HearthError('load_failed', `${packageName} has no ${stem} library`);
+    return join(folder, name);
+  };
+  const packageVersion = versionIn(packageFolder);
+  return { packageName, packageVersion, folder, base: pick('ggml-base'), ggml: pick('ggml'), llama: pick('llama') };
+}
+
+function versionIn(folder: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
+    return String(version);
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { findLibrary } from './find-backend.ts';
+import { type CheckedFunctions, checkLibrary } from './open-backend.ts';
+import { bindLlama } from './bindings/v0-4-0.ts';
+
+const real: CheckedFunctions = bindLlama(findLibrary('cpu'));
+
+test('the installed library is the one that the structs describe', () => {
+  expect(() => checkLibrary(real, 'installed')).not.toThrow();
+});
+
+test('another version is refused, with both versions named', () => {
+  expect(() => checkLibrary({ ...real, version: () => '0.9.9' }, 'some-package')).toThrow(
+    'the engine library some-package does not fit: it says it is version 0.9.9, but this build of Hearth knows 0.4.0-dev',
+  );
+});
+
+test.each([
+  ['llama_model_params.load_mode', { modelDefaultParams: () => ({ ...real.modelDefaultParams(), load_mode: 5 }) }],
+  ['llama_context_params.n_ctx', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), n_ctx: 0 }) }],
+  [
+    'llama_context_params.kv_unified',
+    { contextDefaultParams: () => ({ ...real.contextDefaultParams(), kv_unified: true }) },
+  ],
+  [
+    'llama_model_quantize_params.ftype',
+    { quantizeDefaultParams: () => ({ ...real.quantizeDefaultParams(), ftype: 9 }) },
+  ],
+])('a default value out of place is refused: %s', (name, changed) => {
+  expect(() => checkLibrary({ ...real, ...changed }, 'x')).toThrow(name);
+});

@@ -1,0 +1,159 @@
+// Opens a projector, the part of a model that turns pictures into something that stands in a prompt like tokens. A
+// picture becomes parts: mostly one image, with tokens around it where a model wants to be told that a picture comes.
+
+import koffi from 'koffi';
+import { HearthError } from '../../../base/errors.ts';
+import type { LlamaApi } from './bindings/llama-api.ts';
+import {
+  type BitmapPointer,
+  type ChunkPointer,
+  type ChunksPointer,
+  chunkTypes,
+  type MtmdApi,
+  type MtmdPointer,
+} from './bindings/mtmd-api.ts';
+import type { ContextPointer, ModelPointer } from './bindings/pointers.ts';
+
+export interface Projector {
+  /** How many tokens a picture takes, where pictures are all alike, or about so many. */
+  readonly usualTokens: number;
+  /** Decodes the file and cuts it to the size that the model wants; throws `bad_request` where that cannot be done. */
+  read(file: Uint8Array): ReadPicture;
+}
+
+export interface ReadPicture {
+  readonly parts: readonly (readonly number[] | ProjectedImage)[];
+  free(): void;
+}
+
+export interface ProjectedImage {
+  /** How many tokens it stands for, and how many positions those take: fewer than tokens in models that count in rows
+   * and columns. */
+  readonly count: number;
+  readonly positions: number;
+  /** The slow part; what it returns is all that `decode` needs. */
+  encode(): Float32Array;
+  /** Puts it into a sequence; `full` where the cache has no room. */
+  decode(encoded: Float32Array, place: { readonly sequence: number; readonly position: number }): 'done' | 'full';
+}
+
+export interface ProjectorOptions {
+  readonly path: string;
+  readonly model: ModelPointer;
+  readonly context: ContextPointer;
+  readonly threads: number;
+  readonly useGpu: boolean;
+  /** The most tokens that may go through the model at once. */
+  readonly numBatch: number;
+}
+
+const decodeDone = 0;
+const decodeFull = 1;
+// Of a photograph, more or less.
+const usualSize = { width: 1024, height: 768 };
+
+export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions): Projector {
+  const { path, model, threads, useGpu } = options;
+  hideFfmpeg();
+  const mtmd = api.mtmdOpen(path, model, {
+    ...api.mtmdDefaultParams(),
+    use_gpu: useGpu,
+    print_timings: false,
+    n_threads: threads,
+  });
+  if (mtmd === null) throw new HearthError('load_failed', 'the projector does not fit the model');
+  if (!api.mtmdSeesPictures(mtmd)) throw new HearthError('load_failed', 'the projector is not one for pictures');
+
+  const cut = (bitmap: BitmapPointer): ReadPicture => {
+    const chunks = chunksOf(api, mtmd, bitmap);
+    const toPart = (chunk: ChunkPointer) =>
+      api.chunkType(chunk) === chunkTypes.text ? textTokens(api, chunk) : toImage(api, mtmd, chunk, options);
+    const parts = Array.from({ length: api.chunksSize(chunks) }, (_, index) => toPart(api.chunkAt(chunks, index)));
+    return { parts, free: () => api.chunksFree(chunks) };
+  };
+
+  return {
+    usualTokens: tryUsual(api, cut, useGpu),
+    read(file) {
+      const bitmap = decodeFile(api, mtmd, file);
+      try {
+        return cut(bitmap);
+      } finally {
+        api.bitmapFree(bitmap);
+      }
+    },
+  };
+}
+
+// What the library cannot read as a picture it hands to ffprobe, as a video, if it finds one. Nobody asked for that.
+function hideFfmpeg(): void {
+  // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps the library from starting programs.
+  process.env['PATH'] = '/nonexistent';
+}
+
+function decodeFile(api: MtmdApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {
+  const { bitmap, video } = api.bitmapFromFile(mtmd, file, file.length, false);
+  if (video !== null) api.videoFree(video);
+  if (bitmap !== null && video === null && !api.bitmapIsAudio(bitmap)) return bitmap;
+  if (bitmap !== null) api.bitmapFree(bitmap);
+  throw new HearthError('bad_request', 'the picture cannot be read: it is damaged');
+}
+
+function chunksOf(api: MtmdApi, mtmd: MtmdPointer, bitmap: BitmapPointer): ChunksPointer {
+  const chunks = api.chunksNew();
+  // The marker alone: text is tokenised elsewhere, where a marker in it means nothing.
+  const text = api.mtmdMarker();
+  const input = { text, text_len: Buffer.byteLength(text), add_special: false, parse_special: true };
+  if (api.chunksFromText(mtmd, chunks, input, BigUint64Array.of(bitmap), 1) === 0) return chunks;
+  api.chunksFree(chunks);
+  throw new HearthError('bad_request', 'the picture cannot be brought to the size that the model needs');
+}
+
+function textTokens(api: MtmdApi, chunk: ChunkPointer): number[] {
+  const count: [number] = [0];
+  const address = api.chunkTextTokens(chunk, count);
+  return count[0] === 0 ? [] : [...new Int32Array(koffi.view(address, count[0] * Int32Array.BYTES_PER_ELEMENT))];
+}
+
+function toImage(
+  api: LlamaApi & MtmdApi,
+  mtmd: MtmdPointer,
+  chunk: ChunkPointer,
+  { model, context, numBatch }: ProjectorOptions,
+): ProjectedImage {
+  const count = api.chunkTokenCount(chunk);
+  // More than a batch of these does not return an error: it ends the process.
+  if (count > numBatch && api.mtmdIsNonCausal(mtmd, chunk)) {
+    throw new HearthError('bad_request', `the picture takes ${count} tokens at once, but num_batch is ${numBatch}`);
+  }
+  return {
+    count,
+    positions: api.chunkPositions(chunk),
+    encode() {
+      if (api.chunkEncode(mtmd, chunk) !== 0)
+        throw new HearthError('request_failed', 'the picture could not be encoded');
+      const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
+      // A copy: the next one is put into the same memory.
+      return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();
+    },
+    decode(encoded, { sequence, position }) {
+      const code = api.chunkDecode(mtmd, context, chunk, encoded, position, sequence, numBatch, [0], null, null);
+      if (code === decodeDone) return 'done';
+      if (code === decodeFull) return 'full';
+      throw new Error(`mtmd_helper_decode_image_chunk returned ${code} for ${count} tokens`);
+    },
+  };
+}
+
+/** Looks at a black picture; on a GPU as far as encoding it, to see whether that works. */
+function tryUsual(api: MtmdApi, cut: (bitmap: BitmapPointer) => ReadPicture, encodes: boolean): number {
+  const { width, height } = usualSize;
+  const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
+  const { parts, free } = cut(bitmap);
+  const image = parts.find((part) => 'count' in part);
+  if (encodes) image?.encode();
+  const tokens = parts.reduce((sum, part) => sum + ('count' in part ? part.count : part.length), 0);
+  free();
+  api.bitmapFree(bitmap);
+  return tokens;
+}

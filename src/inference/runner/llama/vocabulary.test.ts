@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findLibrary } from './find-backend.ts';
+import { openLibrary } from './open-backend.ts';
+import type { ModelPointer } from './bindings/pointers.ts';
+import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
+
+const emberPath = fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url));
+
+describe('cutting long texts in front of special tokens', () => {
+  const special = patternOf(['<|a|>', '<|ab|>', '[x]']);
+
+  test('nothing is lost, and every piece but the first begins with one', () => {
+    const text = `${'word '.repeat(1500)}<|a|>${'x'.repeat(5000)}[x]<|ab|>${'y'.repeat(5000)}<|ab|>z`;
+    const segments = splitBeforeSpecial(text, special);
+    expect(segments.join('')).toBe(text);
+    expect(segments.length).toBe(4);
+    for (const segment of segments.slice(1)) expect(segment).toMatch(/^(<\|a\|>|<\|ab\|>|\[x\])/);
+  });
+
+  test('short texts and texts without any stay whole', () => {
+    expect(splitBeforeSpecial('a<|a|>b', special)).toEqual(['a<|a|>b']);
+    expect(splitBeforeSpecial('x'.repeat(99_999), special)).toHaveLength(1);
+    expect(splitBeforeSpecial('<|a|>'.repeat(9999), patternOf([]))).toHaveLength(1);
+  });
+});
+
+describe("Ember's vocabulary", () => {
+  let vocabulary: Vocabulary;
+  beforeAll(() => {
+    const api = openLibrary(findLibrary('cpu'));
+    const model = api.modelLoad(emberPath, { ...api.modelDefaultParams(), vocab_only: true }) as ModelPointer;
+    vocabulary = createVocabulary(api, api.modelVocab(model));
+  });
+
+  const textOf = (tokens: readonly number[]): string => Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
+
+  test.each([
+    'Hello, world!',
+    'line\n\nbreak\ttab',
+    '中文 ünïcödé 👍🏽',
+    '<|im_start|>user\nHi<|im_end|>',
+    ' leading',
+    '',
+  ])('%j survives the way there and back', (text) => {
+    expect(textOf(vocabulary.tokenize(text, { addSpecial: false }))).toBe(text);
+  });
+
+  test('special tokens are one token each, and the end is known as the end', () => {
+    const [token, ...others] = vocabulary.tokenize('<|im_end|>', { addSpecial: false });
+    expect(others).toEqual([]);
+    expect(vocabulary.isEnd(token as number)).toBe(true);
+    expect(vocabulary.isEnd(vocabulary.tokenize('a', { addSpecial: false })[0] as number)).toBe(false);
+  });
+
+  test('a long text full of special tokens gives the same tokens as its parts', () => {
+    const turn = '<|im_start|>user\nWhat is the capital of France?<|im_end|>\n';
+    const once = vocabulary.tokenize(turn, { addSpecial: false });
+    const many = vocabulary.tokenize(turn.repeat(500), { addSpecial: false });
+    expect(many).toEqual(Array.from({ length: 500 }, () => once).flat());
+  });
+
+  test('a megabyte of special tokens does not take minutes', { timeout: 20_000 }, () => {
+    expect(vocabulary.tokenize('<|im_end|>'.repeat(100_000), { addSpecial: false })).toHaveLength(100_000);
+  });
+
+  test('a line break is known', () => {
+    const [newline] = vocabulary.tokenize('\n', { addSpecial: false });
+    expect(vocabulary.isNewline(newline as number)).toBe(true);
+  });
+});

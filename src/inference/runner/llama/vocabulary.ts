@@ -1,0 +1,105 @@
+// Text to tokens and back, over one model's vocabulary.
+
+import type { LlamaApi } from './bindings/llama-api.ts';
+import type { VocabPointer } from './bindings/pointers.ts';
+
+export interface Vocabulary {
+  readonly pointer: VocabPointer;
+  readonly size: number;
+  readonly addsBos: boolean;
+  /** The tokens of a text. Special tokens in it count as such, since templates write them. */
+  tokenize(text: string, options: { readonly addSpecial: boolean }): number[];
+  /** The bytes that a token stands for; a character may be spread over several tokens. */
+  pieceOf(token: number): Buffer;
+  isEnd(token: number): boolean;
+  isNewline(token: number): boolean;
+  isBos(token: number): boolean;
+}
+
+// llama_token_attr: UNKNOWN, CONTROL and USER_DEFINED are the ones that the tokeniser looks for in a text.
+const specialAttributes = 1 | 8 | 16;
+
+// llama_tokenize looks for special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Cut in
+// front of a special token, pieces of this size give the same tokens in linear time.
+const segmentLength = 4096;
+
+export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabulary {
+  const size = api.vocabSize(pointer);
+  const pieces: (Buffer | undefined)[] = new Array(size);
+  const newline = api.vocabNewline(pointer);
+  const bos = api.vocabBos(pointer);
+  let specialPattern: RegExp | undefined;
+
+  const readPiece = (token: number): Buffer => {
+    let room = 64;
+    for (;;) {
+      const out = Buffer.alloc(room);
+      const length = api.tokenToPiece(pointer, token, out, room, 0, true);
+      if (length >= 0) return out.subarray(0, length);
+      room = -length;
+    }
+  };
+
+  const pieceOf = (token: number): Buffer => {
+    pieces[token] ??= readPiece(token);
+    return pieces[token] as Buffer;
+  };
+
+  const tokenizeSegment = (text: string, addSpecial: boolean): Int32Array => {
+    const bytes = Buffer.from(text, 'utf8');
+    // A token is at least a byte long, bar the ones that are added around the text.
+    const out = new Int32Array(bytes.length + 8);
+    const length = api.tokenize(pointer, bytes, bytes.length, out, out.length, addSpecial, true);
+    if (length < 0) throw new RangeError(`the tokeniser wanted ${-length} tokens for ${bytes.length} bytes`);
+    return out.subarray(0, length);
+  };
+
+  return {
+    pointer,
+    size,
+    addsBos: api.vocabAddsBos(pointer),
+    tokenize(text, { addSpecial }) {
+      specialPattern ??= patternOf(specialTexts(api, pointer, size, pieceOf));
+      const tokens: number[] = [];
+      splitBeforeSpecial(text, specialPattern).forEach((segment, index) => {
+        for (const token of tokenizeSegment(segment, addSpecial && index === 0)) tokens.push(token);
+      });
+      return tokens;
+    },
+    pieceOf,
+    isEnd: (token) => api.vocabIsEnd(pointer, token),
+    isNewline: (token) => token === newline || (pieceOf(token).length === 1 && pieceOf(token)[0] === 0x0a),
+    isBos: (token) => token === bos,
+  };
+}
+
+function specialTexts(api: LlamaApi, vocab: VocabPointer, size: number, pieceOf: (token: number) => Buffer): string[] {
+  const texts: string[] = [];
+  for (let token = 0; token < size; token++) {
+    if ((api.vocabAttributes(vocab, token) & specialAttributes) !== 0) texts.push(pieceOf(token).toString('utf8'));
+  }
+  return texts.filter((text) => text !== '');
+}
+
+/** Matches the start of any of the texts, the longest first; with none, nothing. */
+export function patternOf(texts: readonly string[]): RegExp {
+  const alternatives = [...texts]
+    .sort((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return alternatives.length === 0 ? /(?!)/g : new RegExp(alternatives.join('|'), 'g');
+}
+
+/** Pieces of at least `segmentLength` characters, each but the first beginning with a special token. */
+export function splitBeforeSpecial(text: string, special: RegExp): string[] {
+  const segments: string[] = [];
+  let start = 0;
+  while (text.length - start > segmentLength) {
+    special.lastIndex = start + segmentLength;
+    const cut = special.exec(text)?.index;
+    if (cut === undefined) break;
+    segments.push(text.slice(start, cut));
+    start = cut;
+  }
+  segments.push(text.slice(start));
+  return segments;
+}

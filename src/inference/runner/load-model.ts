@@ -1,0 +1,200 @@
+// Loads a model: file check, library, weights, context, threads, and a first small decode that shows whether the
+// machine can really compute with it. A model with a projector gets the library that can read pictures; one that was
+// made for embeddings gets no context to generate in.
+
+import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
+import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
+import { HearthError, messageOf } from '../../base/errors.ts';
+import { decideParallel } from '../protocol/decide-parallel.ts';
+import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
+import { type ContextFactory, createContextFactory } from './context-factory.ts';
+import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
+import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
+import { createEyes, type Eyes } from './vision/image-encoder.ts';
+import { buildName } from './llama/bindings/b10257.ts';
+import { type Batch, createBatch } from './llama/batch.ts';
+import { createContext, type EngineContext } from './llama/context.ts';
+import { findLibrary, findPictureLibrary } from './llama/find-backend.ts';
+import type { LlamaApi } from './llama/bindings/llama-api.ts';
+import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
+import { openLibrary, openPictureLibrary } from './llama/open-backend.ts';
+import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
+import type { ModelPointer } from './llama/bindings/pointers.ts';
+import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
+import {
+  batchCapacity,
+  type ContextShape,
+  cacheBytesPerToken,
+  decideContextLength,
+  toContextParams,
+  toModelParams,
+} from './load-params.ts';
+import { decideThreads } from './threads.ts';
+
+export interface LoadedModel {
+  readonly api: LlamaApi;
+  readonly vocabulary: Vocabulary;
+  /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
+  readonly context: EngineContext | undefined;
+  /** Absent in a model that was loaded for its vocabulary alone. */
+  readonly embedContext: EmbedContext | undefined;
+  readonly batch: Batch;
+  /** For models that can look at pictures. */
+  readonly eyes: Eyes | undefined;
+  /** Whether a sequence can be cut or shared at any token; recurrent models cannot. */
+  readonly sharesPrefixes: boolean;
+  readonly info: Omit<LoadedEvent, 'type'>;
+}
+
+const numaDistribute = 1;
+
+export async function loadModel(
+  command: LoadCommand,
+  onWarming: (devices: readonly DeviceInfo[]) => void,
+): Promise<LoadedModel> {
+  const metadata = await checkFiles(command);
+  const { api, pictureApi, name } = openEngine(command);
+  if (command.numa) api.numaInit(numaDistribute);
+
+  const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
+  if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
+  const vocabulary = createVocabulary(api, api.modelVocab(model));
+  const embedsOnly = onlyEmbeds(metadata);
+  const shape = decideShape(api, model, embedsOnly ? { ...command, parallel: 1 } : command);
+  const info = {
+    engine: name,
+    contextLength: shape.contextLength,
+    trainedContext: Math.max(0, api.modelTrainedContext(model)),
+    parallel: shape.parallel,
+    batch: command.numBatch,
+    threads: shape.threads,
+  };
+  const batch = createBatch(batchCapacity(command, shape));
+  const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
+  const loaded = { api, vocabulary, batch, sharesPrefixes, info };
+  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, eyes: undefined };
+
+  const newContext = createContextFactory(api, model, { adapterPaths: command.adapterPaths, threads: shape.threads });
+  const embedContext = openEmbedContext({ api, model, command, metadata, newContext, threads: shape.threads });
+  const gpus = command.numGpu === 0 ? [] : findGpus(api);
+  if (embedsOnly) {
+    onWarming(gpus);
+    embedContext.begin([[0]]).advance(1);
+    return { ...loaded, context: undefined, embedContext, eyes: undefined };
+  }
+  const pointer = newContext(toContextParams(api.contextDefaultParams(), command, shape));
+  if (pointer === undefined)
+    throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
+  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
+  const context = createContext(api, pointer, vocabulary.size);
+  onWarming(gpus);
+  warmUp(context, batch);
+  const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
+  return { ...loaded, context, embedContext, eyes: pictureApi && openEyes(pictureApi, command, sight) };
+}
+
+interface EmbedContextParts {
+  readonly api: LlamaApi;
+  readonly model: ModelPointer;
+  readonly command: LoadCommand;
+  readonly metadata: GgufMetadata;
+  readonly newContext: ContextFactory;
+  readonly threads: number;
+}
+
+function openEmbedContext({ api, model, command, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
+  const way = decideEmbedWay(metadata);
+  return createEmbedContext({
+    api,
+    way,
+    needs: { numBatch: command.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
+    width: api.modelOutputWidth(model),
+    createContext: (size) =>
+      newContext(toEmbedContextParams(api.contextDefaultParams(), { command, way, size, threads })),
+  });
+}
+
+interface OpenEngine {
+  readonly api: LlamaApi;
+  readonly pictureApi: (LlamaApi & MtmdApi) | undefined;
+  readonly name: string;
+}
+
+function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
+  if (projectorPath === undefined) {
+    const library = findLibrary(build);
+    const api = openLibrary(library);
+    return { api, pictureApi: undefined, name: `llama.cpp ${api.version()} (${library.packageName})` };
+  }
+  const library = findPictureLibrary(build);
+  const api = openPictureLibrary(library);
+  return { api, pictureApi: api, name: `llama.cpp ${buildName} (${library.packageName})` };
+}
+
+function openEyes(
+  api: LlamaApi & MtmdApi,
+  { projectorPath = '', numBatch }: LoadCommand,
+  sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
+): Eyes {
+  return createEyes(openProjector(api, { ...sight, path: projectorPath, numBatch }));
+}
+
+/** Returns what the model's own file says about it. */
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<GgufMetadata> {
+  const { metadata } = await checkFile(modelPath);
+  for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
+  return metadata;
+}
+
+async function checkFile(path: string): Promise<Gguf> {
+  try {
+    return await readGgufFile(path, { longestArray: 0 });
+  } catch (error) {
+    throw new HearthError('load_failed', messageOf(error), { cause: error });
+  }
+}
+
+function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): ContextShape {
+  const contextLength = decideContextLength(command, api.modelTrainedContext(model));
+  const threads = decideThreads(command.numThread);
+  // A vocabulary has no layers; asking for their shape ends the process.
+  if (command.vocabOnly) return { contextLength, parallel: 1, threads };
+  const heads = Math.max(1, api.modelHeads(model));
+  const bytesPerToken = cacheBytesPerToken({
+    layers: api.modelLayers(model),
+    kvWidth: (api.modelEmbeddingWidth(model) / heads) * api.modelKvHeads(model),
+    kvCacheType: command.kvCacheType,
+  });
+  return {
+    contextLength,
+    parallel: decideParallel(command.parallel, contextLength * bytesPerToken, command.cacheBudget),
+    threads,
+  };
+}
+
+const gpuTypes: ReadonlySet<number> = new Set([1, 2]);
+
+function findGpus(api: LlamaApi): DeviceInfo[] {
+  return Array.from({ length: api.deviceCount() }, (_, index) => api.deviceGet(index))
+    .filter((device) => gpuTypes.has(api.deviceType(device)))
+    .map((device) => {
+      const free: [number] = [0];
+      const total: [number] = [0];
+      api.deviceMemory(device, free, total);
+      return {
+        name: api.deviceName(device),
+        description: api.deviceDescription(device),
+        freeBytes: free[0],
+        totalBytes: total[0],
+      };
+    });
+}
+
+function warmUp(context: EngineContext, batch: Batch): void {
+  batch.clear();
+  batch.add({ token: 0, position: 0, sequence: 0, logits: true });
+  if (context.decode(batch) !== 'done')
+    throw new HearthError('load_failed', 'the engine has no room for a single token');
+  context.logits(0);
+  context.forget(0, 0);
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { LoadCommand } from '../protocol/messages.ts';
+import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
+import { cacheBytesPerToken, decideContextLength, toContextParams, toModelParams } from './load-params.ts';
+
+const command: LoadCommand = {
+  type: 'load',
+  modelPath: 'm',
+  adapterPaths: [],
+  build: 'auto',
+  defaultContextLimit: 4096,
+  numBatch: 512,
+  numGpu: -1,
+  mainGpu: 0,
+  lowVram: false,
+  vocabOnly: false,
+  useMlock: false,
+  numa: false,
+  numThread: 0,
+  parallel: 0,
+  flashAttention: 'auto',
+  kvCacheType: 'f16',
+  prefixCacheBytes: 0,
+};
+const model = (extra: Partial<LoadCommand>) =>
+  toModelParams({ load_mode: -1 } as ModelParams, { ...command, ...extra });
+const context = (extra: Partial<LoadCommand>) =>
+  toContextParams({} as ContextParams, { ...command, ...extra }, { contextLength: 2048, parallel: 4, threads: 3 });
+
+describe('options that shape the model', () => {
+  test.each([
+    ['num_gpu', { numGpu: 12 }, { n_gpu_layers: 12 }],
+    ['num_gpu: none', { numGpu: 0 }, { n_gpu_layers: 0 }],
+    ['main_gpu: that one alone', { mainGpu: 2 }, { main_gpu: 2, split_mode: 0 }],
+    ['main_gpu: by default all', {}, { main_gpu: 0, split_mode: 1 }],
+    ['vocab_only', { vocabOnly: true }, { vocab_only: true }],
+    ['use_mmap by default: the engine decides', {}, { load_mode: -1 }],
+    ['use_mmap', { useMmap: true }, { load_mode: 1 }],
+    ['no use_mmap', { useMmap: false }, { load_mode: 0 }],
+    ['use_mlock', { useMlock: true }, { load_mode: 3 }],
+    ['use_mlock without use_mmap', { useMlock: true, useMmap: false }, { load_mode: 2 }],
+  ])('%s', (_, given, expected) => {
+    expect(model(given)).toMatchObject(expected);
+  });
+});
+
+describe('options that shape the context', () => {
+  test.each([
+    ['num_ctx, for each of those that run at once', {}, { n_ctx: 8192, n_seq_max: 4, kv_unified: false }],
+    ['num_batch, and a row for everyone', { numBatch: 64 }, { n_batch: 68, n_ubatch: 64 }],
+    ['the smallest num_batch', { numBatch: 1 }, { n_batch: 5, n_ubatch: 4 }],
+    ['num_thread', {}, { n_threads: 3, n_threads_batch: 3 }],
+    ['low_vram', { lowVram: true }, { offload_kqv: false }],
+    ['flash attention', { flashAttention: true }, { flash_attn_type: 1 }],
+    ['no flash attention', { flashAttention: false }, { flash_attn_type: 0 }],
+    ['number format of the cache', { kvCacheType: 'q8_0' as const }, { type_k: 8, type_v: 8 }],
+  ])('%s', (_, given, expected) => {
+    expect(context(given)).toMatchObject(expected);
+  });
+});
+
+test.each([
+  ['the trained one, at most the limit', undefined, 131072, 4096],
+  ['the trained one', undefined, 2048, 2048],
+  ['what was asked for', 8192, 131072, 8192],
+  ['but not more than trained', 999_999, 2048, 2048],
+  ['a model that does not say', 100, 0, 100],
+])('the context length is %s', (_, numCtx, trained, expected) => {
+  expect(decideContextLength({ ...command, ...(numCtx === undefined ? {} : { numCtx }) }, trained)).toBe(expected);
+});
+
+test("Ember's context takes 8 KiB a token", () => {
+  expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'f16' })).toBe(8192);
+  expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'q8_0' })).toBe(4352);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import type { RunnerEvent } from '../protocol/messages.ts';
+import { createOutbox } from './outbox.ts';
+
+function setUp() {
+  const clock = createFakeClock();
+  const sent: RunnerEvent[] = [];
+  return { clock, sent, outbox: createOutbox(clock, (event) => sent.push(event)) };
+}
+
+test('the first text goes at once, the next ones wait for company', () => {
+  const { clock, sent, outbox } = setUp();
+  outbox.text(1, 'a');
+  outbox.flushIfDue();
+  expect(sent).toEqual([{ type: 'text', pieces: [{ id: 1, text: 'a' }] }]);
+  outbox.text(1, 'b');
+  outbox.flushIfDue();
+  outbox.text(2, 'x');
+  outbox.text(1, 'c');
+  expect(sent).toHaveLength(1);
+  clock.advance(25);
+  outbox.flushIfDue();
+  expect(sent[1]).toEqual({
+    type: 'text',
+    pieces: [
+      { id: 1, text: 'bc' },
+      { id: 2, text: 'x' },
+    ],
+  });
+});
+
+test('another event takes the waiting text along, in front of itself', () => {
+  const { sent, outbox } = setUp();
+  outbox.text(1, 'a');
+  outbox.send({ type: 'failed', id: 1, code: 'request_failed', message: 'm' });
+  expect(sent.map(({ type }) => type)).toEqual(['text', 'failed']);
+});
+
+test('an event without text does not make the next text wait', () => {
+  const { sent, outbox } = setUp();
+  outbox.send({ type: 'started', id: 1, promptTokens: 1, reusedTokens: 0, droppedTokens: 0 });
+  outbox.text(1, 'a');
+  outbox.flushIfDue();
+  expect(sent.map(({ type }) => type)).toEqual(['started', 'text']);
+});
+
+test('nothing is sent when there is nothing to say', () => {
+  const { clock, sent, outbox } = setUp();
+  outbox.text(1, '');
+  clock.advance(1000);
+  outbox.flushIfDue();
+  outbox.flush();
+  expect(sent).toEqual([]);
+});

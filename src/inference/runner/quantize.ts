@@ -1,0 +1,29 @@
+// A process that quantises one file and ends: `quantise.js <source> <target> <file type> <threads>`. It takes a machine's
+// processors for minutes, so it runs at low priority and by itself. llama.cpp tells its progress on standard error.
+
+import { setPriority } from 'node:os';
+import { messageOf } from '../../base/errors.ts';
+import { findLibrary } from './llama/find-backend.ts';
+import { openLibrary } from './llama/open-backend.ts';
+import { decideThreads } from './threads.ts';
+
+const lowest = 19;
+
+function quantise([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
+  setPriority(lowest);
+  const api = openLibrary(findLibrary('cpu'));
+  return api.modelQuantize(source, target, {
+    ...api.quantizeDefaultParams(),
+    ftype: Number(fileType),
+    nthread: decideThreads(Number(threads)),
+    // The server decides what may be quantised; a Q8_0 is turned back into F16 this way.
+    allow_requantize: true,
+  });
+}
+
+try {
+  process.exitCode = quantise(process.argv.slice(2)) === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`error: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createEyes, imageToken } from './image-encoder.ts';
+import type { Projector } from '../llama/open-projector.ts';
+
+/** Reads pictures whose bytes are the number of their tokens, with a token on either side. */
+function fakeProjector() {
+  const calls: string[] = [];
+  const projector: Projector = {
+    usualTokens: 64,
+    read: (file) => ({
+      parts: [
+        [1],
+        {
+          count: file[0] as number,
+          positions: 2,
+          encode() {
+            calls.push(`encode ${file[0]}`);
+            return Float32Array.of(file[0] as number);
+          },
+          decode: ([encoded], { sequence, position }) => {
+            calls.push(`decode ${encoded} into ${sequence} at ${position}`);
+            return 'done';
+          },
+        },
+        [2],
+      ],
+      free: () => calls.push(`free ${file[0]}`),
+    }),
+  };
+  return { projector, calls };
+}
+
+const place = { sequence: 3, position: 10 };
+
+test('a picture is tokens of its own, the same ones every time', () => {
+  const eyes = createEyes(fakeProjector().projector);
+  const [first, again, other] = [5, 5, 6].map((size) => eyes.look(Buffer.from([size])));
+  expect(first?.tokens).toEqual(again?.tokens);
+  expect(first?.tokens).toHaveLength(7);
+  expect(first?.tokens.map(Math.sign)).toEqual([1, -1, -1, -1, -1, -1, 1]);
+  expect(first?.tokens[1]).not.toBe(other?.tokens[1]);
+  expect(first?.images).toMatchObject([{ offset: 1, count: 5, positions: 2 }]);
+});
+
+test('it is encoded once, whoever looks', () => {
+  const { projector, calls } = fakeProjector();
+  const eyes = createEyes(projector);
+  for (let turn = 0; turn < 2; turn++) {
+    const picture = eyes.look(Buffer.from([5]));
+    expect(picture.images[0]?.evaluate(place)).toBe('done');
+    picture.release();
+  }
+  expect(calls).toEqual(['encode 5', 'decode 5 into 3 at 10', 'decode 5 into 3 at 10']);
+  expect(eyes.counters).toEqual({ imagesEncoded: 1, imagesRecalled: 1 });
+});
+
+test('when room is needed the least recently used is freed', () => {
+  const { projector, calls } = fakeProjector();
+  // Room for two pictures of one token and two around it.
+  const eyes = createEyes(projector, 6 * 20 * 1024);
+  const files = ['a', 'b', 'c'].map((name) => Buffer.from([1, name.charCodeAt(0)]));
+  for (const file of files) eyes.look(file).release();
+  expect(calls).toEqual(['free 1']);
+  // The other two are still known.
+  for (const file of files.slice(1)) eyes.look(file).release();
+  expect(calls).toEqual(['free 1']);
+});
+
+test('a picture that somebody holds is freed when the last one lets go', () => {
+  const { projector, calls } = fakeProjector();
+  const eyes = createEyes(projector, 0);
+  const [one, two] = [eyes.look(Buffer.from([1])), eyes.look(Buffer.from([2]))];
+  expect(calls).toEqual([]);
+  expect(one.images[0]?.evaluate(place)).toBe('done');
+  one.release();
+  two.release();
+  expect(calls.slice(-2)).toEqual(['free 1', 'free 2']);
+});
+
+test('tokens of a picture are below zero and whole numbers of 32 bits', () => {
+  const digest = createHash('sha256').update('x').digest();
+  const tokens = Array.from({ length: 4096 }, (_, index) => imageToken(digest, index));
+  expect(tokens.every((token) => token < 0 && (token | 0) === token)).toBe(true);
+  expect(new Set(tokens).size).toBe(4096);
+});

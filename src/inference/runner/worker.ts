@@ -1,0 +1,173 @@
+// What a runner does with a loaded model: generates, counts, embeds. The step loop and the embedder take turns, with a
+// look at the pipe in between: that is when requests join and leave.
+
+import { systemClock } from '../../base/time/clock.ts';
+import { HearthError } from '../../base/errors.ts';
+import type {
+  CountCommand,
+  Counters,
+  DetokenizeCommand,
+  EmbedCommand,
+  GenerateCommand,
+  RunnerEvent,
+  TokenizeCommand,
+} from '../protocol/messages.ts';
+import { createCandidates } from './generate/sampling/candidates.ts';
+import { createEmbedTokenizer } from './embed/embed-input.ts';
+import { createEmbedder, type Embedder } from './embed/embedder.ts';
+import { failureOf } from './failure.ts';
+import type { EngineContext } from './llama/context.ts';
+import type { LoadedModel } from './load-model.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createPlaces } from './generate/kv-cache/slots.ts';
+import { createPrefixShelf } from './generate/kv-cache/prefix-cache.ts';
+import { checkTokens, countTokens } from './generate/prompt.ts';
+import { createStepLoop } from './generate/step-loop.ts';
+import { toSequence } from './generate/to-sequence.ts';
+
+export interface Worker {
+  generate(command: GenerateCommand): void;
+  embed(command: EmbedCommand): void;
+  count(command: CountCommand): void;
+  tokenize(command: TokenizeCommand): void;
+  detokenize(command: DetokenizeCommand): void;
+  cancel(id: number): void;
+}
+
+export interface WorkerOptions {
+  readonly prefixCacheBytes: number;
+  readonly write: (event: RunnerEvent) => void;
+}
+
+export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: WorkerOptions): Worker {
+  const { context, vocabulary, eyes, info } = model;
+  const outbox = createOutbox(systemClock, write);
+  const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
+  const embedder = openEmbedder(model, outbox);
+  const sizes = { contextLength: info.contextLength, pictureTokens: eyes?.usualTokens ?? 0 };
+  let running = false;
+
+  const run = (): void => {
+    const generating = generator?.step() ?? false;
+    const embedding = embedder?.step({ othersGenerate: generating }) ?? false;
+    if (generating || embedding) {
+      setImmediate(run);
+      return;
+    }
+    running = false;
+    outbox.flush();
+    outbox.send({ type: 'counters', counters: { ...noCounts, ...generator?.counters(), ...embedder?.counters } });
+  };
+  const wake = (): void => {
+    if (!running) setImmediate(run);
+    running = true;
+  };
+
+  return {
+    generate(command) {
+      try {
+        if (generator === undefined) throw cannotGenerate(model);
+        generator.add(command);
+        wake();
+      } catch (error) {
+        outbox.send(failureOf(command.id, error));
+      }
+    },
+    embed(command) {
+      try {
+        if (embedder === undefined) throw loadedForVocabulary('embed');
+        embedder.add(command);
+        wake();
+      } catch (error) {
+        outbox.send(failureOf(command.id, error));
+      }
+    },
+    count({ id, text, images = 0 }) {
+      write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, pictures: images }) });
+    },
+    tokenize({ id, text, addSpecial }) {
+      write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) });
+    },
+    detokenize({ id, tokens }) {
+      try {
+        checkTokens(vocabulary, tokens);
+        const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
+        write({ type: 'detokenized', id, text });
+      } catch (error) {
+        outbox.send(failureOf(id, error));
+      }
+    },
+    cancel(id) {
+      generator?.cancel(id);
+      embedder?.cancel(id);
+    },
+  };
+}
+
+interface Generator {
+  /** Throws where the request cannot be carried out. */
+  add(command: GenerateCommand): void;
+  cancel(id: number): void;
+  step(): boolean;
+  counters(): Partial<Counters>;
+}
+
+interface GeneratorParts {
+  readonly model: LoadedModel;
+  readonly context: EngineContext;
+  readonly outbox: Outbox;
+  readonly prefixCacheBytes: number;
+}
+
+function createGenerator({ model, context, outbox, prefixCacheBytes }: GeneratorParts): Generator {
+  const { api, vocabulary, eyes, info } = model;
+  const { contextLength, batch: numBatch, parallel } = info;
+  const shelf = createPrefixShelf(prefixCacheBytes);
+  const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
+  const places = createPlaces({ context, shelf, count: parallel, sharesPrefixes });
+  const loop = createStepLoop({ ...model, context, places, outbox, clock: systemClock, contextLength, numBatch });
+  const candidates = createCandidates(api, vocabulary.size);
+  const sources = { ...model, context, candidates, contextLength, clock: systemClock };
+  return {
+    add: (command) => loop.add(toSequence(sources, command)),
+    cancel: loop.cancel,
+    step: loop.step,
+    counters: () => ({
+      ...loop.counters,
+      ...eyes?.counters,
+      prefixesKept: shelf.kept,
+      prefixesEvicted: shelf.evicted,
+    }),
+  };
+}
+
+function openEmbedder({ embedContext, vocabulary, info }: LoadedModel, outbox: Outbox): Embedder | undefined {
+  if (embedContext === undefined) return undefined;
+  const tokenizer = createEmbedTokenizer(vocabulary, info.contextLength);
+  return createEmbedder({ context: embedContext, tokenizer, outbox, clock: systemClock, numBatch: info.batch });
+}
+
+function cannotGenerate({ embedContext }: LoadedModel): HearthError {
+  if (embedContext === undefined) return loadedForVocabulary('generate');
+  return new HearthError('bad_request', 'the model was made for embeddings and cannot generate');
+}
+
+function loadedForVocabulary(what: string): HearthError {
+  return new HearthError('bad_request', `the model was loaded with vocab_only and cannot ${what}`);
+}
+
+const noCounts: Counters = {
+  promptTokensEvaluated: 0,
+  promptTokensReused: 0,
+  tokensGenerated: 0,
+  promptPasses: 0,
+  generatePasses: 0,
+  contextShifts: 0,
+  prefixesKept: 0,
+  prefixesEvicted: 0,
+  imagesEncoded: 0,
+  imagesRecalled: 0,
+  textsEmbedded: 0,
+  embedTokensEvaluated: 0,
+  embedPasses: 0,
+};

@@ -1,0 +1,143 @@
+// Private keys in the form that OpenSSH writes, without a passphrase. The text is base64 between two lines of dashes;
+// the bytes inside are
+//
+//   "openssh-key-v1" 0x00
+//   string  cipher            "none"
+//   string  kdf               "none"
+//   string  options of the kdf
+//   u32     number of keys    1
+//   string  public key        (see public-key.ts)
+//   string  private part:
+//     u32     check           a random number,
+//     u32     check           and the same once more, which shows that a passphrase was right
+//     string  "ssh-ed25519"
+//     string  public key      32 bytes
+//     string  private key     64 bytes: the seed, then the public key again
+//     string  comment
+//     bytes   1, 2, 3 …       up to a multiple of 8
+//
+// Numbers are big end first; a string is a u32 and that many bytes.
+
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { HearthError } from '../../base/errors.ts';
+import { keyType, longestComment, longestKeyType, type PublicKey, publicKeyBytes, toPublicBlob } from './public-key.ts';
+import { createSshReader, type SshReader, sshString, sshU32 } from './ssh-wire.ts';
+
+export interface PrivateKey {
+  readonly publicKey: PublicKey;
+  /** 32 bytes from which all else follows. */
+  readonly seed: Buffer;
+  sign(message: Uint8Array): Buffer;
+}
+
+const magic = Buffer.from('openssh-key-v1\0', 'latin1');
+const begin = '-----BEGIN OPENSSH PRIVATE KEY-----';
+const end = '-----END OPENSSH PRIVATE KEY-----';
+const seedBytes = 32;
+const blockSize = 8;
+const lineLength = 70;
+const longestName = 64;
+// Of RSA keys, which are refused with their name.
+const longestPart = 16 * 1024;
+/** The longest text that can be a key. */
+export const longestKeyText = 32 * 1024;
+
+export function generatePrivateKey(comment: string): PrivateKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d = '' } = privateKey.export({ format: 'jwk' });
+  return fromSeed(Buffer.from(d, 'base64url'), comment);
+}
+
+/** Throws `bad_key`. */
+export function parsePrivateKey(text: string): PrivateKey {
+  const reader = createSshReader(decodeArmour(text));
+  if (!reader.take(magic.length).equals(magic)) throw new HearthError('bad_key', 'it is not an OpenSSH private key');
+  refuseEncrypted(reader);
+  if (reader.u32() !== 1) throw new HearthError('bad_key', 'it holds more than one key');
+  reader.string(longestPart);
+  const key = parsePrivatePart(createSshReader(reader.string(longestPart)));
+  if (reader.rest().length > 0) throw new HearthError('bad_key', 'something stands behind the end of the key');
+  return key;
+}
+
+function decodeArmour(text: string): Buffer {
+  const body = text.trim().replaceAll('\r\n', '\n');
+  if (text.length > longestKeyText || !body.startsWith(`${begin}\n`) || !body.endsWith(`\n${end}`))
+    throw new HearthError('bad_key', 'it is not an OpenSSH private key');
+  const base64 = body.slice(begin.length, -end.length).replaceAll('\n', '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new HearthError('bad_key', 'its text is not in base64');
+  return Buffer.from(base64, 'base64');
+}
+
+function refuseEncrypted(reader: SshReader): void {
+  const cipher = reader.string(longestName).toString('latin1');
+  const kdf = reader.string(longestName).toString('latin1');
+  reader.string(longestPart);
+  if (cipher !== 'none' || kdf !== 'none')
+    throw new HearthError('bad_key', 'it is protected by a passphrase, and there is nobody to ask for it');
+}
+
+function parsePrivatePart(reader: SshReader): PrivateKey {
+  const check = reader.u32();
+  if (reader.u32() !== check) throw new HearthError('bad_key', 'its two check numbers differ');
+  const type = reader.string(longestKeyType).toString('latin1');
+  if (type !== keyType)
+    throw new HearthError('bad_key', `it is of the kind ${JSON.stringify(type)}; only ${keyType} can be used`);
+  const publicBytes = reader.string(publicKeyBytes);
+  const secret = reader.string(seedBytes + publicKeyBytes);
+  if (secret.length !== seedBytes + publicKeyBytes) throw new HearthError('bad_key', 'its private part is too short');
+  const comment = reader.string(longestComment).toString('utf8');
+  checkPadding(reader.rest());
+  const key = fromSeed(secret.subarray(0, seedBytes), comment);
+  // Signing with a seed and showing another public key would give the seed away.
+  const { bytes } = key.publicKey;
+  if (!bytes.equals(publicBytes) || !bytes.equals(secret.subarray(seedBytes)))
+    throw new HearthError('bad_key', 'its public and its private half do not belong together');
+  return key;
+}
+
+function checkPadding(padding: Buffer): void {
+  if (padding.length >= blockSize || padding.some((byte, index) => byte !== index + 1))
+    throw new HearthError('bad_key', 'its padding is not what it should be');
+}
+
+/** With the line break at its end that files have. */
+export function formatPrivateKey({ publicKey, seed }: PrivateKey): string {
+  const check = sshU32(randomBytes(4).readUInt32BE());
+  const secret = Buffer.concat([
+    ...[check, check],
+    sshString(keyType),
+    sshString(publicKey.bytes),
+    sshString(Buffer.concat([seed, publicKey.bytes])),
+    sshString(publicKey.comment),
+  ]);
+  const missing = (blockSize - (secret.length % blockSize)) % blockSize;
+  const padding = Buffer.from(Array.from({ length: missing }, (_, index) => index + 1));
+  const bytes = Buffer.concat([
+    magic,
+    ...['none', 'none', ''].map(sshString),
+    sshU32(1),
+    sshString(toPublicBlob(publicKey)),
+    sshString(Buffer.concat([secret, padding])),
+  ]);
+  const lines = bytes.toString('base64').match(new RegExp(`.{1,${lineLength}}`, 'g')) ?? [];
+  return [begin, ...lines, end, ''].join('\n');
+}
+
+// PKCS #8 around a seed is always the same sixteen bytes and the seed.
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+function fromSeed(bytes: Buffer, comment: string): PrivateKey {
+  const seed = Buffer.from(bytes);
+  const object = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  return {
+    publicKey: { bytes: publicBytesOf(object), comment },
+    seed,
+    sign: (message) => sign(null, message, object),
+  };
+}
+
+function publicBytesOf(privateKey: KeyObject): Buffer {
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return Buffer.from(x, 'base64url');
+}

@@ -1,0 +1,77 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { HearthError } from '../../base/errors.ts';
+import { encodeGoQuery } from './go-query.ts';
+import { formatPrivateKey, generatePrivateKey, parsePrivateKey } from './private-key.ts';
+import { toPublicBlobText } from './public-key.ts';
+import { checkTokenRequest, signTokenRequest } from './token-request.ts';
+
+const key = generatePrivateKey('');
+const question = {
+  realm: 'https://library.example/token',
+  service: 'library.example',
+  scopes: ['repository:ann/ember:pull,push', 'repository:bob/ember:pull'],
+  nowSeconds: 1_700_000_000.9,
+  nonce: 'AAECAwQFBgcICQoLDA0ODw',
+};
+
+describe('a request for a token', () => {
+  it('has its query sorted and escaped, one scope after the other', () => {
+    expect(signTokenRequest(key, question).url).toBe(
+      'https://library.example/token?nonce=AAECAwQFBgcICQoLDA0ODw&scope=repository%3Aann%2Fember%3Apull%2Cpush&' +
+        'scope=repository%3Abob%2Fember%3Apull&service=library.example&ts=1700000000',
+    );
+  });
+
+  it('keeps what the realm has of a query, in its place', () => {
+    const { url } = signTokenRequest(key, {
+      ...question,
+      realm: 'http://h:5000/auth?zone=a b&account=me#x',
+      scopes: [],
+    });
+    expect(url).toBe(
+      'http://h:5000/auth?account=me&nonce=AAECAwQFBgcICQoLDA0ODw&service=library.example&ts=1700000000&zone=a+b',
+    );
+  });
+
+  it('is signed over method, address and the digest of nothing, by the key that it shows', () => {
+    const { url, authorization } = signTokenRequest(key, question);
+    const text = `GET,${url},ZTNiMGM0NDI5OGZjMWMxNDlhZmJmNGM4OTk2ZmI5MjQyN2FlNDFlNDY0OWI5MzRjYTQ5NTk5MWI3ODUyYjg1NQ==`;
+    const plain = createPrivateKey({
+      key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), key.seed]),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    const expected = `${toPublicBlobText(key.publicKey)}:${sign(null, Buffer.from(text), plain).toString('base64')}`;
+    expect(authorization).toBe(expected);
+  });
+
+  it('is accepted as it is, and with anything changed it is not', () => {
+    const { url, authorization } = signTokenRequest(parsePrivateKey(formatPrivateKey(key)), question);
+    expect(checkTokenRequest({ url, authorization }).bytes).toEqual(key.publicKey.bytes);
+    const other = toPublicBlobText(generatePrivateKey('').publicKey);
+    for (const changed of [
+      { url: `${url}0`, authorization },
+      { url: url.replace('https', 'http'), authorization },
+      { url, authorization: authorization.replace(/^[^:]+/, other) },
+      { url, authorization: authorization.slice(0, -4) },
+      { url, authorization: `Bearer ${authorization}` },
+      { url, authorization: '' },
+    ])
+      expect(() => checkTokenRequest(changed)).toThrow(HearthError);
+  });
+});
+
+it('escapes what Go escapes, and nothing else', () => {
+  expect(encodeGoQuery([['k', "AZaz09-_.~ !'()*&=+%/?:@,;€\ud800"]])).toBe(
+    'k=AZaz09-_.~+%21%27%28%29%2A%26%3D%2B%25%2F%3F%3A%40%2C%3B%E2%82%AC%EF%BF%BD',
+  );
+  expect(
+    encodeGoQuery([
+      ['b', '2'],
+      ['a', 'z'],
+      ['b', '1'],
+      ['B', ''],
+    ]),
+  ).toBe('B=&a=z&b=2&b=1');
+});

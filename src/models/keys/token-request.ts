@@ -1,0 +1,61 @@
+// The request for a token that libraries of this family expect: a GET whose query says what for, when, and a word that
+// is used once, signed as a whole. The same text is built by the one who signs and by the one who checks.
+//
+//   Authorization = base64(public key blob) ":" base64(signature of the text)
+//   text          = "GET," url "," base64(hex(sha256 of an empty body))
+
+import { createHash } from 'node:crypto';
+import { HearthError } from '../../base/errors.ts';
+import { encodeGoQuery } from './go-query.ts';
+import type { PrivateKey } from './private-key.ts';
+import { type PublicKey, parsePublicBlobText, toPublicBlobText, verifySignature } from './public-key.ts';
+
+export interface TokenQuestion {
+  /** Where to ask, as the challenge has it; what it has of a query is kept. */
+  readonly realm: string;
+  readonly service: string;
+  readonly scopes: readonly string[];
+  readonly nowSeconds: number;
+  /** 16 random bytes in base64url, without padding. */
+  readonly nonce: string;
+}
+
+export interface TokenRequest {
+  readonly url: string;
+  readonly authorization: string;
+}
+
+export function signTokenRequest(key: PrivateKey, question: TokenQuestion): TokenRequest {
+  const url = tokenUrl(question);
+  const signature = key.sign(signedText(url)).toString('base64');
+  return { url, authorization: `${toPublicBlobText(key.publicKey)}:${signature}` };
+}
+
+function tokenUrl({ realm, service, scopes, nowSeconds, nonce }: TokenQuestion): string {
+  const [, address = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(realm) ?? [];
+  const pairs: (readonly [string, string])[] = [
+    ...new URLSearchParams(query),
+    ['service', service],
+    ...scopes.map((scope) => ['scope', scope] as const),
+    ['ts', String(Math.floor(nowSeconds))],
+    ['nonce', nonce],
+  ];
+  return `${address}?${encodeGoQuery(pairs)}`;
+}
+
+/** The key that signed a request for exactly this URL; throws `bad_key` when none did. */
+export function checkTokenRequest({ url, authorization }: TokenRequest): PublicKey {
+  const [, keyText, signatureText] = /^([^:\s]+):([A-Za-z0-9+/]{86}==)$/.exec(authorization) ?? [];
+  if (keyText === undefined || signatureText === undefined)
+    throw new HearthError('bad_key', 'the request is not signed: "<public key>:<signature>" is expected');
+  const key = parsePublicBlobText(keyText);
+  if (!verifySignature(key, signedText(url), Buffer.from(signatureText, 'base64')))
+    throw new HearthError('bad_key', 'the signature does not fit the request');
+  return key;
+}
+
+const emptyBody = Buffer.from(createHash('sha256').digest('hex')).toString('base64');
+
+function signedText(url: string): Buffer {
+  return Buffer.from(`GET,${url},${emptyBody}`);
+}

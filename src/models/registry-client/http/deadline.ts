@@ -1,0 +1,35 @@
+// Work that must be done within a time, however steadily it drips.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import { HearthError } from '../../../base/errors.ts';
+
+export interface Deadline {
+  readonly clock: Clock;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+  /** Completes the sentence "… took longer than …". */
+  readonly what: string;
+}
+
+export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { clock, milliseconds, signal, what } = deadline;
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort();
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
+  let late = false;
+  const timer = clock.after(milliseconds, () => {
+    late = true;
+    onAbort();
+  });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    if (late && !signal.aborted)
+      throw new HearthError('library_failed', `${what} took longer than ${milliseconds / 1000} seconds`);
+    throw error;
+  } finally {
+    timer.cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,93 @@
+// The libraries of the world, as the services see them: manifests and blobs, in both directions.
+
+import type { Clock } from '../../base/time/clock.ts';
+import type { Digest } from '../../base/digest.ts';
+import type { PrivateKey } from '../keys/private-key.ts';
+import type { Store } from '../store/store.ts';
+import { type Credentials, createAuthoriser, type Purpose } from './auth/authorizer.ts';
+import { createBlobSource } from './download/blob-source.ts';
+import { type FetchedManifest, fetchManifest } from './fetch-manifest.ts';
+import { followWork } from './transfers/follow-work.ts';
+import { createHttpClient, type ProxySettings } from './http/http-client.ts';
+import type { Repository } from './registry-address.ts';
+import { createLibrarySession, type LibrarySession } from './http/registry-session.ts';
+import type { RemoteLayer } from './parse-manifest.ts';
+import { pushManifest } from './push-manifest.ts';
+import { createTransfers } from './transfers/transfers.ts';
+import { uploadBlob } from './transfers/upload-blob.ts';
+
+export interface Library {
+  /** Throws `model_not_found` where there is no such model. */
+  fetchManifest(repository: Repository, tag: string, signal: AbortSignal): Promise<FetchedManifest>;
+  /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
+  fetchBlob(repository: Repository, layer: RemoteLayer, signal: AbortSignal): AsyncGenerator<number>;
+  /** Bytes that are on their way or there. When it ends, the library has the blob. */
+  pushBlob(repository: Repository, blob: PushedBlob, signal: AbortSignal): AsyncGenerator<number>;
+  pushManifest(input: PushedManifest): Promise<void>;
+  /** Ends what is under way; parts of downloads stay. */
+  close(): Promise<void>;
+}
+
+export interface PushedBlob {
+  readonly digest: Digest;
+  readonly size: number;
+  /** Where it is on this machine. */
+  readonly path: string;
+  /** Another repository of the same library that may have it. */
+  readonly mountFrom?: string;
+}
+
+export interface PushedManifest {
+  readonly repository: Repository;
+  readonly tag: string;
+  readonly bytes: Buffer;
+  readonly signal: AbortSignal;
+}
+
+export interface LibraryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly credentials: readonly Credentials[];
+  readonly proxy: ProxySettings;
+  /** Made at first need. */
+  readonly loadKey: () => Promise<PrivateKey>;
+}
+
+export function createLibrary({ store, clock, version, credentials, proxy, loadKey }: LibraryOptions): Library {
+  const http = createHttpClient({ version, clock, proxy });
+  const authoriser = createAuthoriser({ http, clock, credentials, loadKey });
+  const transfers = createTransfers({ store, clock });
+  const openSession = (repository: Repository, purpose: Purpose): LibrarySession =>
+    createLibrarySession({ http, authoriser, repository, purpose });
+
+  return {
+    fetchManifest: (repository, tag, signal) =>
+      fetchManifest({ session: openSession(repository, 'pull'), tag, clock, signal }),
+    fetchBlob: (repository, layer, signal) =>
+      transfers.follow({
+        layer,
+        from: `${repository.library.origin}/${repository.path}`,
+        open: () => createBlobSource(openSession(repository, 'pull'), layer),
+        signal,
+      }),
+    pushBlob: (repository, { digest, size, path, mountFrom }, signal) =>
+      followWork(clock, signal, (onSent, limited) =>
+        uploadBlob({
+          session: openSession(repository, 'push'),
+          blob: { digest, size },
+          path,
+          ...(mountFrom === undefined ? {} : { mountFrom }),
+          clock,
+          signal: limited,
+          onSent,
+        }),
+      ),
+    pushManifest: ({ repository, tag, bytes, signal }) =>
+      pushManifest({ session: openSession(repository, 'push'), tag, bytes, clock, signal }),
+    async close() {
+      await transfers.close();
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// Downloads that are under way, one for each blob: whoever wants the same one joins, sees all of its progress, and may
+// leave; with the last one to leave it ends, and what is there stays for another time.
+
+import { countBytes } from '../../../base/byte-ranges.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { createDeferred } from '../../../base/deferred.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError, toHearthError } from '../../../base/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { BlobSource } from '../download/blob-source.ts';
+import { downloadBlob } from '../download/download-blob.ts';
+import { progressEvery } from './follow-work.ts';
+import type { RemoteLayer } from '../parse-manifest.ts';
+
+export interface TransferInput {
+  readonly layer: RemoteLayer;
+  /** The library it comes from, as a text. */
+  readonly from: string;
+  readonly open: () => BlobSource;
+  readonly signal: AbortSignal;
+}
+
+export interface Transfers {
+  /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
+  follow(input: TransferInput): AsyncGenerator<number>;
+  /** Ends all of them; what is there stays. */
+  close(): Promise<void>;
+}
+
+export interface TransfersOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+interface Transfer {
+  readonly from: string;
+  readonly controller: AbortController;
+  /** Resolves when nothing of it is under way any more, however it ended. */
+  readonly settled: Promise<void>;
+  completed: number;
+  followers: number;
+  outcome: { readonly error?: HearthError } | undefined;
+  readonly wake: Set<() => void>;
+}
+
+export function createTransfers({ store, clock }: TransfersOptions): Transfers {
+  const running = new Map<Digest, Transfer>();
+  let closed = false;
+
+  const begin = ({ layer, from, open }: TransferInput): Transfer => {
+    const settled = createDeferred<void>();
+    const transfer: Transfer = {
+      from,
+      controller: new AbortController(),
+      settled: settled.promise,
+      // Nothing is known yet, not even that there is nothing.
+      completed: -1,
+      followers: 0,
+      outcome: undefined,
+      wake: new Set(),
+    };
+    running.set(layer.digest, transfer);
+    const end = (error?: HearthError): void => {
+      transfer.outcome = error === undefined ? {} : { error };
+      running.delete(layer.digest);
+      for (const wake of transfer.wake) wake();
+      settled.resolve();
+    };
+    carryOut({ store, clock, layer, source: open(), transfer }).then(
+      () => end(),
+      (error: unknown) => end(toHearthError(error)),
+    );
+    return transfer;
+  };
+
+  /** The one that runs, or a new one; undefined when the blob is there. */
+  const join = async (input: TransferInput): Promise<Transfer | undefined> => {
+    for (;;) {
+      if (closed) throw new HearthError('shutting_down', 'the server is about to stop');
+      if (await store.hasBlob(input.layer.digest)) return undefined;
+      const found = running.get(input.layer.digest);
+      const transfer = found ?? begin(input);
+      if (!transfer.controller.signal.aborted) {
+        // At once: with the last one who follows it ends.
+        transfer.followers++;
+        return transfer;
+      }
+      // It is about to end.
+      await transfer.settled;
+    }
+  };
+
+  const leave = async (transfer: Transfer): Promise<void> => {
+    transfer.followers--;
+    if (transfer.followers > 0 || transfer.outcome !== undefined) return;
+    transfer.controller.abort();
+    await transfer.settled;
+  };
+
+  return {
+    async *follow(input) {
+      const shown: Shown = { bytes: -1 };
+      for (;;) {
+        const transfer = await join(input);
+        if (transfer === undefined) return yield input.layer.size;
+        try {
+          return yield* watch({ transfer, clock, signal: input.signal, shown });
+        } catch (error) {
+          // From elsewhere it may fail for reasons that do not hold here.
+          if (transfer.from === input.from || input.signal.aborted || closed) throw error;
+        } finally {
+          await leave(transfer);
+        }
+      }
+    },
+    async close() {
+      closed = true;
+      const all = [...running.values()];
+      for (const { controller } of all) controller.abort();
+      await Promise.all(all.map(({ settled }) => settled));
+    },
+  };
+}
+
+interface Work extends TransfersOptions {
+  readonly layer: RemoteLayer;
+  readonly source: BlobSource;
+  readonly transfer: Transfer;
+}
+
+async function carryOut({ store, clock, layer, source, transfer }: Work): Promise<void> {
+  const { digest, size } = layer;
+  const { signal } = transfer.controller;
+  const release = store.holdBlobs([digest]);
+  try {
+    const partial = await store.openPartial(digest, size);
+    const onWritten = (): void => {
+      transfer.completed = countBytes(partial.ranges());
+    };
+    onWritten();
+    try {
+      await downloadBlob({ source, partial, clock, signal, onWritten });
+      await partial.complete();
+    } catch (error) {
+      if (toHearthError(error).code === 'digest_mismatch') await partial.discard();
+      throw error;
+    } finally {
+      await partial.close();
+    }
+  } finally {
+    release();
+  }
+}
+
+/** What a caller has been told: its progress never runs backwards, whoever carries it out. */
+interface Shown {
+  bytes: number;
+}
+
+interface Watching {
+  readonly transfer: Transfer;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly shown: Shown;
+}
+
+async function* watch({ transfer, clock, signal, shown }: Watching): AsyncGenerator<number> {
+  for (;;) {
+    const { outcome, completed } = transfer;
+    if (outcome?.error) throw outcome.error;
+    if (completed > shown.bytes) yield completed;
+    shown.bytes = Math.max(shown.bytes, completed);
+    if (outcome) return;
+    await untilNews(transfer, clock, signal);
+  }
+}
+
+/** A moment, or the end of the transfer; throws when the caller goes. */
+function untilNews(transfer: Transfer, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: HearthError): void => {
+      timer.cancel();
+      transfer.wake.delete(wake);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const wake = (): void => finish();
+    const onAbort = (): void => finish(new HearthError('cancelled', 'request canceled'));
+    const timer = clock.after(progressEvery, wake);
+    transfer.wake.add(wake);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    else if (transfer.outcome !== undefined) finish();
+  });
+}

@@ -1,0 +1,78 @@
+// Who may push: a file with a public key on each line, as people know it from SSH. It is read again when it has changed,
+// so that a key that was taken out is out at once.
+
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import type { Clock } from '../../../base/time/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { parsePublicKey, toPublicBlobText } from '../../keys/public-key.ts';
+import { createFileMemory } from '../../store/files/file-cache.ts';
+import { orMissing } from '../../store/files/or-missing.ts';
+import { limits } from '../limits.ts';
+import { refusal } from '../protocol-error.ts';
+
+export interface AuthorizedKeys {
+  /** The comment of a registered key, given as the second word of its line; undefined when it is not registered. */
+  find(keyText: string): Promise<string | undefined>;
+}
+
+type Registered = ReadonlyMap<string, string>;
+
+export function createAuthorizedKeys({
+  path,
+  clock,
+  logger,
+}: {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): AuthorizedKeys {
+  const memory = createFileMemory<Registered>(clock);
+  let complained = '';
+
+  const read = async (): Promise<Registered> => {
+    // Where the file is a link (as mounted secrets are), what it leads to is what changes.
+    const target = await orMissing(realpath(path));
+    if (target === undefined) return new Map();
+    const recalled = memory.recall(target);
+    if (recalled !== undefined) return recalled.value;
+    const info = await lstat(target);
+    if (!info.isFile() || info.size > limits.keyFileBytes) throw new Error(`${path} is not a file of keys`);
+    const text = await readFile(target, 'utf8');
+    const { registered, complaints } = parseKeyFile(text);
+    for (const complaint of text === complained ? [] : complaints) logger.warn(`${path}: ${complaint}`);
+    complained = text;
+    memory.remember(target, info, registered);
+    return registered;
+  };
+
+  return {
+    async find(keyText) {
+      try {
+        return (await read()).get(keyText);
+      } catch (error) {
+        logger.error('the list of registered keys cannot be read', { reason: messageOf(error) });
+        throw refusal('UNAVAILABLE', 'this library cannot read its list of registered keys');
+      }
+    },
+  };
+}
+
+/** Empty lines and those that begin with # are for people. A line that is no key does not spoil the others. */
+export function parseKeyFile(text: string): {
+  readonly registered: Registered;
+  readonly complaints: readonly string[];
+} {
+  const registered = new Map<string, string>();
+  const complaints: string[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    try {
+      const key = parsePublicKey(line);
+      registered.set(toPublicBlobText(key), key.comment);
+    } catch (error) {
+      complaints.push(`line ${index + 1} is not used: ${messageOf(error)}`);
+    }
+  }
+  return { registered, complaints };
+}

@@ -1,0 +1,25 @@
+// Words that may be used once. They are remembered for as long as a request with one of them could still be in time.
+
+import type { Clock } from '../../../base/time/clock.ts';
+
+export interface Nonces {
+  use(nonce: string): 'fresh' | 'used' | 'too many';
+}
+
+export function createNonces({ clock, keepMs, most }: { clock: Clock; keepMs: number; most: number }): Nonces {
+  // In the order in which they came, which is the order in which they go.
+  const used = new Map<string, number>();
+  return {
+    use(nonce) {
+      const now = clock.now();
+      for (const [old, until] of used) {
+        if (until > now) break;
+        used.delete(old);
+      }
+      if (used.has(nonce)) return 'used';
+      if (used.size >= most) return 'too many';
+      used.set(nonce, now + keepMs);
+      return 'fresh';
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// Gives out tokens for signed requests: the signature covers the whole address with all that is asked for, the time in it
+// must be now, and the word in it must be new.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { formatPublicKey, type PublicKey, toPublicBlobText } from '../../keys/public-key.ts';
+import { checkTokenRequest } from '../../keys/token-request.ts';
+import type { AuthorizedKeys } from './authorized-keys.ts';
+import { limits } from '../limits.ts';
+import { createNonces } from './nonces.ts';
+import { serviceOf } from '../own-address.ts';
+import { refusal } from '../protocol-error.ts';
+import { parseScope, toGrant } from './scope.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface SignedRequest {
+  /** The library's own, as the client has it. */
+  readonly address: string;
+  /** Path and query, as they came. */
+  readonly target: string;
+  readonly authorization: string | undefined;
+}
+
+export type TokenDesk = (request: SignedRequest) => Promise<string>;
+
+export interface TokenDeskOptions {
+  readonly clock: Clock;
+  readonly keys: AuthorizedKeys;
+  readonly tokens: Tokens;
+  readonly logger: Logger;
+}
+
+export function createTokenDesk({ clock, keys, tokens, logger }: TokenDeskOptions): TokenDesk {
+  // A time that lies ahead is in time for twice as long.
+  const keepMs = 2 * limits.clockSkewSeconds * 1000 + 1000;
+  const nonces = createNonces({ clock, keepMs, most: limits.nonces });
+
+  const checkOnce = (key: string, nonce: string): void => {
+    switch (nonces.use(`${key} ${nonce}`)) {
+      case 'used':
+        throw unauthorized('this request was made before; a nonce counts once');
+      case 'too many':
+        throw refusal('TOOMANYREQUESTS', 'too many requests for tokens; try again in some minutes');
+      case 'fresh':
+    }
+  };
+
+  return async ({ address, target, authorization }) => {
+    const signer = whoSigned({ url: `${address}${target}`, authorization });
+    const question = parseQuestion(target);
+    const lateness = Math.abs(clock.now() / 1000 - question.ts);
+    if (!(lateness <= limits.clockSkewSeconds))
+      throw unauthorized('the time of the request is more than five minutes off: one of the two clocks is wrong');
+    if (question.service !== serviceOf(address)) throw unauthorized('the request is for another service');
+    const key = toPublicBlobText(signer);
+    const comment = await keys.find(key);
+    if (comment === undefined) {
+      logger.warn('a key that is not registered asked for a token', { key: formatPublicKey(signer) });
+      throw refusal(
+        'DENIED',
+        `the key "${formatPublicKey(signer)}" is not registered with this library; whoever runs it can add that line to its authorized_keys`,
+      );
+    }
+    checkOnce(key, question.nonce);
+    const scopes = toGrant(question.scopes.map(parseScope).filter((scope) => scope !== undefined));
+    return tokens.issue({ subject: key, scopes });
+  };
+}
+
+function whoSigned({ url, authorization }: { url: string; authorization: string | undefined }): PublicKey {
+  if (authorization === undefined)
+    throw unauthorized(
+      'a token is given for a request that is signed with a registered key; `hearth key` prints the line to register',
+    );
+  try {
+    return checkTokenRequest({ url, authorization });
+  } catch (error) {
+    throw unauthorized(messageOf(error));
+  }
+}
+
+function parseQuestion(target: string) {
+  const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
+  const [service, ts, nonce] = ['service', 'ts', 'nonce'].map((name) => query.get(name) ?? '');
+  const scopes = query.getAll('scope').flatMap((text) => text.split(' '));
+  if (scopes.length > limits.scopes) throw unauthorized(`more than ${limits.scopes} scopes at once`);
+  if (!/^[\w-]{16,128}$/.test(nonce ?? '')) throw unauthorized('the request has no nonce of 16 bytes');
+  return { service, nonce: nonce ?? '', ts: /^\d{1,12}$/.test(ts ?? '') ? Number(ts) : Number.NaN, scopes };
+}
+
+function unauthorized(message: string): Error {
+  return refusal('UNAUTHORIZED', message);
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { limits } from '../limits.ts';
+import { createNonces } from './nonces.ts';
+import { catalogScope, covers, formatScope, parseScope, repositoryScope, toGrant } from './scope.ts';
+import { createTokens } from './tokens.ts';
+
+const grant = { subject: 'AAAA', scopes: [repositoryScope('ann/ember', 'push')] };
+
+describe('a token', () => {
+  it('says what it said, until its time is over', () => {
+    const clock = createFakeClock();
+    const tokens = createTokens(clock);
+    const token = tokens.issue(grant);
+    expect(tokens.check(token)).toEqual(grant);
+    clock.advance((limits.tokenSeconds - 1) * 1000);
+    expect(tokens.check(token)).toEqual(grant);
+    clock.advance(1000);
+    expect(tokens.check(token)).toBeUndefined();
+  });
+
+  it('with anything changed, or of another library, is none', () => {
+    const clock = createFakeClock();
+    const tokens = createTokens(clock);
+    const token = tokens.issue(grant);
+    const [head, claims = '', mac] = token.split('.');
+    const more = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('ann', 'bob')).toString('base64url');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    for (const forged of ['', 'x', `${head}.${more}.${mac}`, `${none}.${claims}.`, `${head}.${claims}`, `${token}a`])
+      expect(tokens.check(forged)).toBeUndefined();
+    expect(createTokens(clock).check(token)).toBeUndefined();
+  });
+});
+
+describe('a scope', () => {
+  it('is read and written', () => {
+    for (const text of ['repository:ann/ember:pull,push', 'registry:catalog:*'])
+      expect(formatScope(parseScope(text) ?? catalogScope)).toBe(text);
+    for (const text of ['', 'repository', 'repository:x', 'repository::pull', 'a:b:', 'A:b:c', 'x'.repeat(1000)])
+      expect(parseScope(text)).toBeUndefined();
+  });
+
+  it('covers itself and less, and nothing else', () => {
+    const held = [repositoryScope('ann/ember', 'push'), repositoryScope('bob/ember', 'pull')];
+    expect(covers(held, repositoryScope('ann/ember', 'pull'))).toBe(true);
+    expect(covers(held, repositoryScope('ann/ember', 'push'))).toBe(true);
+    expect(covers(held, repositoryScope('bob/ember', 'push'))).toBe(false);
+    expect(covers(held, repositoryScope('ann/emb', 'pull'))).toBe(false);
+    expect(covers(held, catalogScope)).toBe(false);
+  });
+
+  it('is granted as far as it is known', () => {
+    const asked = [
+      'repository:ann/ember:pull,delete',
+      'repository:ann/ember:*',
+      'constructor:x:pull',
+      'registry:catalog:*',
+    ];
+    const scopes = asked.map(parseScope).filter((scope) => scope !== undefined);
+    expect(toGrant(scopes).map(formatScope)).toEqual(['repository:ann/ember:pull', 'registry:catalog:*']);
+  });
+});
+
+it('a nonce counts once, for as long as it is remembered, and there is an end to remembering', () => {
+  const clock = createFakeClock();
+  const nonces = createNonces({ clock, keepMs: 1000, most: 2 });
+  expect([nonces.use('a'), nonces.use('a'), nonces.use('b'), nonces.use('c')]).toEqual([
+    'fresh',
+    'used',
+    'fresh',
+    'too many',
+  ]);
+  clock.advance(999);
+  expect(nonces.use('a')).toBe('used');
+  clock.advance(1);
+  expect([nonces.use('a'), nonces.use('c')]).toEqual(['fresh', 'fresh']);
+});

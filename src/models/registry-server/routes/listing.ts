@@ -1,0 +1,51 @@
+// What there is: the ping with which clients begin, the tags of a repository, and the catalogue. Lists come in pages.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { defaultHost, sameModelName } from '../../name.ts';
+import type { Store } from '../../store/store.ts';
+import type { Access } from '../auth/access.ts';
+import { limits } from '../limits.ts';
+import { refusal } from '../protocol-error.ts';
+import { catalogScope } from '../auth/scope.ts';
+import { type AddRoutes, openRepository, queryOf, repositoryPath } from './paths.ts';
+
+export function listingRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {
+  const names = async () => (await store.list()).map(({ name }) => name).filter(({ host }) => host === defaultHost);
+  return (app) => {
+    app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Hearth library is running'));
+    const ping = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      await access.check(request, { kind: 'pull' });
+      return reply.send({});
+    };
+    for (const url of ['/v2/', '/v2']) app.get(url, ping);
+    app.get('/v2/_catalog', async (request, reply) => {
+      await access.check(request, { kind: 'pull', scope: catalogScope });
+      const repositories = [...new Set((await names()).map(({ namespace, model }) => `${namespace}/${model}`))];
+      return reply.send({ repositories: page(request, reply, repositories) });
+    });
+    app.get(`${repositoryPath}/tags/list`, async (request, reply) => {
+      const { namespace, model, name } = await openRepository(access, request, 'pull');
+      const tags = (await names())
+        .filter((each) => sameModelName(each, { ...each, namespace, model }))
+        .map(({ tag }) => tag);
+      if (tags.length === 0) throw refusal('NAME_UNKNOWN', `there is no ${name} here`);
+      return reply.send({ name, tags: page(request, reply, tags) });
+    });
+  };
+}
+
+/** Those behind `last`, `n` of them; where there are more, a link leads to them. */
+function page(request: FastifyRequest, reply: FastifyReply, all: readonly string[]): string[] {
+  const asked = queryOf(request, 'n') ?? String(limits.pageSize);
+  if (!/^[1-9]\d{0,8}$/.test(asked)) throw refusal('PAGINATION_NUMBER_INVALID', 'n is a whole number, 1 or more');
+  const count = Math.min(Number(asked), limits.pageSize);
+  const last = queryOf(request, 'last') ?? '';
+  const rest = [...all].sort().filter((entry) => entry > last);
+  const shown = rest.slice(0, count);
+  if (rest.length > count) {
+    const path = request.url.split('?', 1)[0];
+    const query = new URLSearchParams({ last: shown.at(-1) ?? '', n: String(count) });
+    void reply.header('link', `<${path}?${query}>; rel="next"`);
+  }
+  return shown;
+}

@@ -1,0 +1,32 @@
+// GET /token: a signed request in, a token out.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import { formatTimestamp } from '../../../base/time/timestamp.ts';
+import type { Access } from '../auth/access.ts';
+import { limits } from '../limits.ts';
+import type { TokenDesk } from '../auth/token-issuer.ts';
+import type { AddRoutes } from './paths.ts';
+
+export interface TokenRouteOptions {
+  readonly access: Access;
+  readonly tokenDesk: TokenDesk;
+  readonly clock: Clock;
+}
+
+export function tokenRoute({ access, tokenDesk, clock }: TokenRouteOptions): AddRoutes {
+  return (app) => {
+    app.get('/token', async (request, reply) => {
+      const token = await tokenDesk({
+        address: access.addressOf(request),
+        target: request.url,
+        authorization: request.headers.authorization,
+      });
+      return reply.header('cache-control', 'no-store').send({
+        token,
+        access_token: token,
+        expires_in: limits.tokenSeconds,
+        issued_at: formatTimestamp(clock.now()),
+      });
+    });
+  };
+}

@@ -1,0 +1,121 @@
+// A library, put together and started: a store folder that others pull from and push to.
+
+import { hostname } from 'node:os';
+import type { Clock, Timer } from '../../base/time/clock.ts';
+import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { lockStore } from '../store/lock.ts';
+import { createStore, type Store } from '../store/store.ts';
+import { createAccess, type PullPolicy } from './auth/access.ts';
+import { createAuthorizedKeys } from './auth/authorized-keys.ts';
+import { createLibraryServer } from './registry-server.ts';
+import { limits } from './limits.ts';
+import { createOwnAddress } from './own-address.ts';
+import { blobRoutes } from './routes/blobs.ts';
+import { listingRoutes } from './routes/listing.ts';
+import { manifestRoutes } from './routes/manifests.ts';
+import { tokenRoute } from './routes/token.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { createTokenDesk } from './auth/token-issuer.ts';
+import { createTokens } from './auth/tokens.ts';
+import { createUploads } from './uploads/uploads.ts';
+
+export interface LibraryOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The store. */
+  readonly folder: string;
+  readonly pull: PullPolicy;
+  /** A public key on each line. */
+  readonly keysFile: string;
+  /** The address that clients know it by, where it cannot be seen from here. */
+  readonly url?: string;
+  readonly maxUploadBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface RunningLibrary {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+const tidyEvery = 60 * 60_000;
+/** For transfers that are under way when the library is stopped. */
+const stopGrace = 5000;
+
+export async function serveLibrary(options: LibraryOptions): Promise<RunningLibrary> {
+  const { host, port, folder, clock, logger } = options;
+  const lock = await lockStore(folder, { clock });
+  const store = createStore(folder, { clock });
+  const uploads = createUploads({ store, clock, maxBytes: options.maxUploadBytes });
+  const app = createLibraryServer({ routes: composeRoutes(options, store, uploads), logger });
+  const tidying = lock.held ? await keepTidy(store, clock, logger) : undefined;
+  if (!lock.held) logger.warn('the folder cannot be written to: models can be pulled, not pushed', { folder });
+
+  let address: string;
+  try {
+    address = await app.listen({ host, port });
+  } catch (error) {
+    tidying?.stop();
+    await lock.release();
+    if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
+    const message = `${host}:${port} is taken: another server runs there. Choose another with --host and --port.`;
+    throw new HearthError('bad_configuration', message, { cause: error });
+  }
+  return {
+    address,
+    async stop() {
+      tidying?.stop();
+      const closed = app.close();
+      const timer = clock.after(stopGrace, () => app.server.closeAllConnections());
+      await closed;
+      timer.cancel();
+      await uploads.close();
+      await lock.release();
+    },
+  };
+}
+
+function composeRoutes(
+  { pull, keysFile, url, clock, logger }: LibraryOptions,
+  store: Store,
+  uploads: ReturnType<typeof createUploads>,
+) {
+  const keys = createAuthorizedKeys({ path: keysFile, clock, logger });
+  const tokens = createTokens(clock);
+  const ownAddress = createOwnAddress({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
+  const access = createAccess({ pull, keys, tokens, ownAddress });
+  return [
+    tokenRoute({ access, tokenDesk: createTokenDesk({ clock, keys, tokens, logger }), clock }),
+    listingRoutes({ store, access }),
+    manifestRoutes({ store, access, logger }),
+    blobRoutes({ store, access }),
+    uploadRoutes({ store, access, uploads }),
+  ];
+}
+
+/** What killed processes left behind goes at once; blobs that no model needs go when none can be on its way any more. */
+async function keepTidy(store: Store, clock: Clock, logger: Logger): Promise<{ stop(): void }> {
+  let timer: Timer | undefined;
+  let stopped = false;
+  const collect = async (): Promise<void> => {
+    try {
+      await store.collectGarbage({ graceMs: limits.orphanMs });
+    } catch (error) {
+      logger.warn('could not tidy up the folder', { reason: messageOf(error) });
+    }
+  };
+  const again = (): void => {
+    if (!stopped) timer = clock.after(tidyEvery, () => void collect().then(again));
+  };
+  await store.recover().catch((error: unknown) => logger.warn('could not recover', { reason: messageOf(error) }));
+  await collect();
+  again();
+  return {
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Bytes from one hand to the other: whoever gives waits until the item has been used, so that nothing piles up. Many may
+// give, one after the other; one takes.
+
+import { HearthError } from '../../../base/errors.ts';
+
+export interface Handoff<T> extends AsyncIterable<T> {
+  /** Resolves when the other side comes for the next one; rejects when it will never come. */
+  give(item: T): Promise<void>;
+  end(): void;
+  fail(error: Error): void;
+}
+
+interface Offer<T> {
+  readonly item: T;
+  taken(): void;
+  refused(error: Error): void;
+}
+
+export function createHandoff<T>(): Handoff<T> {
+  let offer: Offer<T> | undefined;
+  let closed: { readonly error?: Error } | undefined;
+  let wake = (): void => {};
+
+  return {
+    give(item) {
+      if (closed) return Promise.reject(closed.error ?? new HearthError('internal', 'nobody takes any more'));
+      return new Promise((taken, refused) => {
+        offer = { item, taken, refused };
+        wake();
+      });
+    },
+    end() {
+      closed ??= {};
+      wake();
+    },
+    fail(error) {
+      closed ??= { error };
+      offer?.refused(error);
+      offer = undefined;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const current = offer;
+        if (current !== undefined) {
+          yield current.item;
+          offer = undefined;
+          current.taken();
+        } else if (closed?.error) throw closed.error;
+        else if (closed) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}

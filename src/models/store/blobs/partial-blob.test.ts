@@ -1,0 +1,249 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { addRange, type ByteRanges } from '../../../base/byte-ranges.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { digestOf, hexOf } from '../../../base/digest.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { parseJournal } from './partial-journal.ts';
+import { createStore, type PartialBlob, type Store } from '../store.ts';
+import { verifyStore } from '../verify.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'hearth-partial-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let root: string;
+let store: Store;
+beforeEach(() => {
+  root = join(base, String(Math.random()));
+  store = createStore(root);
+});
+
+const content = randomBytes(20_000_000);
+const digest = digestOf(content);
+const size = content.length;
+const files = (): string[] => readdirSync(join(root, 'blobs')).sort();
+const blobFile = `sha256-${hexOf(digest)}`;
+const open = (): Promise<PartialBlob> => store.openPartial(digest, size);
+const write = (partial: PartialBlob, start: number, end: number): Promise<void> =>
+  partial.write([content.subarray(start, start + 1), content.subarray(start + 1, end)], start);
+/** What a killed process leaves: no closing, only what the journal has heard of by itself. */
+const abandon = async (partial: PartialBlob): Promise<void> => {
+  const bytes = partial.ranges();
+  await expect
+    .poll(async () => (await createStore(root).partialBytes(digest, size)) > 0 || bytes.length === 0)
+    .toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+test('written in any order it becomes the blob, and nothing else is left', async () => {
+  const partial = await open();
+  expect(partial.ranges()).toEqual([]);
+  await write(partial, 12_000_000, size);
+  await write(partial, 0, 5_000_000);
+  expect(partial.ranges()).toEqual([
+    { start: 0, end: 5_000_000 },
+    { start: 12_000_000, end: size },
+  ]);
+  await expect(partial.complete()).rejects.toThrow('is not complete');
+  await write(partial, 5_000_000, 12_000_000);
+  await partial.complete();
+  await partial.close();
+  expect(files()).toEqual([blobFile]);
+  expect(readFileSync(store.blobPath(digest)).equals(content)).toBe(true);
+});
+
+test('an empty one', async () => {
+  const partial = await store.openPartial(digestOf(''), 0);
+  await partial.complete();
+  expect(await store.hasBlob(digestOf(''))).toBe(true);
+});
+
+describe('taken up again', () => {
+  test('after it was closed, by another process', async () => {
+    const partial = await open();
+    await write(partial, 0, 9_000_000);
+    await partial.close();
+    await partial.close();
+    expect(await createStore(root).partialBytes(digest, size)).toBe(9_000_000);
+    const again = await createStore(root).openPartial(digest, size);
+    await write(again, 9_000_000, size);
+    await again.complete();
+    expect(files()).toEqual([blobFile]);
+  });
+
+  test('after nobody has closed it', async () => {
+    const partial = await open();
+    await write(partial, 3_000_000, 9_000_000);
+    await abandon(partial);
+    const again = await createStore(root).openPartial(digest, size);
+    expect(again.ranges()).toEqual([{ start: 3_000_000, end: 9_000_000 }]);
+    await again.close();
+    await partial.close();
+  });
+
+  test('but not with another size, without its data, or through a link', async () => {
+    const partial = await open();
+    await write(partial, 0, 1000);
+    await partial.close();
+    expect(await store.partialBytes(digest, size + 1)).toBe(0);
+    const outside = join(base, `outside-${Math.random()}`);
+    writeFileSync(outside, content);
+    rmSync(join(root, 'blobs', `${blobFile}-download`));
+    symlinkSync(outside, join(root, 'blobs', `${blobFile}-download`));
+    expect(await store.partialBytes(digest, size)).toBe(0);
+    const again = await open();
+    await again.write([Buffer.from('overwritten')], 0);
+    await again.close();
+    expect(readFileSync(outside).equals(content)).toBe(true);
+  });
+
+  test('what was not flushed does not count after a restart of the machine', () => {
+    const journal = `${JSON.stringify({ version: 1, size: 100, boot: 'a', synced: [[0, 10]], written: [[0, 20]] })}\n30 40\n50 60\n70 8`;
+    const ranges = (boot: string | undefined) => parseJournal(journal, { size: 100, boot });
+    expect(ranges('a')).toEqual([
+      { start: 0, end: 20 },
+      { start: 30, end: 40 },
+      { start: 50, end: 60 },
+    ]);
+    expect(ranges('b')).toEqual([{ start: 0, end: 10 }]);
+    expect(ranges(undefined)).toEqual([{ start: 0, end: 10 }]);
+  });
+
+  test('a journal that is cut anywhere claims nothing that was not there', () => {
+    const pair = fc
+      .tuple(fc.nat(90), fc.integer({ min: 1, max: 10 }))
+      .map(([start, length]) => [start, start + length]);
+    fc.assert(
+      fc.property(
+        fc.array(pair, { maxLength: 5 }),
+        fc.array(pair, { maxLength: 5 }),
+        fc.nat(300),
+        (head, lines, cut) => {
+          const text = `${JSON.stringify({ version: 1, size: 100, boot: 'a', synced: head, written: [] })}\n${lines.map(([start, end]) => `${start} ${end}\n`).join('')}`;
+          const all = [...head, ...lines].map(([start = 0, end = 0]) => ({ start, end }));
+          const whole = all.reduce(addRange, [] as ByteRanges);
+          for (const { start, end } of parseJournal(text.slice(0, cut), { size: 100, boot: 'a' }))
+            expect(whole.some((range) => range.start <= start && end <= range.end)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    '',
+    '{',
+    'null\n',
+    '[]\n',
+    '{"version":1,"size":100,"synced":7}\n1 2\nx\n',
+    '{"version":2,"size":100,"synced":[[0,5]]}\n',
+  ])('a journal that says %j says nothing', (text) => {
+    expect(parseJournal(text, { size: 100, boot: undefined })).toEqual([]);
+  });
+
+  test.each([
+    [-1, 5],
+    [5, 5],
+    [0, 101],
+    [0.5, 2],
+    ['0', 2],
+  ])('a range from %j to %j is none', (start, end) => {
+    const text = `${JSON.stringify({ version: 1, size: 100, boot: null, synced: [[start, end]] })}\n`;
+    expect(parseJournal(text, { size: 100, boot: undefined })).toEqual([]);
+  });
+});
+
+test('one wrong byte: everything is removed, with both digests in the sentence', async () => {
+  const partial = await open();
+  await write(partial, 0, 7);
+  await partial.write([Buffer.from([(content[7] as number) ^ 1])], 7);
+  await write(partial, 8, size);
+  await expect(write(partial, 7, 8)).rejects.toThrow('are not missing');
+  await expect(partial.write([Buffer.from('x')], size)).rejects.toThrow('are not missing');
+  const message = new RegExp(
+    `^digest mismatch, file must be downloaded again: want ${digest}, got sha256:[0-9a-f]{64}$`,
+  );
+  await expect(partial.complete()).rejects.toMatchObject({
+    code: 'digest_mismatch',
+    message: expect.stringMatching(message),
+  });
+  expect(files()).toEqual([]);
+});
+
+test('given up for good, nothing is left', async () => {
+  const partial = await open();
+  await write(partial, 0, 100);
+  await partial.discard();
+  await partial.close();
+  expect(files()).toEqual([]);
+});
+
+test('a start and a collection of garbage leave it alone for seven days; verification says nothing of it', async () => {
+  const clock = createFakeClock(Date.now());
+  store = createStore(root, { clock });
+  const partial = await store.openPartial(digest, size);
+  await write(partial, 0, 1000);
+  await partial.close();
+  const left = [`${blobFile}-download`, `${blobFile}-download-journal`];
+  await store.recover();
+  await store.collectGarbage({ graceMs: 0 });
+  expect(files()).toEqual(left);
+  const findings: unknown[] = [];
+  for await (const finding of verifyStore(root, { repair: true })) findings.push(finding);
+  expect(findings).toEqual([]);
+  expect(files()).toEqual(left);
+  for (const name of left) utimesSync(join(root, 'blobs', name), new Date(), new Date(clock.now()));
+  clock.advance(7 * 24 * 60 * 60 * 1000 + 1000);
+  const release = store.holdBlobs([digest]);
+  await store.collectGarbage();
+  expect(files()).toEqual(left);
+  release();
+  await store.collectGarbage();
+  expect(files()).toEqual([]);
+});
+
+test('a full disk is a sentence, and what was downloaded stays', async (context) => {
+  mkdirSync(root, { recursive: true });
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', root]);
+  if (status !== 0 && process.env['CI'] !== 'true') context.skip('no small disk could be mounted, which needs root');
+  expect(status, 'mount a small disk').toBe(0);
+  try {
+    const partial = await store.openPartial(digest, size);
+    await write(partial, 0, 1_000_000);
+    await partial.close();
+    const again = await store.openPartial(digest, size);
+    const sentence = /^the disk is full: there is no space left in .* What was downloaded is kept/;
+    await expect(write(again, 1_000_000, size)).rejects.toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(sentence),
+    });
+    await again.close();
+    expect(await store.partialBytes(digest, size)).toBe(1_000_000);
+    expect(await store.freeBytes()).toBeLessThan(4 * 2 ** 20);
+    expect(existsSync(join(root, 'blobs', blobFile))).toBe(false);
+  } finally {
+    spawnSync('umount', [root]);
+  }
+});
+
+test('the time of the real clock is enough to hear of what was written', async () => {
+  store = createStore(root, { clock: systemClock });
+  const partial = await open();
+  await write(partial, 0, 4_000_000);
+  await expect.poll(() => createStore(root).partialBytes(digest, size)).toBe(4_000_000);
+  await partial.close();
+});

@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Digest, digestOf, hexOf } from '../../base/digest.ts';
+import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts';
+import { parseModelName } from '../name.ts';
+import { type Manifest, mediaTypes } from './manifests/manifest.ts';
+import { createStore, type Store } from './store.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'hearth-garbage-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+const hour = 60 * 60 * 1000;
+let root: string;
+let clock: FakeClock;
+let store: Store;
+beforeEach(() => {
+  root = join(base, String(Math.random()));
+  clock = createFakeClock(Date.now());
+  store = createStore(root, { clock });
+});
+
+const put = async (text: string): Promise<Digest> => (await store.putBlob(Buffer.from(text), 'x')).digest;
+const isThere = (text: string): boolean => readdirSync(join(root, 'blobs')).includes(`sha256-${hexOf(digestOf(text))}`);
+
+async function manifestOf(...texts: readonly string[]): Promise<Manifest> {
+  const [config, ...layers] = await Promise.all(['{}', ...texts].map((text) => store.putBlob(Buffer.from(text), 'x')));
+  return { schemaVersion: 2, mediaType: mediaTypes.manifest, config: config as Manifest['config'], layers };
+}
+
+const create = async (name: string, ...texts: readonly string[]): Promise<void> =>
+  void (await store.putManifest(parseModelName(name), await manifestOf(...texts)));
+const remove = (name: string): Promise<boolean> => store.removeModel(parseModelName(name));
+
+describe('a model that is deleted', () => {
+  test('frees its blobs at once, but not those of others', async () => {
+    await create('a', 'shared', 'only a');
+    await create('b', 'shared', 'only b');
+    expect(await remove('A')).toBe(true);
+    expect(['{}', 'shared', 'only a', 'only b'].map(isThere)).toEqual([true, true, false, true]);
+    expect(await remove('b')).toBe(true);
+    expect(readdirSync(join(root, 'blobs'))).toEqual([]);
+    expect(readdirSync(join(root, 'manifests'))).toEqual([]);
+    expect(await remove('b')).toBe(false);
+  });
+
+  test('leaves what is held until it is released', async () => {
+    await create('a', 'weights');
+    const releases = [store.holdBlobs([digestOf('weights')]), store.holdBlobs([digestOf('weights')])];
+    await remove('a');
+    expect(isThere('weights')).toBe(true);
+    releases[0]?.();
+    releases[0]?.();
+    await store.collectGarbage({ graceMs: 0 });
+    expect(isThere('weights')).toBe(true);
+    releases[1]?.();
+    await expect.poll(() => isThere('weights')).toBe(false);
+  });
+
+  test('leaves what somebody was told is there, for an hour', async () => {
+    await create('a', 'weights');
+    expect(await store.hasBlob(digestOf('weights'))).toBe(true);
+    await remove('a');
+    expect(isThere('weights')).toBe(true);
+    clock.advance(hour + 1000);
+    await store.collectGarbage();
+    expect(isThere('weights')).toBe(false);
+  });
+
+  test('can be one that nobody can read; then no blob is touched', async () => {
+    await create('a', 'weights');
+    writeFileSync(join(root, 'manifests/registry.ollama.ai/library/a/broken'), '{');
+    await remove('a');
+    expect(isThere('weights')).toBe(true);
+    expect(await remove('a:broken')).toBe(true);
+    expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('creating at the same time as deleting', () => {
+  test('ends in a whole model, whatever the order', async () => {
+    for (let round = 0; round < 30; round++) {
+      await create('old', 'weights');
+      const creating = manifestOf('weights', `own ${round}`).then((manifest) =>
+        store.putManifest(parseModelName('new'), manifest),
+      );
+      await Promise.all([creating, remove('old'), store.collectGarbage()]);
+      const found = await store.find(parseModelName('new'));
+      for (const layer of found?.manifest.layers ?? []) await store.readBlob(layer);
+      expect([isThere('weights'), isThere(`own ${round}`)]).toEqual([true, true]);
+      await remove('new');
+    }
+  });
+
+  test('a manifest that would miss a blob is not written', async () => {
+    const manifest = await manifestOf('weights');
+    rmSync(store.blobPath(digestOf('weights')));
+    await expect(store.putManifest(parseModelName('a'), manifest)).rejects.toMatchObject({ code: 'store_damaged' });
+    expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('the collection', () => {
+  test('removes what is old and nobody refers to, and says how much', async () => {
+    await create('a', 'used');
+    await put('orphan');
+    expect((await store.collectGarbage()).removed).toEqual([]);
+    clock.advance(hour + 1000);
+    expect(await store.collectGarbage()).toEqual({ removed: [digestOf('orphan')], bytes: 6, unreadable: [] });
+    expect([isThere('used'), isThere('orphan')]).toEqual([true, false]);
+  });
+
+  test('spares what is held, whatever its age', async () => {
+    const release = store.holdBlobs([await put('needed')]);
+    clock.advance(100 * hour);
+    await store.collectGarbage({ graceMs: 0 });
+    expect(isThere('needed')).toBe(true);
+    release();
+    await expect.poll(() => isThere('needed')).toBe(false);
+  });
+
+  test.each([
+    ['cannot be read', (path: string) => writeFileSync(path, '{"layers": 5}')],
+    ['is a link', (path: string) => symlinkSync(join(base, 'elsewhere'), path)],
+  ])('touches no blob while a manifest %s', async (_, damage) => {
+    await create('a', 'used');
+    damage(join(root, 'manifests/registry.ollama.ai/library/a/bad'));
+    await put('orphan');
+    const { removed, unreadable } = await store.collectGarbage({ graceMs: 0 });
+    expect([removed, unreadable.length, isThere('orphan')]).toEqual([[], 1, true]);
+  });
+
+  test('knows the leftovers of others, and leaves what it does not know', async () => {
+    const hex = hexOf(digestOf('x'));
+    const names = [`sha256-${hex}-partial`, `sha256-${hex}-partial-0`, 'sha256-1234567', 'README', `sha256-${hex}.bak`];
+    mkdirSync(join(root, 'blobs'), { recursive: true });
+    for (const name of names) writeFileSync(join(root, 'blobs', name), '');
+    clock.advance(2 * hour);
+    await store.collectGarbage({ graceMs: 0 });
+    expect(readdirSync(join(root, 'blobs')).sort()).toEqual(names.filter((name) => name !== 'sha256-1234567').sort());
+    clock.advance(7 * 24 * hour);
+    const release = store.holdBlobs([digestOf('x')]);
+    await store.collectGarbage();
+    expect(readdirSync(join(root, 'blobs'))).toHaveLength(4);
+    release();
+    await store.collectGarbage();
+    expect(readdirSync(join(root, 'blobs')).sort()).toEqual(['README', `sha256-${hex}.bak`].sort());
+  });
+});
+
+describe('at start', () => {
+  test('files of processes that are gone are removed, those of living ones stay', async () => {
+    await create('a', 'used');
+    const random = '0123456789abcdef';
+    // Ids are below four million on Linux; this one is nobody's.
+    const dead = [`.hearth-4194305-00000000-${random}`, `.hearth-${process.pid}-00000000-${random}`];
+    const living = [`.hearth-${process.ppid}-00000000-${random}`, '.hearth-0123'];
+    const folders = [root, join(root, 'blobs'), join(root, 'manifests/registry.ollama.ai/library/a')];
+    for (const folder of folders) for (const name of [...dead, ...living]) writeFileSync(join(folder, name), 'half');
+    await store.recover();
+    for (const folder of folders) {
+      const left = readdirSync(folder).filter((name) => name.startsWith('.'));
+      expect(left.sort()).toEqual(living.sort());
+      for (const name of left) utimesSync(join(folder, name), 0, 0);
+    }
+    await store.recover();
+    for (const folder of folders) expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  test('blobs with the older kind of name get the newer one', async () => {
+    mkdirSync(join(root, 'blobs'), { recursive: true });
+    writeFileSync(join(root, 'blobs', digestOf('old')), 'old');
+    writeFileSync(join(root, 'blobs', digestOf('both')), 'both');
+    await put('both');
+    await store.recover();
+    expect((await store.readBlob({ mediaType: 'x', digest: digestOf('old'), size: 3 })).toString()).toBe('old');
+    expect(readdirSync(join(root, 'blobs'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { lockStore } from './lock.ts';
+import { identityOf, isRunning } from './files/process-identity.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'hearth-lock-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let root: string;
+beforeEach(() => {
+  root = join(base, String(Math.random()));
+});
+
+const locks = (): string[] => readdirSync(root).filter((name) => name.startsWith('hearth-lock-'));
+
+function leaveLock(holder: object | string, secondsAgo = 0): void {
+  mkdirSync(root, { recursive: true });
+  const path = join(root, 'hearth-lock-77-0123456789abcdef.json');
+  writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify(holder));
+  const then = Date.now() / 1000 - secondsAgo;
+  utimesSync(path, then, then);
+}
+
+const since = Date.UTC(2026, 0, 2);
+
+describe('a store', () => {
+  test('has one holder at a time, and the next one when it is released', async () => {
+    const first = await lockStore(root, { clock: createFakeClock(since) });
+    expect(first.held).toBe(true);
+    await expect(lockStore(root)).rejects.toMatchObject({
+      message:
+        `the store ${root} is in use by another Hearth: process ${process.pid} on ${hostname()}, since ` +
+        '2026-01-02T00:00:00.000Z. Stop it, or use another store with HEARTH_MODELS or --models.',
+    });
+    expect(locks()).toHaveLength(1);
+    await first.release();
+    await first.release();
+    expect(locks()).toEqual([]);
+    await (await lockStore(root)).release();
+  });
+
+  test('is never held by two of many who come at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockStore(root)));
+    const holders = results.filter(({ status }) => status === 'fulfilled');
+    expect(holders.length).toBeLessThanOrEqual(1);
+    expect(locks()).toHaveLength(holders.length);
+  });
+
+  test('that another living process holds is refused, and free when that one is killed', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    // On systems that do not say when a process began, the sign of life decides.
+    leaveLock({ ...identityOf(child.pid as number), since });
+    await expect(lockStore(root)).rejects.toThrow(`process ${child.pid} on ${hostname()}`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await lockStore(root)).release();
+    expect(locks()).toEqual([]);
+  });
+
+  test('is free when the id of the former holder belongs to somebody else now', async () => {
+    leaveLock({ ...identityOf(process.pid), born: '1', since });
+    await (await lockStore(root)).release();
+  });
+
+  const elsewhere = { pid: 1, host: 'other-container', neighbourhood: 'elsewhere', born: '5', since };
+
+  test('that a process elsewhere holds is refused as long as that one gives signs of life', async () => {
+    leaveLock(elsewhere, 20);
+    await expect(lockStore(root)).rejects.toThrow(/process 1 on other-container.*last sign of life is 2\d s old/);
+    leaveLock('half writ', 20);
+    await expect(lockStore(root)).rejects.toThrow('a process that did not say who it is');
+    leaveLock(elsewhere, 60);
+    await (await lockStore(root)).release();
+    expect(locks()).toEqual([]);
+  });
+
+  test('the holder gives signs of life', async () => {
+    const clock = createFakeClock();
+    const lock = await lockStore(root, { clock });
+    const [name = ''] = locks();
+    utimesSync(join(root, name), 0, 0);
+    clock.advance(10_000);
+    await expect.poll(() => statSync(join(root, name)).mtimeMs).toBeGreaterThan(since);
+    // What it says stays readable.
+    await expect(lockStore(root)).rejects.toThrow(`process ${process.pid} on`);
+    await lock.release();
+    clock.advance(100_000);
+    expect(locks()).toEqual([]);
+  });
+
+  test('that cannot be written to needs no lock', async () => {
+    // Not even by root.
+    const lock = await lockStore('/sys/hearth');
+    expect(lock.held).toBe(false);
+    await lock.release();
+  });
+});
+
+describe('a process', () => {
+  test('is known by its beginning, where the system says it', () => {
+    const own = identityOf(process.pid);
+    expect(isRunning(own)).toBe(own.born !== '');
+    expect(isRunning({ ...own, pid: 4194305 })).toBe(false);
+    expect(isRunning({ ...own, neighbourhood: 'elsewhere' })).toBeUndefined();
+    expect(isRunning({ ...own, pid: process.ppid, born: '' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,87 @@
+// A model's manifest: which blobs it is made of, and what each of them is.
+
+import { type Digest, parseDigest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+
+export interface Layer {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  readonly size: number;
+  /** The model that the layer came from. */
+  readonly from?: string;
+}
+
+export interface Manifest {
+  readonly schemaVersion: 2;
+  readonly mediaType: string;
+  readonly config: Layer;
+  readonly layers: readonly Layer[];
+}
+
+export const mediaTypes = {
+  manifest: 'application/vnd.docker.distribution.manifest.v2+json',
+  config: 'application/vnd.docker.container.image.v1+json',
+  model: 'application/vnd.ollama.image.model',
+  adapter: 'application/vnd.ollama.image.adapter',
+  projector: 'application/vnd.ollama.image.projector',
+  template: 'application/vnd.ollama.image.template',
+  /** The older name of a template layer. */
+  prompt: 'application/vnd.ollama.image.prompt',
+  system: 'application/vnd.ollama.image.system',
+  license: 'application/vnd.ollama.image.license',
+  params: 'application/vnd.ollama.image.params',
+  messages: 'application/vnd.ollama.image.messages',
+} as const;
+
+/** Of every blob that the model is made of. */
+export function digestsOf({ config, layers }: Manifest): Digest[] {
+  return [config, ...layers].map(({ digest }) => digest);
+}
+
+/** The bytes as they are stored; their digest is the model's. */
+export function encodeManifest(manifest: Manifest): Buffer {
+  return Buffer.from(`${JSON.stringify(manifest)}\n`);
+}
+
+export function decodeManifest(bytes: Buffer): Manifest {
+  const value: unknown = parseJson(bytes.toString('utf8'));
+  if (!isRecord(value) || !Array.isArray(value['layers'])) throw damaged();
+  return {
+    schemaVersion: 2,
+    mediaType: String(value['mediaType'] ?? mediaTypes.manifest),
+    config: decodeLayer(value['config']),
+    layers: value['layers'].map(decodeLayer),
+  };
+}
+
+function decodeLayer(value: unknown): Layer {
+  if (!isRecord(value)) throw damaged();
+  const { mediaType, digest, size, from } = value;
+  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isSize(size)) throw damaged();
+  return {
+    mediaType,
+    digest: parseDigest(digest),
+    size,
+    ...(typeof from === 'string' ? { from } : {}),
+  };
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged();
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function damaged(): HearthError {
+  return new HearthError('store_damaged', 'a manifest in the store cannot be read');
+}

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { type Digest, digestOf } from '../../base/digest.ts';
+import { parseModelName } from '../name.ts';
+import { lockStore } from './lock.ts';
+import { type Manifest, mediaTypes } from './manifests/manifest.ts';
+import { createStore, type Store } from './store.ts';
+import { type Finding, type VerifyOptions, verifyStore } from './verify.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'hearth-verify-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let root: string;
+let store: Store;
+beforeEach(() => {
+  root = join(base, String(Math.random()));
+  store = createStore(root);
+});
+
+async function create(name: string, ...texts: readonly string[]): Promise<void> {
+  const [config, ...layers] = await Promise.all(['{}', ...texts].map((text) => store.putBlob(Buffer.from(text), 'x')));
+  const manifest = { schemaVersion: 2, mediaType: mediaTypes.manifest, config, layers } as Manifest;
+  await store.putManifest(parseModelName(name), manifest);
+}
+
+async function verify(options?: VerifyOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const finding of verifyStore(root, options)) findings.push(finding);
+  return findings;
+}
+
+const of = (findings: readonly Finding[], digest: Digest) =>
+  findings.find((finding) => 'digest' in finding && finding.digest === digest);
+const pathOf = (text: string): string => store.blobPath(digestOf(text));
+
+test('an empty store has nothing to find, a whole one nothing to complain of', async () => {
+  expect(await verify()).toEqual([]);
+  await create('a', 'weights');
+  await create('b', 'weights');
+  const findings = await verify();
+  expect(findings.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+  expect(of(findings, digestOf('weights'))).toEqual({
+    kind: 'ok',
+    digest: digestOf('weights'),
+    bytes: 7,
+    models: ['a:latest', 'b:latest'],
+    removed: false,
+  });
+});
+
+async function makeAMess(): Promise<void> {
+  await create('a', 'weights', 'template');
+  await create('b', 'gone');
+  await store.putBlob(Buffer.from('orphan'), 'x');
+  writeFileSync(pathOf('weights'), 'w3ights');
+  rmSync(pathOf('gone'));
+  writeFileSync(join(root, 'blobs', '.hearth-4194305-00000000-0123456789abcdef'), 'half');
+  writeFileSync(join(root, 'blobs', 'README'), 'not ours');
+}
+
+const mess = (removed: boolean) => [
+  { kind: 'damaged', digest: digestOf('weights'), bytes: 7, models: ['a:latest'], removed },
+  { kind: 'orphaned', digest: digestOf('orphan'), bytes: 6, models: [], removed },
+  { kind: 'missing', digest: digestOf('gone'), bytes: 4, models: ['b:latest'], removed: false },
+  { kind: 'leftover', path: expect.stringContaining('.hearth-4194305'), bytes: 4, removed },
+];
+
+test('all kinds of damage are named, and nothing is touched', async () => {
+  await makeAMess();
+  const lock = await lockStore(root);
+  const findings = await verify();
+  await lock.release();
+  expect(findings.filter(({ kind }) => kind !== 'ok')).toEqual(expect.arrayContaining(mess(false)));
+  expect(findings).toHaveLength(6);
+  expect(['weights', 'orphan'].map((text) => existsSync(pathOf(text)))).toEqual([true, true]);
+});
+
+test('to repair is to remove what is damaged, orphaned or left over', async () => {
+  await makeAMess();
+  expect(await verify({ repair: true })).toEqual(expect.arrayContaining(mess(true)));
+  expect((await verify()).map(({ kind }) => kind).sort()).toEqual(['missing', 'missing', 'ok', 'ok']);
+  expect(existsSync(join(root, 'blobs', 'README'))).toBe(true);
+  expect(await store.list()).toHaveLength(2);
+});
+
+test('nothing is an orphan for sure while a manifest cannot be read', async () => {
+  await create('a', 'weights');
+  await store.putBlob(Buffer.from('perhaps of b'), 'x');
+  const folder = join(root, 'manifests/registry.ollama.ai/library/b');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'latest'), '{');
+  const findings = await verify({ repair: true });
+  expect(findings[0]).toEqual({
+    kind: 'unreadable',
+    path: join(folder, 'latest'),
+    reason: 'a manifest in the store cannot be read',
+  });
+  expect(of(findings, digestOf('perhaps of b'))).toMatchObject({ kind: 'orphaned', removed: false });
+  expect(existsSync(pathOf('perhaps of b'))).toBe(true);
+});
+
+test('a store that somebody uses is not repaired', async () => {
+  await create('a', 'weights');
+  const lock = await lockStore(root);
+  await expect(verify({ repair: true })).rejects.toThrow('is in use by another Hearth');
+  await lock.release();
+  await verify({ repair: true });
+  await (await lockStore(root)).release();
+});
+
+test('it says how far it is, and can be given up', async () => {
+  await create('a', 'x'.repeat(3_000_000));
+  const seen: number[] = [];
+  await verify({ onProgress: ({ bytes, totalBytes }) => seen.push(bytes / totalBytes) });
+  expect(seen.at(-1)).toBe(1);
+  expect(seen.length).toBeGreaterThan(2);
+
+  const controller = new AbortController();
+  const giveUp = verify({ repair: true, signal: controller.signal, onProgress: () => controller.abort() });
+  await expect(giveUp).rejects.toMatchObject({ code: 'cancelled' });
+  await (await lockStore(root)).release();
+});

@@ -1,0 +1,231 @@
+// Puts the server together: the only file that knows every constructor, and the table of contents of the system.
+
+import { randomUUID } from 'node:crypto';
+import { hostname, networkInterfaces } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { keyFolders } from '../base/config/key-folders.ts';
+import type { Settings } from '../base/config/settings.ts';
+import { createEngine } from '../inference/engine/create-engine.ts';
+import type { Engine } from '../inference/engine/ports.ts';
+import { createQuantiseFile } from '../inference/engine/quantize-file.ts';
+import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-route.ts';
+import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
+import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
+import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
+import { withDocumentation } from './http/openapi/documentation.ts';
+import { createOriginCheck } from './http/origin.ts';
+import { createRequestTable } from './http/requests.ts';
+import { blobHeadRoute, blobPostRoute } from './dialects/ollama/models/blobs-route.ts';
+import { chatRoute } from './dialects/ollama/generation/chat-route.ts';
+import { createRoute } from './dialects/ollama/models/create-route.ts';
+import { embeddingsRoute, embedRoute } from './dialects/ollama/generation/embed-route.ts';
+import { generateRoute } from './dialects/ollama/generation/generate-route.ts';
+import { copyRoute, deleteRoute } from './dialects/ollama/models/manage-route.ts';
+import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
+import { psRoute, queueRoute } from './dialects/ollama/status/ps-route.ts';
+import { cancelRoute } from './dialects/ollama/status/requests-route.ts';
+import { rootRoute } from './dialects/ollama/status/root-route.ts';
+import { showRoute } from './dialects/ollama/models/show-route.ts';
+import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
+import { detokenizeRoute, tokenizeRoute } from './dialects/ollama/generation/tokens-route.ts';
+import { pullRoute, pushRoute } from './dialects/ollama/models/transfer-route.ts';
+import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
+import { versionRoute } from './dialects/ollama/status/version-route.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
+import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
+import { createLibrary } from '../models/registry-client/registry-client.ts';
+import { checkBlob, receiveBlob } from './services/management/blobs.ts';
+import { createChat } from './services/generation/chat.ts';
+import { copyModel } from './services/management/copy-model.ts';
+import { createCreateModel } from './services/create/create-model.ts';
+import { deleteModel } from './services/management/delete-model.ts';
+import { createEmbed } from './services/generation/embed.ts';
+import { createGenerate } from './services/generation/generate.ts';
+import { installEmbedded } from './services/management/install-embedded.ts';
+import { listLoaded } from './services/management/list-loaded.ts';
+import { listModels } from './services/management/list-models.ts';
+import { createModelFactsReader } from './services/models/model-facts.ts';
+import { createPullModel } from './services/management/pull-model.ts';
+import { createPushModel } from './services/management/push-model.ts';
+import { createShowModel } from './services/management/show-model.ts';
+import { createDetokenize, createTokenize } from './services/generation/tokens.ts';
+import { createVerifyModels } from './services/management/verify-models.ts';
+import { lockStore, type StoreLock } from '../models/store/lock.ts';
+import { createStore } from '../models/store/store.ts';
+
+export interface Hearth {
+  /** Resolves with the address that it listens on. */
+  start(): Promise<string>;
+  /** Running answers get their time to finish, then everything ends. */
+  stop(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The script of a runner; tests put their own here. */
+  readonly runnerScript?: string;
+}
+
+const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', import.meta.url));
+const quantiseScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
+const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
+// Milliseconds.
+const lastLinesGrace = 500;
+const defaultContextLimit = 4096;
+const defaultMaxLoaded = 3;
+
+export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
+  const store = createStore(settings.models, { clock });
+  const metrics = createMetrics(() => describeLoad(engine));
+  const engine = createEngine({
+    settings: {
+      build: settings.llmLibrary,
+      defaultContextLimit: settings.contextLength || defaultContextLimit,
+      numParallel: settings.numParallel,
+      flashAttention: settings.flashAttention,
+      kvCacheType: settings.kvCacheType,
+      prefixCacheBytes: settings.prefixCache,
+      maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
+      maxQueue: settings.maxQueue,
+      memoryBudget: settings.memoryBudget,
+      keepAlive: settings.keepAlive,
+      loadTimeout: settings.loadTimeout,
+    },
+    runnerScript,
+    clock,
+    logger,
+    observer: metrics,
+  });
+  const facts = createModelFactsReader();
+  const services = { store, engine, facts, clock, logger, observer: metrics };
+  const generate = createGenerate(services);
+  const embed = createEmbed(services);
+  const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
+  const tokenize = createTokenize(services);
+  const detokenize = createDetokenize(services);
+  const list = () => listModels(store);
+  const openAi = { clock, logger, newId: randomUUID };
+  const quantiseFile = createQuantiseFile({ script: quantiseScript });
+  const library = createLibrary({
+    store,
+    clock,
+    version,
+    credentials: settings.libraryCredentials,
+    proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
+    loadKey: () => loadOrCreateKey(keyFolders()),
+  });
+  const transferServices = { store, library, defaultLibrary: settings.library };
+  const pullModel = createPullModel(transferServices);
+  const createModel = createCreateModel({ store, quantiseFile, pullModel, logger });
+  const { host, port } = settings.host;
+  const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
+  const http = createHttpServer({
+    routes: withDocumentation(version, [
+      rootRoute,
+      versionRoute(version),
+      tagsRoute(list),
+      showRoute(createShowModel({ store, facts })),
+      embedRoute(embed),
+      embeddingsRoute(embed),
+      psRoute(() => listLoaded({ engine, store }), clock),
+      queueRoute(engine.queue),
+      cancelRoute(requests),
+      metricsRoute(metrics),
+      createRoute({ createModel, logger }),
+      pullRoute({ pullModel, logger }),
+      pushRoute({ pushModel: createPushModel(transferServices), logger }),
+      copyRoute((source, destination) => copyModel(store, source, destination)),
+      deleteRoute((model) => deleteModel({ store, engine }, model)),
+      verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
+      blobHeadRoute((digest) => checkBlob(store, digest)),
+      blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
+      generateRoute({ generate, clock, logger }),
+      chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+      tokenizeRoute(tokenize),
+      detokenizeRoute(detokenize),
+      chatCompletionsRoute({ chat, ...openAi }),
+      completionsRoute({ generate, detokenize, ...openAi }),
+      openAiEmbeddingsRoute(embed),
+      openAiModelsRoute(list),
+      openAiModelRoute(list),
+      openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
+    ]),
+    requests,
+    maxBodyBytes: settings.maxBody,
+    isAllowedOrigin: createOriginCheck(settings.origins),
+    ...(isLoopback(host)
+      ? { isAllowedHost: createHostCheck({ hostname: hostname(), addresses: ownAddresses() }) }
+      : {}),
+    logger,
+  });
+
+  let lock: StoreLock | undefined;
+  // What killed processes left behind, and blobs that no model needs. Neither is worth a start that fails.
+  const tidyStore = async (): Promise<void> => {
+    try {
+      await store.recover();
+      if (lock?.held && !settings.noprune) await store.collectGarbage();
+    } catch (error) {
+      logger.warn('could not tidy up the store', { reason: messageOf(error) });
+    }
+  };
+
+  return {
+    async start() {
+      lock = await lockStore(settings.models, { clock });
+      await tidyStore();
+      try {
+        const installed = await installEmbedded(store, embeddedFolder);
+        if (installed.length > 0)
+          logger.info('installed the models that come with Hearth', { models: installed.join(' ') });
+      } catch (error) {
+        // A store that cannot be written to can still be served from.
+        logger.warn('could not install the models that come with Hearth', { reason: messageOf(error) });
+      }
+      try {
+        return await http.listen({ host, port });
+      } catch (error) {
+        if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
+        const message = `${host}:${port} is taken: another server runs there. Stop it, or choose another address with HEARTH_HOST or --host.`;
+        throw new HearthError('bad_configuration', message, { cause: error });
+      }
+    },
+    async stop() {
+      const closed = http.close();
+      // What is downloaded stays for another time: there is nothing to wait for.
+      await library.close();
+      await engine.close(settings.shutdownGrace);
+      // What is left now are last lines on their way, and connections that a client keeps for a next request.
+      http.server.closeIdleConnections();
+      const timer = clock.after(lastLinesGrace, () => http.server.closeAllConnections());
+      await closed;
+      timer.cancel();
+      await lock?.release();
+    },
+  };
+}
+
+function describeLoad(engine: Engine): Snapshot {
+  return {
+    models: engine.loaded().map(({ name, state, memory: { totalBytes, deviceBytes }, leases }) => ({
+      name,
+      state,
+      leases,
+      mainBytes: totalBytes - deviceBytes,
+      deviceBytes,
+    })),
+    queues: engine.queue().map(({ name, waiting }) => ({ name, waiting: waiting.length })),
+  };
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}

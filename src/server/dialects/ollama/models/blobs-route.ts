@@ -1,0 +1,49 @@
+// HEAD and POST /api/blobs/:digest
+
+import type { ReceivedBlob } from '../../../services/management/blobs.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+
+const path = '/api/blobs/:digest';
+const digestOf = (params: unknown): string => (params as { readonly digest: string }).digest;
+
+export function blobHeadRoute(checkBlob: (digest: string) => Promise<void>): Route {
+  return {
+    method: 'HEAD',
+    path,
+    summary: 'Whether a file is here',
+    async handle(request, reply) {
+      await checkBlob(digestOf(request.params));
+      return reply.code(200).send();
+    },
+  };
+}
+
+export type ReceiveBlob = (
+  digest: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<ReceivedBlob>;
+
+export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
+  return {
+    method: 'POST',
+    path,
+    readsBody: true,
+    summary: 'Upload a file that a model is made from',
+    async handle(request, reply) {
+      const { created, path: file } = await receiveBlob(
+        digestOf(request.params),
+        // Whatever goes wrong in the middle, the socket stays open for the answer.
+        request.raw.iterator({ destroyOnReturn: false }),
+        requestSignal(),
+      );
+      // A client that is still sending what is here already does not listen before it is done.
+      request.raw.resume();
+      return reply
+        .code(created ? 201 : 200)
+        .type('text/plain; charset=utf-8')
+        .send(file);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// POST /api/create
+
+import { CreateRequest } from './create-schema.ts';
+import { StatusBody } from '../responses-schema.ts';
+import type { Logger } from '../../../../base/logger.ts';
+import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
+import { isFromThisMachine } from '../../../http/host-header.ts';
+import { sendProgress } from './progress.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+
+export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
+  return {
+    method: 'POST',
+    path: '/api/create',
+    body: CreateRequest,
+    summary: 'Make a model from a Modelfile, files or another model',
+    response: StatusBody,
+    streams: { type: 'application/x-ndjson', each: StatusBody },
+    async handle(request, reply) {
+      const body = request.body as CreateRequest;
+      const input = {
+        model: body.model ?? body.name ?? '',
+        modelfile: body.modelfile ?? '',
+        path: body.path ?? '',
+        quantize: body.quantize ?? body.quantization ?? '',
+        localFiles: isFromThisMachine(request.socket.remoteAddress),
+        fields: toFields(body),
+      };
+      return sendProgress(reply, createModel(input, requestSignal()), {
+        stream: body.stream !== false,
+        logger,
+      });
+    },
+  };
+}
+
+function toFields(body: CreateRequest): CreateInput['fields'] {
+  const { license = [], template, system, messages } = body;
+  return {
+    from: body.from ?? '',
+    files: body.files ?? {},
+    adapters: body.adapters ?? {},
+    parameters: body.parameters ?? {},
+    licenses: typeof license === 'string' ? [license] : license,
+    ...(template === undefined ? {} : { template }),
+    ...(system === undefined ? {} : { system }),
+    ...(messages === undefined ? {} : { messages: messages.map(({ role, content = '' }) => ({ role, content })) }),
+  };
+}

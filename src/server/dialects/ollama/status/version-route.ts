@@ -1,0 +1,16 @@
+// GET /api/version
+
+import { VersionBody } from '../responses-schema.ts';
+import { apiVersion, type VersionResponse } from './version-schema.ts';
+import type { Route } from '../../../http/route.ts';
+
+export function versionRoute(packageVersion: string): Route {
+  const body: VersionResponse = { version: apiVersion, hearth: packageVersion };
+  return {
+    method: 'GET',
+    path: '/api/version',
+    summary: 'Which API this is',
+    response: VersionBody,
+    handle: () => body,
+  };
+}

@@ -1,0 +1,81 @@
+// POST /v1/chat/completions
+
+import { type ChatCompletionChunk, ChatCompletionRequest } from './chat-schema.ts';
+import { ChatCompletionBody, ChatCompletionChunkBody } from '../responses-schema.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { Logger } from '../../../../base/logger.ts';
+import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { Chat } from '../../../services/generation/chat.ts';
+import { reportDropped } from '../../ollama/generation/answer-report.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import { toChatInput } from './chat-input.ts';
+import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
+import { readCount, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import { interleave, type Tagged } from '../interleave.ts';
+import { sendEvents } from '../sse.ts';
+
+export interface OpenAiRouteOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A name for an answer that no other has. */
+  readonly newId: () => string;
+}
+
+export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & { readonly chat: Chat }): Route {
+  return {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    body: ChatCompletionRequest,
+    summary: 'The next message of a conversation',
+    response: ChatCompletionBody,
+    streams: { type: 'text/event-stream', each: ChatCompletionChunkBody },
+    async handle(request, reply) {
+      const body = request.body as ChatCompletionRequest;
+      const input = toChatInput(body);
+      const signal = requestSignal();
+      const answers = Array.from({ length: readCount(body) }, (_, index) => chat(withSeedOf(input, index), signal));
+      const outputs = interleave(answers.map(toChatParts));
+      const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
+      // The first output tells whether there will be an answer at all; until it is here, an error has a status.
+      const first = (await outputs.next()).value as Tagged<ChatPart>;
+      if (first.item.type === 'started') reportDropped(reply, first.item);
+      if (body.stream !== true) return foldChat(outputs, answers.length, toHead('chat.completion', source));
+      const head = toHead('chat.completion.chunk', source);
+      const chunks = toChunks(outputs, { head, count: answers.length, usage: body.stream_options?.include_usage });
+      return sendEvents(reply, chunks, options.logger);
+    },
+  };
+}
+
+interface ChunkOptions {
+  readonly head: ReturnType<typeof toHead<'chat.completion.chunk'>>;
+  readonly count: number;
+  readonly usage: boolean | undefined;
+}
+
+async function* toChunks(
+  outputs: AsyncIterable<Tagged<ChatPart>>,
+  { head, count, usage }: ChunkOptions,
+): AsyncGenerator<ChatCompletionChunk> {
+  const done: AnswerDone[] = [];
+  const empty = usage ? { usage: null } : {};
+  const chunk = (choice: ChatCompletionChunk['choices'][number]): ChatCompletionChunk => ({
+    ...head,
+    choices: [choice],
+    ...empty,
+  });
+  // Who speaks is said first, so that it is said also where nothing follows.
+  for (let index = 0; index < count; index++)
+    yield chunk({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
+  for await (const { index, item } of outputs) {
+    if (item.type === 'delta') {
+      const logprobs = item.logprobs ? { logprobs: { content: item.logprobs } } : {};
+      yield chunk({ index, delta: item.delta, ...logprobs, finish_reason: null });
+    }
+    if (item.type !== 'done') continue;
+    done.push(item.done);
+    yield chunk({ index, delta: {}, finish_reason: item.reason });
+  }
+  if (usage) yield { ...head, choices: [], usage: toUsage([done]) };
+}

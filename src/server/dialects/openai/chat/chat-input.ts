@@ -1,0 +1,130 @@
+// A request of the OpenAI dialect in the words of the service: messages, tools, formats.
+
+import type {
+  ChatCompletionRequest,
+  ChatCompletionRequestMessage,
+  ChatCompletionRequestTool,
+} from './chat-schema.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import type { ThinkWish } from '../../../../models/think.ts';
+import type { ChatInput } from '../../../services/generation/chat.ts';
+import { toCommonInput } from '../generation-fields.ts';
+import { readContent } from './message-content.ts';
+
+type Message = ChatInput['messages'][number];
+
+export function toChatInput(body: ChatCompletionRequest): ChatInput {
+  const { messages = [], tools = [], logprobs, top_logprobs } = body;
+  if (messages.length === 0) throw new HearthError('bad_request', "[] is too short - 'messages'");
+  const think = readEffort(body.reasoning_effort ?? body.reasoning?.effort);
+  return {
+    ...toCommonInput(body, body.max_completion_tokens ?? body.max_tokens),
+    messages: toMessages(messages),
+    tools: tools.map(toTool),
+    ...toToolChoice(body.tool_choice),
+    format: toFormat(body.response_format),
+    ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
+    ...(think === undefined ? {} : { think }),
+  };
+}
+
+function toMessages(messages: readonly ChatCompletionRequestMessage[]): Message[] {
+  // An answer of a tool says which call it answers; the tool itself is what the call named.
+  const called = new Map<string, string>();
+  return messages.map((message) => {
+    for (const {
+      id,
+      function: { name },
+    } of message.tool_calls ?? [])
+      if (id !== undefined) called.set(id, name);
+    return toMessage(message, called);
+  });
+}
+
+function toMessage(message: ChatCompletionRequestMessage, called: ReadonlyMap<string, string>): Message {
+  const { tool_calls: calls, tool_call_id: callId = '' } = message;
+  const role = roleOf(message.role);
+  const { text, pictures } = readContent(message.content, role === 'assistant');
+  const thinking = message.reasoning ?? message.reasoning_content;
+  const toolName = message.name ?? called.get(callId);
+  return {
+    role,
+    content: text,
+    pictures,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(calls === undefined ? {} : { toolCalls: calls.map(toCall) }),
+    ...(role !== 'tool' || toolName === undefined ? {} : { toolName }),
+    ...(callId === '' ? {} : { toolCallId: callId }),
+  };
+}
+
+function roleOf(role: string): string {
+  const name = role.toLowerCase();
+  if (name === 'developer') return 'system';
+  return name === 'function' ? 'tool' : name;
+}
+
+function toCall({ id, function: called }: NonNullable<ChatCompletionRequestMessage['tool_calls']>[number]) {
+  const values = called.arguments ?? '{}';
+  return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(values) };
+}
+
+// A text by the book; agents that speak several dialects send the object itself. Tools without parameters are called with "".
+function readArguments(given: unknown): Record<string, unknown> {
+  let value = given;
+  try {
+    if (typeof given === 'string') value = JSON.parse(given.trim() === '' ? '{}' : given);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new HearthError('bad_request', 'invalid tool call arguments');
+  return value as Record<string, unknown>;
+}
+
+function toTool(tool: ChatCompletionRequestTool): ChatInput['tools'][number] {
+  const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
+  return { name, description, parameters, wire: { type: 'function', function: { name, description, parameters } } };
+}
+
+function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {
+  if (choice === undefined) return {};
+  if (choice === 'none' || choice === 'auto' || choice === 'required') return { toolChoice: choice };
+  const name = (choice as { function?: { name?: unknown } }).function?.name;
+  if (typeof name === 'string') return { toolChoice: { name } };
+  throw new HearthError('bad_request', 'tool_choice must be "none", "auto", "required" or name a function');
+}
+
+function toFormat(format: ChatCompletionRequest['response_format']): unknown {
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return 'json';
+    case 'json_schema':
+      if (format.json_schema?.schema !== undefined) return format.json_schema.schema;
+      throw new HearthError('bad_request', 'response_format: json_schema has no schema');
+    default:
+      throw new HearthError('bad_request', `response_format: there is no type "${format?.type.slice(0, 50)}"`);
+  }
+}
+
+const efforts: Readonly<Record<string, ThinkWish>> = {
+  none: false,
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'max',
+  ultra: 'max',
+  max: 'max',
+};
+
+function readEffort(effort: string | undefined): ThinkWish | undefined {
+  if (effort === undefined) return undefined;
+  const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
+  if (known !== undefined) return known;
+  const choices = '"minimal", "low", "medium", "high", "xhigh", "ultra", "max", or "none"';
+  throw new HearthError('bad_request', `invalid reasoning value: "${effort.slice(0, 100)}" (must be ${choices})`);
+}

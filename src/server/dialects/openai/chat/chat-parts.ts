@@ -1,0 +1,122 @@
+// What becomes of a chat answer bit by bit, in the words of the OpenAI dialect, and all bits as one object.
+
+import type {
+  ChatCompletion,
+  ChatCompletionDelta,
+  ChatCompletionToolCall,
+  ChatTokenLogprob,
+  FinishReason,
+} from './chat-schema.ts';
+import type { CompletionHead } from '../generation-schema.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { ChatOutput } from '../../../services/generation/chat.ts';
+import { createLogprobShelf, type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
+import { toUsage } from '../generation-fields.ts';
+import type { Tagged } from '../interleave.ts';
+
+export type ChatPart =
+  | Extract<ChatOutput, { type: 'started' }>
+  | { readonly type: 'delta'; readonly delta: ChatCompletionDelta; readonly logprobs?: readonly ChatTokenLogprob[] }
+  | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
+
+export async function* toChatParts(outputs: AsyncIterable<ChatOutput>): AsyncGenerator<ChatPart> {
+  const shelf = createLogprobShelf(toChatLogprob);
+  let calls = 0;
+  for await (const output of outputs) {
+    if (output.type === 'started') yield output;
+    if (output.type === 'logprobs') shelf.put(output.tokens);
+    const delta = toDelta(output, calls);
+    calls += delta?.tool_calls?.length ?? 0;
+    if (delta !== undefined) yield { type: 'delta', delta, ...shelf.take() };
+    if (output.type === 'done') yield { type: 'done', done: output, reason: finishReason(output, calls) };
+  }
+}
+
+/** `calls`: how many there were before. */
+function toDelta(output: ChatOutput, calls: number): ChatCompletionDelta | undefined {
+  switch (output.type) {
+    case 'thinking':
+      return { reasoning: output.text };
+    case 'text':
+      return { content: output.text };
+    case 'tool-calls':
+      return { tool_calls: output.calls.map((call, index) => toCall(call, calls + index)) };
+    default:
+      return undefined;
+  }
+}
+
+function finishReason({ reason }: AnswerDone, calls: number): FinishReason {
+  return calls > 0 && reason === 'stop' ? 'tool_calls' : reason;
+}
+
+function toCall(
+  { id = '', name, arguments: values }: Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number],
+  index: number,
+): ChatCompletionToolCall {
+  return { id, index, type: 'function', function: { name, arguments: JSON.stringify(values) } };
+}
+
+function toChatLogprob({ top, ...token }: ReportedToken): ChatTokenLogprob {
+  return { ...toTokenBody(token), top_logprobs: top.map(toTokenBody) };
+}
+
+interface Folded {
+  content: string;
+  reasoning: string;
+  readonly calls: ChatCompletionToolCall[];
+  readonly logprobs: ChatTokenLogprob[];
+  last: Extract<ChatPart, { type: 'done' }> | undefined;
+}
+
+/** The same parts as one object. */
+export async function foldChat(
+  outputs: AsyncIterable<Tagged<ChatPart>>,
+  count: number,
+  head: CompletionHead<'chat.completion'>,
+): Promise<ChatCompletion> {
+  const answers = Array.from(
+    { length: count },
+    (): Folded => ({ content: '', reasoning: '', calls: [], logprobs: [], last: undefined }),
+  );
+  for await (const { index, item } of outputs) {
+    const answer = answers[index] as Folded;
+    if (item.type === 'done') answer.last = item;
+    if (item.type === 'delta') addDelta(answer, item);
+  }
+  const lasts = answers.map(({ last }) => {
+    if (last === undefined) throw new HearthError('internal', 'an answer ended without its last object');
+    return last;
+  });
+  return {
+    ...head,
+    choices: answers.map((answer, index) => toChoice(answer, index, lasts[index]?.reason ?? 'stop')),
+    usage: toUsage([lasts.map(({ done }) => done)]),
+  };
+}
+
+function addDelta(answer: Folded, { delta, logprobs = [] }: Extract<ChatPart, { type: 'delta' }>): void {
+  answer.content += delta.content ?? '';
+  answer.reasoning += delta.reasoning ?? '';
+  answer.calls.push(...(delta.tool_calls ?? []));
+  answer.logprobs.push(...logprobs);
+}
+
+function toChoice(
+  { content, reasoning, calls, logprobs }: Folded,
+  index: number,
+  finish_reason: FinishReason,
+): ChatCompletion['choices'][number] {
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: content === '' && calls.length > 0 ? null : content,
+      ...(reasoning === '' ? {} : { reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    logprobs: logprobs.length === 0 ? null : { content: logprobs },
+    finish_reason,
+  };
+}

@@ -1,0 +1,52 @@
+// The content of a message: a text, or a list of parts that are texts and pictures.
+
+import { HearthError } from '../../../../base/errors.ts';
+
+export interface MessageContent {
+  readonly text: string;
+  /** As base64; they are looked at later. */
+  readonly pictures: readonly string[];
+}
+
+interface Part {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
+  readonly image_url?: unknown;
+}
+
+/** `mayBeEmpty`: the assistant has turns without words, in which it only calls tools. */
+export function readContent(content: unknown, mayBeEmpty: boolean): MessageContent {
+  if (typeof content === 'string') return { text: content, pictures: [] };
+  if ((content === undefined || content === null) && mayBeEmpty) return { text: '', pictures: [] };
+  if (!Array.isArray(content)) {
+    const shown = content === undefined || content === null ? 'nothing' : `a ${typeof content}`;
+    throw new HearthError('bad_request', `invalid message content type: ${shown}; it is a text or a list of parts`);
+  }
+  const parts = content.map(readPart);
+  return {
+    text: parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n\n'),
+    pictures: parts.flatMap(({ picture }) => (picture === undefined ? [] : [picture])),
+  };
+}
+
+function readPart(part: unknown): { readonly text?: string; readonly picture?: string } {
+  const { type, text, refusal, image_url: image } = (typeof part === 'object' && part !== null ? part : {}) as Part;
+  if ((type === 'text' || type === 'input_text') && typeof text === 'string') return { text };
+  if (type === 'refusal' && typeof refusal === 'string') return { text: refusal };
+  if (type === 'image_url') return { picture: readPicture(image) };
+  throw new HearthError('bad_request', 'invalid message format: a part is a text or an image_url');
+}
+
+const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp))?;base64,/;
+
+function readPicture(image: unknown): string {
+  const url = typeof image === 'object' && image !== null ? (image as { url?: unknown }).url : image;
+  if (typeof url !== 'string') throw new HearthError('bad_request', 'invalid image input');
+  const [head] = dataUrl.exec(url) ?? [];
+  if (head !== undefined) return url.slice(head.length);
+  const reason = /^https?:/i.test(url)
+    ? 'image URLs are not currently supported, please use base64 encoded data instead'
+    : 'invalid image input: it is a data URL of a PNG or JPEG picture';
+  throw new HearthError('bad_request', reason);
+}

@@ -1,0 +1,36 @@
+// Which status each kind of failure has. Total: a code without a status does not compile.
+
+import type { ErrorCode } from '../../base/errors.ts';
+
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  // 400 would fit these two better, but 500 is what clients of this API have always been given.
+  bad_option: 500,
+  bad_template: 500,
+  unsupported: 400,
+  forbidden: 403,
+  path_not_found: 404,
+  method_not_allowed: 405,
+  request_not_found: 404,
+  model_not_found: 404,
+  blob_not_found: 404,
+  disk_full: 507,
+  store_locked: 500,
+  store_read_only: 500,
+  body_too_large: 413,
+  busy: 503,
+  shutting_down: 503,
+  // Nobody is there to read it; the number is what proxies write in their logs for a caller that left.
+  cancelled: 499,
+  load_failed: 500,
+  request_failed: 500,
+  runner_died: 500,
+  store_damaged: 500,
+  bad_key: 500,
+  digest_mismatch: 502,
+  library_failed: 502,
+  library_denied: 401,
+  library_lied: 502,
+  bad_configuration: 500,
+  internal: 500,
+};

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeferred } from '../../base/deferred.ts';
+import { HearthError } from '../../base/errors.ts';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { currentRequest, noteModel } from '../../base/request-scope.ts';
+import { sendNdjson } from './ndjson.ts';
+import { createOriginCheck } from './origin.ts';
+import { createRequestTable, type RequestEnd, requestSignal } from './requests.ts';
+import { createHttpServer } from './server.ts';
+
+const ends: RequestEnd[] = [];
+let ended = createDeferred<void>();
+const requests = createRequestTable({
+  clock: createFakeClock(0),
+  logger: silentLogger,
+  onEnd(end) {
+    ends.push(end);
+    ended.resolve();
+  },
+});
+const aborted = (): Promise<never> =>
+  new Promise((_, reject) =>
+    requestSignal().addEventListener('abort', () => reject(new HearthError('cancelled', 'request canceled'))),
+  );
+async function* forever() {
+  yield { id: currentRequest()?.id };
+  await aborted();
+}
+const app = createHttpServer({
+  routes: [
+    {
+      method: 'POST',
+      path: '/models/:name',
+      handle: ({ params }) => {
+        noteModel((params as { name: string }).name);
+        return { id: currentRequest()?.id };
+      },
+    },
+    { method: 'POST', path: '/wait', handle: aborted },
+    { method: 'POST', path: '/stream', handle: (_, reply) => sendNdjson(reply, forever(), silentLogger) },
+  ],
+  requests,
+  maxBodyBytes: 1000,
+  isAllowedOrigin: createOriginCheck([]),
+  logger: silentLogger,
+});
+
+let port: number;
+beforeAll(async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  ({ port } = app.server.address() as AddressInfo);
+});
+afterAll(() => app.close());
+
+async function endOf(path: string, act: (call: ReturnType<typeof request>) => unknown): Promise<RequestEnd> {
+  ended = createDeferred<void>();
+  const call = request({ port, path, method: 'POST', agent: false }).on('error', () => {});
+  call.end('{}');
+  await act(call);
+  await ended.promise;
+  return ends.at(-1) as RequestEnd;
+}
+
+const bodyOf = async (call: ReturnType<typeof request>) => {
+  const [response] = await once(call, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { id: response.headers['x-request-id'], status: response.statusCode, text };
+};
+
+test('a request knows its id after its body was read, and ends under its route, not its path', async () => {
+  const end = await endOf('/models/ember', async (call) => {
+    const { id, text } = await bodyOf(call);
+    expect(JSON.parse(text)).toEqual({ id });
+  });
+  expect(end).toEqual({ method: 'POST', endpoint: '/models/:name', model: 'ember', outcome: 'ok', seconds: 0 });
+});
+
+test('paths that nobody serves are one', async () => {
+  expect(await endOf('/made/up', bodyOf)).toMatchObject({ endpoint: 'none', outcome: 'path_not_found' });
+});
+
+test('a client that leaves ends its request, before the first line and after it', async () => {
+  expect(await endOf('/wait', async (call) => setTimeout(() => call.destroy(), 50))).toMatchObject({
+    endpoint: '/wait',
+    outcome: 'cancelled',
+  });
+  const end = await endOf('/stream', async (call) => {
+    await once(call, 'response');
+    call.destroy();
+  });
+  expect(end).toMatchObject({ endpoint: '/stream', outcome: 'cancelled' });
+});
+
+test('a request is cancelled by its id, and told so', async () => {
+  const end = await endOf('/stream', async (call) => {
+    const [response] = await once(call, 'response');
+    const { 'x-request-id': id } = response.headers;
+    requests.cancel(id);
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    expect(text).toBe(`{"id":"${id}"}\n{"error":"request canceled"}\n`);
+    expect(() => requests.cancel(id)).toThrow('under way');
+  });
+  expect(end.outcome).toBe('cancelled');
+});

@@ -1,0 +1,127 @@
+// Makes a model: from another one, from files, or both, with other words around it. The name points at the old model
+// until the new one is complete on disk.
+
+import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { QuantiseFile } from '../../../inference/engine/quantize-file.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { parseQuantisation, type Quantisation } from '../../../models/quantization.ts';
+import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import type { Store, StoredModel } from '../../../models/store/store.ts';
+import type { Progress } from '../management/progress.ts';
+import type { PullModel } from '../management/pull-model.ts';
+import { findBase, findMissingBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
+import { type QuantiseOptions, quantisePart } from './quantize-part.ts';
+import { type RecipeRequest, readRecipe } from './read-recipe.ts';
+import type { Recipe } from './recipe.ts';
+import { collectTexts, writeLayers } from './write-layers.ts';
+
+export interface CreateInput extends RecipeRequest {
+  readonly model: string;
+  /** Empty: as it is. */
+  readonly quantize: string;
+}
+
+export interface CreateServices {
+  readonly store: Store;
+  readonly quantiseFile: QuantiseFile;
+  readonly pullModel: PullModel;
+  readonly logger: Logger;
+}
+
+export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+
+export function createCreateModel({ store, quantiseFile, pullModel, logger }: CreateServices): CreateModel {
+  return async function* createModel(input, signal) {
+    const name = parseModelName(input.model);
+    const quantisation = readQuantisation(input.quantize);
+    const recipe = await readRecipe(input);
+    checkTemplate(recipe.template);
+    for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
+
+    const holds: (() => void)[] = [];
+    const hold = (digest: Digest): void => void holds.push(store.holdBlobs([digest]));
+    const finder: PartsFinder = { store, localFiles: input.localFiles, signal, hold };
+    try {
+      yield { status: 'reading model metadata' };
+      yield* pullMissingBase(recipe, finder, pullModel);
+      const base = await findBase(recipe, finder);
+      let parts = await collectParts(recipe, base, finder);
+      checkParts(parts);
+      if (quantisation !== undefined)
+        parts = yield* quantiseWeights(parts, { quantisation, quantiseFile, store, signal, hold });
+
+      const texts = await collectTexts(store, recipe, base);
+      const writer = { store, hold, quantises: quantisation !== undefined };
+      const { config, layers } = yield* writeLayers(writer, parts, texts);
+      signal.throwIfAborted();
+      yield { status: 'writing manifest' };
+      const replaced = await store.find(name).catch(() => undefined);
+      await store.putManifest(name, { schemaVersion: 2, mediaType: mediaTypes.manifest, config, layers });
+      if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest));
+      yield { status: 'success' };
+    } catch (error) {
+      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+    } finally {
+      for (const release of holds) release();
+    }
+  };
+}
+
+/** A model that is not here is brought from its library. */
+async function* pullMissingBase(recipe: Recipe, finder: PartsFinder, pullModel: PullModel): AsyncGenerator<Progress> {
+  const model = await findMissingBase(recipe, finder);
+  if (model === undefined) return;
+  for await (const progress of pullModel({ model, insecure: false }, finder.signal)) {
+    // There is more to come.
+    if (progress.status !== 'success') yield progress;
+  }
+}
+
+function readQuantisation(text: string): Quantisation | undefined {
+  if (text === '') return undefined;
+  const quantisation = parseQuantisation(text);
+  if (quantisation === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
+  return quantisation;
+}
+
+function checkTemplate(template: string | undefined): void {
+  if (template === undefined) return;
+  try {
+    createGoPromptTemplate(template);
+  } catch (error) {
+    throw new HearthError('bad_request', `template error: ${messageOf(error)}`);
+  }
+}
+
+async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<Part[]> {
+  const own = base === undefined ? [] : await readBaseParts(base, finder);
+  // Behind another model there may be files too: a projector, say.
+  const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
+  const adapters = await findParts(recipe.adapters, recipe.folder, finder);
+  for (const { layer } of adapters) {
+    if (layer.mediaType !== mediaTypes.adapter)
+      throw new HearthError('bad_request', 'the file that ADAPTER names is not an adapter');
+  }
+  // Adapters of one's own stand in for those of the other model.
+  const kept = adapters.length > 0 ? own.filter(({ layer }) => layer.mediaType !== mediaTypes.adapter) : own;
+  return [...kept, ...files, ...adapters];
+}
+
+function checkParts(parts: readonly Part[]): void {
+  const count = (mediaType: string): number => parts.filter(({ layer }) => layer.mediaType === mediaType).length;
+  if (count(mediaTypes.model) === 0) throw new HearthError('bad_request', 'none of the files is a model');
+  if (count(mediaTypes.model) > 1) throw new HearthError('bad_request', 'a model has one set of weights, not several');
+  if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
+}
+
+async function* quantiseWeights(parts: readonly Part[], options: QuantiseOptions): AsyncGenerator<Progress, Part[]> {
+  const quantised: Part[] = [];
+  for (const part of parts) {
+    const isWeights = part.layer.mediaType === mediaTypes.model;
+    quantised.push(isWeights ? yield* quantisePart(part, options) : part);
+  }
+  return quantised;
+}

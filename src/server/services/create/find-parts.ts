@@ -1,0 +1,152 @@
+// The files that a recipe names, found and looked at: what each of them is, and that it is what it says.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ggufKind } from '../../../formats/gguf/gguf-kind.ts';
+import { mergedGguf } from '../../../formats/gguf/merge-gguf.ts';
+import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import { formatModelName } from '../../../models/name.ts';
+import type { Reference } from '../../../formats/modelfile/reference.ts';
+import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import type { Store, StoredModel } from '../../../models/store/store.ts';
+import type { Recipe } from './recipe.ts';
+
+/** A layer that holds numbers, and what its header says. */
+export interface Part {
+  readonly layer: Layer;
+  readonly gguf: Gguf;
+}
+
+export interface PartsFinder {
+  readonly store: Store;
+  /** Whether files of this machine outside the store may be read. */
+  readonly localFiles: boolean;
+  readonly signal: AbortSignal;
+  /** Keeps a blob until the work is done. */
+  readonly hold: (digest: Digest) => void;
+}
+
+/** The other model that a recipe begins with, if it does and the model is here. */
+export async function findBase({ sources }: Recipe, { store }: PartsFinder): Promise<StoredModel | undefined> {
+  const [first] = sources;
+  return first?.kind === 'model' ? store.find(first.name) : undefined;
+}
+
+/** What the recipe calls another model that is not here. */
+export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<string | undefined> {
+  const [first] = recipe.sources;
+  if (first?.kind !== 'model' || (await finder.store.find(first.name)) !== undefined) return undefined;
+  // A file name without a folder looks like the name of a model.
+  const isFile = finder.localFiles && (await isThere(resolve(recipe.folder, first.text)));
+  return isFile ? undefined : first.text;
+}
+
+export async function findParts(
+  references: readonly Reference[],
+  folder: string,
+  finder: PartsFinder,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const reference of references) {
+    finder.signal.throwIfAborted();
+    const digest = await findBlob(reference, folder, finder);
+    finder.hold(digest);
+    parts.push(await readPart(finder.store, digest));
+  }
+  return joinSplits(parts, finder);
+}
+
+const withNumbers: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
+
+/** The parts of another model, which then remember where they came from. */
+export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const layer of manifest.layers) {
+    if (!withNumbers.has(layer.mediaType)) continue;
+    finder.hold(layer.digest);
+    const { gguf } = await readPart(finder.store, layer.digest);
+    parts.push({ layer: { ...layer, from: formatModelName(name) }, gguf });
+  }
+  return parts;
+}
+
+async function findBlob(reference: Reference, folder: string, finder: PartsFinder): Promise<Digest> {
+  const { store } = finder;
+  if (reference.kind === 'blob') {
+    if (await store.hasBlob(reference.digest)) return reference.digest;
+    throw new HearthError('bad_request', `blob "${reference.digest}" not found; create it with POST /api/blobs first`);
+  }
+  const path = resolve(folder, expandHome(reference.kind === 'path' ? reference.path : reference.text));
+  const stored = blobAt(store, path);
+  if (stored !== undefined && (await store.hasBlob(stored))) return stored;
+  return takeFile(path, finder);
+}
+
+/** The digest in the path of a blob of this store. */
+function blobAt(store: Store, path: string): Digest | undefined {
+  const hex = /[\\/]sha256-([0-9a-f]{64})$/.exec(path)?.[1];
+  if (hex === undefined) return undefined;
+  const digest = `sha256:${hex}` as Digest;
+  return resolve(store.blobPath(digest)) === path ? digest : undefined;
+}
+
+async function takeFile(path: string, { store, localFiles, signal }: PartsFinder): Promise<Digest> {
+  if (!localFiles) {
+    const message =
+      'files of the server can be named only from the machine it runs on; upload them with POST /api/blobs';
+    throw new HearthError('forbidden', message);
+  }
+  const info = await stat(path).catch((error: unknown) => {
+    throw new HearthError('bad_request', `cannot read ${path}: ${messageOf(error)}`);
+  });
+  if (info.isDirectory()) throw new HearthError('bad_request', `${path} is a folder; ${onlyGguf}`);
+  // Before a copy of many gigabytes is made.
+  await readHeader(path);
+  const { digest } = await store.writeBlob(createReadStream(path), { mediaType: mediaTypes.model, signal });
+  return digest;
+}
+
+const onlyGguf = 'weights must be GGUF files (safetensors are not converted; llama.cpp has a converter)';
+
+async function readHeader(path: string): Promise<Gguf> {
+  try {
+    return await readGgufFile(path, { longestArray: 0 });
+  } catch (error) {
+    throw new HearthError('bad_request', `supplied file was not in GGUF format: ${messageOf(error)}; ${onlyGguf}`);
+  }
+}
+
+export async function readPart(store: Store, digest: Digest): Promise<Part> {
+  const path = await store.locateBlob(digest);
+  const gguf = await readHeader(path);
+  const kind = ggufKind(gguf);
+  return { layer: { mediaType: mediaTypes[kind], digest, size: (await stat(path)).size }, gguf };
+}
+
+/** Files that are parts of one become one: llama.cpp finds parts by their names, and blobs have none. */
+async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<Part[]> {
+  const { store, signal, hold } = finder;
+  const splits = parts.filter(({ gguf }) => (splitInfoOf(gguf)?.count ?? 1) > 1);
+  if (splits.length === 0) return [...parts];
+  const paths = await Promise.all(splits.map(({ layer }) => store.locateBlob(layer.digest)));
+  const whole = mergedGguf(paths, { signal });
+  const { digest } = await store.writeBlob(whole, { mediaType: mediaTypes.model, signal });
+  hold(digest);
+  return [await readPart(store, digest), ...parts.filter((part) => !splits.includes(part))];
+}
+
+function expandHome(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isFile(),
+    () => false,
+  );
+}

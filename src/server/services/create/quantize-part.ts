@@ -1,0 +1,51 @@
+// Weights in another number format, by llama.cpp's own quantiser.
+
+import type { QuantiseFile } from '../../../inference/engine/quantize-file.ts';
+import { createAsyncQueue } from '../../../base/async-queue.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { fileTypeOf, isUnquantised, type Quantisation } from '../../../models/quantization.ts';
+import type { Store } from '../../../models/store/store.ts';
+import { describeGguf } from '../models/describe-gguf.ts';
+import type { Progress } from '../management/progress.ts';
+import { type Part, readPart } from './find-parts.ts';
+
+export interface QuantiseOptions {
+  readonly quantisation: Quantisation;
+  readonly quantiseFile: QuantiseFile;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  readonly hold: (digest: Digest) => void;
+}
+
+export async function* quantisePart(part: Part, options: QuantiseOptions): AsyncGenerator<Progress, Part> {
+  const { quantisation, store, hold } = options;
+  const from = describeGguf(part.gguf).quantizationLevel;
+  if (from === quantisation) return part;
+  if (!isUnquantised(from))
+    throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
+  const status = `quantizing ${from} model to ${quantisation}`;
+  yield { status };
+  const progress = createAsyncQueue<Progress>();
+  const result = quantise(part, options, (completed, total) => {
+    // The digest of the result is not known yet; progress bars want one all the same.
+    progress.push({ status, digest: '0000000000000000000', total, completed });
+  }).finally(() => progress.end());
+  result.catch(() => {});
+  yield* progress;
+  const digest = await result;
+  hold(digest);
+  yield { status: `creating new layer ${digest}` };
+  return readPart(store, digest);
+}
+
+async function quantise(
+  { layer }: Part,
+  { quantisation, quantiseFile, store, signal }: QuantiseOptions,
+  onProgress: (done: number, total: number) => void,
+): Promise<Digest> {
+  const source = await store.locateBlob(layer.digest);
+  const fileType = fileTypeOf(quantisation);
+  const write = (target: string): Promise<void> => quantiseFile({ source, target, fileType, onProgress, signal });
+  return (await store.makeBlob(write, layer.mediaType)).digest;
+}

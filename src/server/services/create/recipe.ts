@@ -1,0 +1,87 @@
+// What a model is to be made of, whichever way it was said: in a Modelfile or in the fields of a request.
+
+import { dirname } from 'node:path';
+import type { Message } from '../../../formats/chat/message.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { parseDigest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
+import { parametersOf } from '../../../formats/modelfile/parameters.ts';
+import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
+import { parseReference, type Reference } from '../../../formats/modelfile/reference.ts';
+import { refuseNewer } from '../../../formats/modelfile/refuse-newer.ts';
+
+export interface Recipe {
+  /** Weights and projectors: files, blobs, or one other model. */
+  readonly sources: readonly Reference[];
+  readonly adapters: readonly Reference[];
+  /** What is absent is taken over from the other model. */
+  readonly template?: string;
+  readonly system?: string;
+  readonly messages?: readonly Message[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Beside those of the other model. */
+  readonly licenses: readonly string[];
+  /** Folder that relative paths count from. */
+  readonly folder: string;
+  /** Sentences for whoever made it. */
+  readonly warnings: readonly string[];
+}
+
+export interface RecipeFields {
+  readonly from: string;
+  /** Digests of uploaded files, by the names that they had. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly adapters: Readonly<Record<string, string>>;
+  readonly template?: string;
+  readonly system?: string;
+  readonly messages?: readonly Message[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly licenses: readonly string[];
+}
+
+/** `path` is where the Modelfile lies, if it lies anywhere. */
+export function recipeFromModelfile(source: string | Uint8Array, path?: string): Recipe {
+  const modelfile = parseModelfile(source);
+  refuseNewer(modelfile);
+  const { values, withdrawn } = parametersOf(modelfile);
+  const texts = (kind: ModelfileCommand['kind']): string[] =>
+    modelfile.commands.flatMap((command) => (command.kind === kind && 'value' in command ? [command.value] : []));
+  const messages = modelfile.commands.flatMap((command) =>
+    command.kind === 'message' ? [{ role: command.role, content: command.content }] : [],
+  );
+  const template = texts('template').at(-1);
+  const system = texts('system').at(-1);
+  return {
+    sources: texts('from').map(parseReference),
+    adapters: texts('adapter').map(parseReference),
+    ...(template === undefined ? {} : { template }),
+    ...(system === undefined ? {} : { system }),
+    ...(messages.length > 0 ? { messages } : {}),
+    parameters: values,
+    licenses: texts('license'),
+    folder: path === undefined ? process.cwd() : dirname(path),
+    warnings: withdrawn.map((name) => `parameter ${name} no longer does anything and is left out`),
+  };
+}
+
+export function recipeFromFields(fields: RecipeFields): Recipe {
+  const { from, files, adapters, ...rest } = fields;
+  if (from === '' && Object.keys(files).length === 0)
+    throw new HearthError('bad_request', "neither 'from' or 'files' was specified");
+  return {
+    ...rest,
+    sources: from === '' ? digestsOf(files) : [parseReference(from)],
+    adapters: digestsOf(adapters),
+    folder: process.cwd(),
+    warnings: [],
+  };
+}
+
+function digestsOf(files: Readonly<Record<string, string>>): Reference[] {
+  return Object.entries(files).map(([path, digest]) => {
+    if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.split(/[\\/]/).includes('..'))
+      throw new HearthError('bad_request', 'file path must be relative');
+    return { kind: 'blob', digest: parseDigest(digest) as Digest };
+  });
+}

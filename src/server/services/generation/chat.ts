@@ -1,0 +1,171 @@
+// Goes on with a conversation: builds the prompt from its messages, borrows the model, passes on what it says and finds
+// the tools that it calls.
+
+import type { Message, Tool } from '../../../formats/chat/message.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { Lease } from '../../../inference/engine/ports.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { ThinkWish } from '../../../models/think.ts';
+import type { AnswerEvent } from './answer.ts';
+import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking, withoutOldThoughts } from './answer-thinking.ts';
+import { type AnswerWishes, toEngineWishes } from './generation-options.ts';
+import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
+import { type ChatPrompt, fitPrompt, wholePrompt } from './fit-prompt.ts';
+import {
+  acquireModel,
+  checkEyes,
+  type GenerationServices,
+  type PreparedModel,
+  prepareModel,
+  unloadModel,
+} from '../models/prepare-model.ts';
+import { readPictures } from './read-images.ts';
+import { callGrammar, offeredTools, type ToolChoice } from './tool-choice.ts';
+
+export interface ChatInput extends AnswerWishes {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly Tool[];
+  /** Absent: the model decides whether it calls one. */
+  readonly toolChoice?: ToolChoice;
+  readonly format: unknown;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Milliseconds. */
+  readonly keepAlive?: number;
+}
+
+/** A message whose pictures are still as they came: base64. */
+export interface ChatMessage extends Omit<Message, 'images'> {
+  readonly pictures: readonly string[];
+}
+
+export type ChatOutput =
+  | { readonly type: 'unloaded' }
+  | { readonly type: 'loaded' }
+  | (Extract<AnswerEvent, { type: 'started' }> & { readonly droppedMessages: number })
+  | Exclude<AnswerEvent, { type: 'started' }>
+  | ToolCallsFound;
+
+export type Chat = (input: ChatInput, signal: AbortSignal) => AsyncGenerator<ChatOutput>;
+
+export interface ChatServices extends GenerationServices {
+  /** A name for a call that no other call has. */
+  readonly newCallId: () => string;
+}
+
+export function createChat(services: ChatServices): Chat {
+  const { clock, logger, observer, newCallId } = services;
+
+  return async function* chat(input, signal) {
+    const begun = clock.monotonic();
+    if (input.messages.length === 0 && input.keepAlive === 0) {
+      await unloadModel(services, input.model);
+      yield { type: 'unloaded' };
+      return;
+    }
+    const wishes = toEngineWishes(input);
+    const { toolChoice = 'auto' } = input;
+    const tools = offeredTools(input.tools, toolChoice);
+    const format = formatToGrammar(input.format);
+    const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
+    checkAbilities({ ...input, tools }, prepared);
+    const messages = await readMessages(input.messages);
+    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    try {
+      if (messages.length === 0) {
+        yield { type: 'loaded' };
+        return;
+      }
+      const { template, model, sample } = prepared;
+      const think = settleThinking(template, input.think);
+      const { droppedMessages, ...prompt } = await buildPrompt(
+        { ...input, tools },
+        { messages, prepared, lease, think },
+      );
+      warnOfDropped(model.displayName, droppedMessages);
+      const request = {
+        ...prompt,
+        ...wishes,
+        context: [],
+        options: sample,
+        wantContext: false,
+        ...toGrammar(callGrammar(tools, toolChoice, template.toolFormat) ?? format),
+      };
+      const events = answerThinking(
+        { lease, request, modelName: model.displayName, begun, acquired, clock, logger, observer, signal },
+        think ? template.thinkingTags : undefined,
+      );
+      for await (const event of withToolCalls(events, tools, template))
+        yield event.type === 'started' ? { ...event, droppedMessages } : event;
+    } finally {
+      release();
+    }
+  };
+
+  function withToolCalls(
+    events: AsyncIterable<AnswerEvent>,
+    tools: readonly Tool[],
+    { toolFormat }: PromptTemplate,
+  ): AsyncIterable<AnswerEvent | ToolCallsFound> {
+    if (tools.length === 0) return events;
+    return findToolCalls(events, { format: toolFormat, toolNames: tools.map(({ name }) => name), newCallId });
+  }
+
+  function warnOfDropped(model: string, dropped: number): void {
+    if (dropped > 0)
+      logger.warn('a conversation is longer than the context and lost its oldest messages', { model, dropped });
+  }
+}
+
+function toGrammar(grammar: string | undefined): { readonly grammar?: string } {
+  return grammar === undefined ? {} : { grammar };
+}
+
+interface PromptParts {
+  readonly messages: readonly Message[];
+  readonly prepared: PreparedModel;
+  readonly lease: Lease;
+  readonly think: ThinkWish | undefined;
+}
+
+function buildPrompt(
+  { tools, truncate }: Pick<ChatInput, 'tools' | 'truncate'>,
+  { messages, prepared: { template, model }, lease, think }: PromptParts,
+): Promise<ChatPrompt> {
+  const source = {
+    template,
+    tools,
+    messages: withoutOldThoughts(withModelMessages(messages, model), template.thinkingTags),
+    ...(think === undefined ? {} : { think }),
+  };
+  const room = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
+  return truncate === false ? wholePrompt(source) : fitPrompt(source, room);
+}
+
+function checkAbilities(
+  input: Pick<ChatInput, 'model' | 'messages' | 'tools'>,
+  { model, template }: PreparedModel,
+): void {
+  if (input.tools.length > 0 && !template.supportsTools)
+    throw new HearthError('unsupported', `${model.displayName} does not support tools`);
+  if (input.messages.some(({ pictures }) => pictures.length > 0)) checkEyes(input.model, model);
+}
+
+async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
+  const read: Message[] = [];
+  for (const { pictures, ...message } of messages) {
+    const images = await readPictures(pictures);
+    read.push(images.length > 0 ? { ...message, images } : message);
+  }
+  return read;
+}
+
+// What the model has to say of itself comes first, unless the conversation begins with instructions of its own.
+function withModelMessages(
+  messages: readonly Message[],
+  model: { readonly system: string; readonly messages: readonly Message[] },
+): Message[] {
+  const own = messages[0]?.role !== 'system' && model.system !== '' ? [{ role: 'system', content: model.system }] : [];
+  return [...own, ...model.messages, ...messages];
+}

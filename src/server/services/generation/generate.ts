@@ -1,0 +1,129 @@
+// Completes a prompt: finds the model, builds the prompt, borrows the model and passes on what it says.
+
+import { tagImages } from '../../../formats/chat/image-tags.ts';
+import type { GenerateRequest } from '../../../inference/engine/ports.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { ThinkWish } from '../../../models/think.ts';
+import type { AnswerEvent } from './answer.ts';
+import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking } from './answer-thinking.ts';
+import { type AnswerWishes, toEngineWishes } from './generation-options.ts';
+import {
+  acquireModel,
+  checkEyes,
+  type GenerationServices,
+  type PreparedModel,
+  prepareModel,
+  unloadModel,
+} from '../models/prepare-model.ts';
+import { readPictures } from './read-images.ts';
+
+export interface GenerateInput extends AnswerWishes {
+  readonly model: string;
+  readonly prompt: string;
+  /** Text behind the gap; empty: there is no gap. */
+  readonly suffix: string;
+  /** Empty: the model's own. */
+  readonly system: string;
+  readonly template: string;
+  readonly context: readonly number[];
+  /** The prompt as tokens, which then takes the place of everything else that would stand in it. */
+  readonly promptTokens?: readonly number[];
+  readonly raw: boolean;
+  readonly format: unknown;
+  /** Base64. */
+  readonly pictures: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Milliseconds. */
+  readonly keepAlive?: number;
+}
+
+export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'loaded' } | AnswerEvent;
+
+export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
+
+export function createGenerate(services: GenerationServices): Generate {
+  const { clock, logger, observer } = services;
+  return async function* generate(input, signal) {
+    const begun = clock.monotonic();
+    if (input.prompt === '' && input.keepAlive === 0) {
+      await unloadModel(services, input.model);
+      yield { type: 'unloaded' };
+      return;
+    }
+    checkInput(input);
+    const wishes = toEngineWishes(input);
+    const grammar = formatToGrammar(input.format);
+    const prepared = await prepareModel(services, { ...input, task: 'generate' });
+    checkAbilities(input, prepared);
+    const images = await readPictures(input.pictures);
+    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    try {
+      if (input.prompt === '' && input.promptTokens === undefined) {
+        yield { type: 'loaded' };
+        return;
+      }
+      const think = isPlain(input) ? undefined : settleThinking(prepared.template, input.think);
+      const request = {
+        ...(await promptOf(input, { prepared, images, think })),
+        ...wishes,
+        images,
+        options: prepared.sample,
+        ...(grammar === undefined ? {} : { grammar }),
+      };
+      yield* answerThinking(
+        { lease, request, modelName: prepared.model.displayName, begun, acquired, clock, logger, observer, signal },
+        think ? prepared.template.thinkingTags : undefined,
+      );
+    } finally {
+      release();
+    }
+  };
+}
+
+function checkInput({ raw, template, system, context }: GenerateInput): void {
+  if (raw && (template !== '' || system !== '' || context.length > 0)) {
+    throw new HearthError('bad_request', 'raw mode does not support template, system, or context');
+  }
+}
+
+function checkAbilities(input: GenerateInput, { model, template }: PreparedModel): void {
+  if (input.suffix !== '' && !template.supportsInsertion)
+    throw new HearthError('unsupported', `${model.displayName} does not support insert`);
+  if (input.pictures.length > 0) checkEyes(input.model, model);
+}
+
+/** Nothing is put around the prompt. */
+function isPlain({ raw, promptTokens }: GenerateInput): boolean {
+  return raw || promptTokens !== undefined;
+}
+
+interface PromptParts {
+  readonly prepared: PreparedModel;
+  readonly images: readonly Buffer[];
+  readonly think: ThinkWish | undefined;
+}
+
+async function promptOf(
+  input: GenerateInput,
+  parts: PromptParts,
+): Promise<Pick<GenerateRequest, 'prompt' | 'context' | 'wantContext'>> {
+  const { prompt, promptTokens, context } = input;
+  if (isPlain(input)) return { prompt, context: promptTokens ?? [], wantContext: false };
+  return { prompt: await buildPrompt(input, parts), context, wantContext: true };
+}
+
+async function buildPrompt(
+  input: GenerateInput,
+  { prepared: { model, template }, images, think }: PromptParts,
+): Promise<string> {
+  if (input.suffix !== '') return template.renderInsertion(input.prompt, input.suffix);
+  const system = input.system || model.system;
+  const { messages } = tagImages([
+    ...(system === '' ? [] : [{ role: 'system', content: system }]),
+    // A context holds the earlier turns already.
+    ...(input.context.length > 0 ? [] : model.messages),
+    { role: 'user', content: input.prompt, images },
+  ]);
+  return template.renderConversation({ messages, tools: [], ...(think === undefined ? {} : { think }) });
+}

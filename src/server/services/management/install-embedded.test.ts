@@ -1,0 +1,144 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseModelName } from '../../../models/name.ts';
+import { createStore, type Store } from '../../../models/store/store.ts';
+import { installEmbedded } from './install-embedded.ts';
+import { listModels } from './list-models.ts';
+import { openModel } from '../models/open-model.ts';
+
+const shipped = fileURLToPath(new URL('../../../../models', import.meta.url));
+const base = mkdtempSync(join(tmpdir(), 'hearth-embedded-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+const ember = parseModelName('ember');
+let root: string;
+let store: Store;
+beforeEach(() => {
+  root = join(base, String(Math.random()));
+  store = createStore(root);
+});
+
+/** A copy of what ships, with these models only. */
+function withModels(names: readonly string[]): string {
+  const folder = join(base, 'some');
+  cpSync(shipped, folder, { recursive: true });
+  const models = JSON.parse(readFileSync(join(shipped, 'embedded.json'), 'utf8')) as { readonly name: string }[];
+  writeFileSync(join(folder, 'embedded.json'), JSON.stringify(models.filter(({ name }) => names.includes(name))));
+  return folder;
+}
+
+const manifestPath = () => join(root, 'manifests/registry.ollama.ai/library/ember/latest');
+
+describe('on the first start', () => {
+  test('Ember enters the store, whole and described, with licence and notice', async () => {
+    expect(await installEmbedded(store, shipped)).toEqual(['ember', 'ember-eyes']);
+    const listed = await listModels(store);
+    expect(listed.find(({ name }) => name === 'ember:latest')).toMatchObject({
+      name: 'ember:latest',
+      details: {
+        format: 'gguf',
+        family: 'llama',
+        families: ['llama'],
+        parameterSize: '29.37M',
+        quantizationLevel: 'Q8_0',
+      },
+    });
+    const found = await store.find(ember);
+    const licenses = found?.manifest.layers.filter(({ mediaType }) => mediaType.endsWith('.license')) ?? [];
+    const texts = await Promise.all(licenses.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
+    expect(texts).toEqual(['LICENSE', 'DATA.md'].map((name) => readFileSync(join(shipped, name), 'utf8')));
+  });
+
+  test('so does Ember with its eyes: the same blobs and a projector', async () => {
+    await installEmbedded(store, shipped);
+    const [blind, seeing] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
+    const layersOf = (model: typeof blind) => model?.manifest.layers ?? [];
+    const own = layersOf(seeing).filter(({ digest }) => !layersOf(blind).some((layer) => layer.digest === digest));
+    expect(own.map(({ mediaType, size }) => ({ mediaType, size }))).toEqual([
+      {
+        mediaType: 'application/vnd.ollama.image.projector',
+        size: statSync(join(shipped, 'ember-eyes-mmproj-f16.gguf')).size,
+      },
+    ]);
+    expect(layersOf(seeing)).toHaveLength(layersOf(blind).length + 1);
+    const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
+    expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '29.37M' });
+    const { files } = await openModel(store, 'ember-eyes');
+    expect(statSync(files.projectorPath ?? '').size).toBe(own[0]?.size);
+    expect(files.key).not.toBe((await openModel(store, 'ember')).files.key);
+  });
+
+  test('its weights are not copied where the file system can do without', async () => {
+    await installEmbedded(store, shipped);
+    const { files } = await openModel(store, 'ember');
+    const blob = statSync(files.weightsPath);
+    const source = statSync(join(shipped, 'ember-q8_0.gguf'));
+    const sharesDisk = blob.dev === source.dev;
+    if (sharesDisk && blob.ino !== source.ino) expect(blob.blocks).toBeDefined();
+    else if (sharesDisk) expect(blob.nlink).toBeGreaterThan(1);
+  });
+});
+
+describe('afterwards', () => {
+  test('nothing happens on the next start', async () => {
+    await installEmbedded(store, shipped);
+    const before = statSync(manifestPath()).mtimeMs;
+    expect(await installEmbedded(store, shipped)).toEqual([]);
+    expect(statSync(manifestPath()).mtimeMs).toBe(before);
+  });
+
+  test('a model that was deleted stays deleted', async () => {
+    await installEmbedded(store, shipped);
+    rmSync(manifestPath());
+    expect(await installEmbedded(store, shipped)).toEqual([]);
+    expect(await store.find(ember)).toBeUndefined();
+  });
+
+  test('a store from before there was Ember with eyes gets it, once', async () => {
+    await installEmbedded(store, withModels(['ember']));
+    expect(await store.find(parseModelName('ember-eyes'))).toBeUndefined();
+    expect(await installEmbedded(store, shipped)).toEqual(['ember-eyes']);
+    rmSync(join(root, 'manifests/registry.ollama.ai/library/ember-eyes/latest'));
+    expect(await installEmbedded(store, shipped)).toEqual([]);
+  });
+
+  test('a model of that name that was there before is left alone', async () => {
+    await installEmbedded(store, shipped);
+    const other = readFileSync(manifestPath(), 'utf8').replace('"schemaVersion":2', '"schemaVersion":2,"mine":true');
+    rmSync(join(root, 'hearth.json'));
+    writeFileSync(manifestPath(), other);
+    expect(await installEmbedded(store, shipped)).toEqual([]);
+    expect(readFileSync(manifestPath(), 'utf8')).toBe(other);
+  });
+
+  describe('when a new version ships', () => {
+    const newer = join(base, 'newer');
+    beforeEach(() => {
+      cpSync(shipped, newer, { recursive: true });
+      writeFileSync(join(newer, 'ember.template'), 'new {{ .Prompt }}');
+    });
+
+    test('it replaces the one that was left as it came', async () => {
+      await installEmbedded(store, shipped);
+      expect(await installEmbedded(store, newer)).toEqual(['ember', 'ember-eyes']);
+      expect((await openModel(store, 'ember')).template).toBe('new {{ .Prompt }}');
+    });
+
+    test('it does not replace one that was changed, nor bring back one that was deleted', async () => {
+      await installEmbedded(store, shipped);
+      const changed = readFileSync(manifestPath(), 'utf8').replace(
+        '"schemaVersion":2',
+        '"schemaVersion":2,"mine":true',
+      );
+      writeFileSync(manifestPath(), changed);
+      expect(await installEmbedded(store, newer)).toEqual(['ember-eyes']);
+      expect(readFileSync(manifestPath(), 'utf8')).toBe(changed);
+      rmSync(manifestPath());
+      expect(await installEmbedded(store, newer)).toEqual([]);
+      expect(await store.find(ember)).toBeUndefined();
+    });
+  });
+});

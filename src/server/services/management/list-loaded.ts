@@ -1,0 +1,28 @@
+// The models in memory, those that stay longest first. Whatever loads at the moment does not make anyone wait.
+
+import type { Engine, ResidentModel } from '../../../inference/engine/ports.ts';
+import type { ModelDetails } from '../../../models/details.ts';
+import { parseModelName } from '../../../models/name.ts';
+import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import type { Store } from '../../../models/store/store.ts';
+
+export interface LoadedEntry {
+  readonly resident: ResidentModel;
+  /** Of the model that it was loaded as; empty when that is gone from the store. */
+  readonly digest: string;
+  readonly details: ModelDetails;
+}
+
+const unknown: ModelDetails = { format: '', family: '', families: null, parameterSize: '', quantizationLevel: '' };
+
+export async function listLoaded({ engine, store }: { engine: Engine; store: Store }): Promise<LoadedEntry[]> {
+  const residents = [...engine.loaded()].sort((a, b) => b.expiresAt - a.expiresAt);
+  return Promise.all(residents.map((resident) => describe(store, resident)));
+}
+
+async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
+  const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
+  if (stored === undefined) return { resident, digest: '', details: unknown };
+  const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
+  return { resident, digest: stored.digest, details: decodeModelConfig(config) };
+}

@@ -1,0 +1,32 @@
+// The models in the store, newest first.
+
+import type { ModelDetails } from '../../../models/details.ts';
+import { formatModelName } from '../../../models/name.ts';
+import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import type { Store, StoredModel } from '../../../models/store/store.ts';
+
+export interface ListedModel {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  /** Of all its layers, shared ones included. */
+  readonly bytes: number;
+  readonly digest: string;
+  readonly details: ModelDetails;
+}
+
+export async function listModels(store: Store): Promise<ListedModel[]> {
+  const models = await Promise.all((await store.list()).map((stored) => describe(store, stored)));
+  return models.sort((a, b) => b.modifiedAt - a.modifiedAt);
+}
+
+async function describe(store: Store, { name, manifest, digest, modifiedAt }: StoredModel): Promise<ListedModel> {
+  const config = await store.readBlob(manifest.config).catch(() => Buffer.alloc(0));
+  return {
+    name: formatModelName(name),
+    modifiedAt,
+    bytes: [manifest.config, ...manifest.layers].reduce((sum, { size }) => sum + size, 0),
+    digest,
+    details: decodeModelConfig(config),
+  };
+}

@@ -1,0 +1,82 @@
+// Brings a model to a library: the files that it does not have yet, and then the manifest, which makes a model of them.
+
+import { HearthError } from '../../../base/errors.ts';
+import { type ModelName, parseModelName } from '../../../models/name.ts';
+import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
+import type { Layer, Manifest } from '../../../models/store/manifests/manifest.ts';
+import type { Store } from '../../../models/store/store.ts';
+import { fileProgress, type Progress } from './progress.ts';
+import type { TransferInput, TransferServices } from './pull-model.ts';
+
+export type PushModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+
+export function createPushModel({ store, library, defaultLibrary }: TransferServices): PushModel {
+  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<Progress> {
+    for (const layer of layers) {
+      yield fileProgress('starting upload', layer, 0);
+      const path = await store.locateBlob(layer.digest);
+      const mountFrom = mountable(layer, name);
+      const blob = { ...layer, path, ...(mountFrom === undefined ? {} : { mountFrom }) };
+      for await (const completed of library.pushBlob(target.repository, blob, target.signal))
+        yield fileProgress(`uploading ${layer.digest}`, layer, completed);
+    }
+  }
+
+  return async function* pushModel({ model, insecure }, signal) {
+    const name = parsePushed(model);
+    const repository = toRepository(name, { defaultLibrary, insecure, text: model });
+    const { bytes, layers } = await readPushed(store, name, model);
+    const release = store.holdBlobs(layers.map(({ digest }) => digest));
+    try {
+      yield { status: 'retrieving manifest' };
+      yield* pushLayers(layers, name, { repository, signal });
+      yield { status: 'pushing manifest' };
+      await library.pushManifest({ repository, tag: name.tag, bytes, signal });
+    } catch (error) {
+      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+    } finally {
+      release();
+    }
+    yield { status: 'success' };
+  };
+}
+
+interface Target {
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}
+
+function parsePushed(text: string): ModelName {
+  if (text === '') throw new HearthError('bad_request', 'model is required');
+  const name = parseModelName(text);
+  if (!text.replace(/^https?:\/\//, '').includes('/')) {
+    const message = `a name to push must be <namespace>/<model>:<tag>, and "${text}" has no namespace`;
+    throw new HearthError('bad_request', message);
+  }
+  return name;
+}
+
+async function readPushed(store: Store, name: ModelName, text: string): Promise<{ bytes: Buffer; layers: Layer[] }> {
+  const stored = await store.find(name);
+  const bytes = stored && (await store.readManifest(stored.name));
+  if (stored === undefined || bytes === undefined)
+    throw new HearthError('model_not_found', `model '${text}' not found`);
+  return { bytes, layers: layersOf(stored.manifest) };
+}
+
+/** Each file once, the config last. */
+function layersOf({ config, layers }: Manifest): Layer[] {
+  return [...new Map([...layers, config].map((layer) => [layer.digest, layer])).values()];
+}
+
+/** The repository in the same library that the layer came from. */
+function mountable({ from }: Layer, target: ModelName): string | undefined {
+  try {
+    const { host, namespace, model } = parseModelName(from ?? '');
+    const isOther = namespace !== target.namespace || model !== target.model;
+    return host === target.host && isOther ? `${namespace}/${model}` : undefined;
+  } catch {
+    // Layers of files have a path there.
+    return undefined;
+  }
+}

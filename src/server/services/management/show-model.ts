@@ -1,0 +1,98 @@
+// Everything that is known about a model.
+
+import type { Message } from '../../../formats/chat/message.ts';
+import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
+import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { ModelDetails } from '../../../models/details.ts';
+import { parseModelName } from '../../../models/name.ts';
+import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import type { Store } from '../../../models/store/store.ts';
+import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
+import { chooseTemplate } from '../models/choose-template.ts';
+import type { ModelFactsReader } from '../models/model-facts.ts';
+import { readLicenses, readStoredModel } from '../models/open-model.ts';
+import { printParameters, showModelfile } from './show-modelfile.ts';
+
+export interface ShowInput {
+  readonly model: string;
+  /** Long arrays of the metadata too. */
+  readonly verbose: boolean;
+  /** Empty: the model's own. */
+  readonly system: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface ShownModel {
+  readonly licenses: readonly string[];
+  readonly modelfile: string;
+  readonly parameters: string;
+  readonly template: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly details: ModelDetails;
+  readonly parentModel: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
+  readonly capabilities: readonly Capability[];
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
+
+export type ShowModel = (input: ShowInput) => Promise<ShownModel>;
+
+// Longer ones are vocabularies: megabytes that few want to see.
+const longestShownArray = 1024;
+
+export function createShowModel({ store, facts }: { store: Store; facts: ModelFactsReader }): ShowModel {
+  return async ({ model: requested, verbose, system, options }) => {
+    if (requested === '') throw new HearthError('bad_request', 'model is required');
+    const stored = await store.find(parseModelName(requested));
+    if (stored === undefined) throw new HearthError('model_not_found', `model '${requested}' not found`);
+    const model = await readStoredModel(store, stored);
+    const licenses = await readLicenses(store, stored);
+    const known = await facts.read(model.files);
+    const { template, text } = await chooseTemplate('', model, facts);
+    const parameters = { ...model.parameters, ...options };
+    const shown = { ...model, licenses, template: text, system: system || model.system, parameters };
+    return {
+      licenses,
+      modelfile: showModelfile(shown),
+      parameters: printParameters(parameters),
+      template: text,
+      system: shown.system,
+      messages: model.messages,
+      details: decodeModelConfig(await store.readBlob(stored.manifest.config)),
+      parentModel: model.parentModel,
+      metadata: await readMetadata(model.files.weightsPath, verbose),
+      projectorMetadata:
+        model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
+      capabilities: capabilitiesOf({ facts: known, template, hasEyes: model.files.projectorPath !== undefined }),
+      modifiedAt: stored.modifiedAt,
+    };
+  };
+}
+
+async function readMetadata(path: string, verbose: boolean): Promise<Record<string, unknown>> {
+  const gguf = await readGgufFile(path, verbose ? {} : { longestArray: longestShownArray });
+  const parameters = gguf.tensors.reduce(
+    (sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1),
+    0,
+  );
+  return { ...toPlain(gguf.metadata), 'general.parameter_count': parameters };
+}
+
+// The name and the template have their own places.
+const shownElsewhere: ReadonlySet<string> = new Set(['general.name', 'tokenizer.chat_template']);
+
+function toPlain(metadata: GgufMetadata): Record<string, unknown> {
+  const entries = [...metadata].filter(([key]) => !shownElsewhere.has(key));
+  return Object.fromEntries(entries.map(([key, value]) => [key, toJsonValue(value)]));
+}
+
+// JSON knows neither large integers nor NaN.
+function toJsonValue(value: GgufValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  return Array.isArray(value) ? value.map(toJsonValue) : value;
+}

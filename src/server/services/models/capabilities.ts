@@ -1,0 +1,22 @@
+// What a model can do, in the words that clients ask for.
+
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { ModelFacts } from './model-facts.ts';
+
+export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'insert' | 'thinking';
+
+export function capabilitiesOf(model: {
+  readonly facts: ModelFacts;
+  readonly template: PromptTemplate;
+  readonly hasEyes: boolean;
+}): Capability[] {
+  const { facts, template, hasEyes } = model;
+  if (facts.embedsOnly) return ['embedding'];
+  return [
+    'completion',
+    ...(hasEyes ? (['vision'] as const) : []),
+    ...(template.supportsTools ? (['tools'] as const) : []),
+    ...(template.supportsInsertion ? (['insert'] as const) : []),
+    ...(template.thinkingTags ? (['thinking'] as const) : []),
+  ];
+}

@@ -1,0 +1,124 @@
+// A model as the services use it: everything that its layers say, read from the store.
+
+import type { Message } from '../../../formats/chat/message.ts';
+import type { ModelFiles } from '../../../inference/engine/ports.ts';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { type OptionValues, parseOptions } from '../../../models/options.ts';
+import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import type { Store, StoredModel } from '../../../models/store/store.ts';
+
+export interface OpenModel {
+  /** As lists show it. */
+  readonly displayName: string;
+  readonly files: ModelFiles;
+  /** Of those files. */
+  readonly digests: readonly Digest[];
+  /** Absent where it has none of its own. */
+  readonly template: string | undefined;
+  readonly system: string;
+  readonly options: OptionValues;
+  /** The same as they are stored. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Message[];
+  /** The model that its weights came from; empty where that is not known. */
+  readonly parentModel: string;
+}
+
+export async function openModel(store: Store, requested: string): Promise<OpenModel> {
+  if (requested === '') throw new HearthError('bad_request', 'model is required');
+  const stored = await store.find(parseModelName(requested));
+  if (stored === undefined)
+    throw new HearthError('model_not_found', `model "${requested}" not found, try pulling it first`);
+  return readStoredModel(store, stored);
+}
+
+export async function readStoredModel(store: Store, { name, manifest }: StoredModel): Promise<OpenModel> {
+  const text = async (...types: readonly string[]): Promise<string | undefined> => {
+    const layer = layersOf(manifest, ...types).at(-1);
+    return layer && (await store.readBlob(layer)).toString('utf8');
+  };
+  const displayName = formatModelName(name);
+  const parameters = readParameters(displayName, await text(mediaTypes.params));
+  return {
+    displayName,
+    files: await filesOf(store, manifest, displayName),
+    digests: digestsIn(partsOf(manifest) as Parts),
+    template: await text(mediaTypes.template, mediaTypes.prompt),
+    system: (await text(mediaTypes.system)) ?? '',
+    options: parseOptions(parameters).values,
+    parameters,
+    messages: readMessages(displayName, await text(mediaTypes.messages)),
+    parentModel: layersOf(manifest, mediaTypes.model)[0]?.from ?? '',
+  };
+}
+
+/** Long texts that no request needs. */
+export function readLicenses(store: Store, { manifest }: StoredModel): Promise<string[]> {
+  const layers = layersOf(manifest, mediaTypes.license);
+  return Promise.all(layers.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
+}
+
+interface Parts {
+  readonly weights: Layer;
+  readonly adapters: readonly Layer[];
+  readonly projector: Layer | undefined;
+}
+
+/** What a runner holds in memory; undefined for a model without weights. */
+function partsOf(manifest: Manifest): Parts | undefined {
+  const [weights] = layersOf(manifest, mediaTypes.model);
+  const [projector] = layersOf(manifest, mediaTypes.projector);
+  return weights && { weights, adapters: layersOf(manifest, mediaTypes.adapter), projector };
+}
+
+function digestsIn({ weights, adapters, projector }: Parts): Digest[] {
+  return [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest);
+}
+
+/** The same for the same weights, adapters and projector; models with one key share a runner. */
+export function keyOf(manifest: Manifest): string | undefined {
+  const parts = partsOf(manifest);
+  return parts && digestsIn(parts).join(' ');
+}
+
+async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
+  const parts = partsOf(manifest);
+  if (parts === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
+  const { weights, adapters, projector } = parts;
+  return {
+    key: digestsIn(parts).join(' '),
+    weightsPath: await store.locateBlob(weights.digest),
+    adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
+    ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
+  };
+}
+
+function layersOf(manifest: Manifest, ...types: readonly string[]): Layer[] {
+  return manifest.layers.filter(({ mediaType }) => types.includes(mediaType));
+}
+
+function readParameters(displayName: string, text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  return readJson(displayName, text) as Record<string, unknown>;
+}
+
+function readMessages(displayName: string, text: string | undefined): Message[] {
+  if (text === undefined) return [];
+  const list = readJson(displayName, text);
+  if (!Array.isArray(list))
+    throw new HearthError('store_damaged', `the messages of model ${displayName} are not a list`);
+  return list.map((entry: { role?: unknown; content?: unknown }) => ({
+    role: String(entry.role),
+    content: String(entry.content ?? ''),
+  }));
+}
+
+function readJson(displayName: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new HearthError('store_damaged', `a layer of model ${displayName} is not JSON: ${messageOf(error)}`);
+  }
+}

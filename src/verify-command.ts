@@ -1,8 +1,0 @@
-// `hearth verify` where no server runs: the store looked through by this process.
-
-import { toVerifyResponses, type VerifyResponse } from './api/verify.ts';
-import { verifyStore } from './store/verify.ts';
-
-export function verifyFolder(root: string, repair: boolean): AsyncIterable<VerifyResponse> {
-  return toVerifyResponses(verifyStore(root, { repair }));
-}

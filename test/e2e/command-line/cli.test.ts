@@ -1,0 +1,258 @@
+// The command line against the real server, through pipes as scripts see it.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PsResponse } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
+import type { TagsResponse } from '../../../src/server/dialects/ollama/models/tags-schema.ts';
+import { ask } from '../../support/client.ts';
+import { type CommandResult, commandEnvironment, hearthScript, hearth as runHearth } from '../../support/command.ts';
+import { repository } from '../../support/repository.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-cli-'));
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const hearth = (...words: string[]): Promise<CommandResult> => runHearth(words, { url: server.url, cwd: folder });
+const nowhere = 'http://127.0.0.1:9';
+const names = async (): Promise<string[]> => {
+  const { models } = JSON.parse((await hearth('list', '--json')).stdout) as TagsResponse;
+  return models.map(({ name }) => name);
+};
+
+describe('looking', () => {
+  test('list shows names, short ids, sizes and ages; a prefix chooses', async () => {
+    const { code, stdout, stderr } = await hearth('list');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^NAME {2,}ID {2,}SIZE {2,}MODIFIED\n/);
+    expect(stdout).toMatch(/^ember:latest {4,}[0-9a-f]{12} {4}\d+ MB {4}.+ ago$/m);
+    const chosen = (await hearth('ls', 'EMBER-')).stdout.split('\n');
+    expect(chosen.filter((line) => line.startsWith('ember'))).toEqual([expect.stringMatching(/^ember-eyes:latest /)]);
+  });
+
+  test('show has sections; a flag prints one part as it is', async () => {
+    const { code, stdout } = await hearth('show', 'ember');
+    expect(code).toBe(0);
+    await expect(stdout).toMatchFileSnapshot('../goldens/screens/show-ember.txt');
+    const { template } = JSON.parse((await hearth('show', 'ember', '--json')).stdout) as ShowResponse;
+    expect((await hearth('show', 'ember', '--template')).stdout.trimEnd()).toBe(template.trimEnd());
+    expect((await hearth('show', 'ember', '--system')).stdout).toBe('');
+    expect((await hearth('show', 'ember', '-v')).stdout).toContain('llama.block_count');
+    expect(await hearth('show', 'ember', '--license', '--system')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("only one of '--license', '--modelfile'"),
+    });
+  });
+
+  test('ps shows what is loaded, until when and where; stop unloads it', async () => {
+    await ask(server.url, 'Hi', { num_predict: 1 });
+    const { stdout } = await hearth('ps');
+    expect(stdout).toMatch(/^NAME +ID +SIZE +PROCESSOR +CONTEXT +UNTIL\n/);
+    expect(stdout).toMatch(/^ember:latest +[0-9a-f]{12} +\d+ MB +100% CPU +\d+ +(4|5) minutes from now$/m);
+    expect(JSON.parse((await hearth('ps', '--json')).stdout) as PsResponse).toMatchObject({
+      models: [{ name: 'ember:latest' }],
+    });
+    expect(await hearth('stop', 'ember')).toEqual({ code: 0, stdout: '', stderr: '' });
+    await expect.poll(async () => (await hearth('ps')).stdout).not.toContain('ember');
+  });
+
+  test('version is the server’s, with a warning where there is none', async () => {
+    const { version } = JSON.parse(execFileSync('cat', [repository('package.json')], { encoding: 'utf8' }));
+    for (const words of [['version'], ['-v'], ['--version']])
+      expect(await hearth(...words)).toEqual({ code: 0, stdout: `hearth version is ${version}\n`, stderr: '' });
+    const alone = await runHearth(['--version'], { url: nowhere });
+    expect(alone).toEqual({
+      code: 0,
+      stdout: `hearth version is ${version}\n`,
+      stderr: `Warning: could not connect to a running Hearth server at ${nowhere}\n`,
+    });
+  });
+
+  test('bench measures, and its table and its JSON agree in kind', async () => {
+    const flags = ['bench', 'ember', '--rounds', '2', '--tokens', '8', '--prompt-tokens', '40'];
+    expect((await hearth(...flags)).stdout).toMatch(/^generation +8 +[\d.]+ tokens\/s/m);
+    const { rounds, ...medians } = JSON.parse((await hearth(...flags, '--json')).stdout);
+    expect(rounds).toHaveLength(2);
+    expect(medians.tokens_per_second).toBeGreaterThan(0);
+  });
+});
+
+describe('changing', () => {
+  test('cp and rm; what is not there is said, and the rest is done all the same', async () => {
+    expect(await hearth('cp', 'ember', 'second')).toMatchObject({ code: 0, stdout: "copied 'ember' to 'second'\n" });
+    expect(await names()).toContain('second:latest');
+    expect(await hearth('rm', 'nothing', 'second')).toEqual({
+      code: 1,
+      stdout: "deleted 'second'\n",
+      stderr: "Error: model 'nothing' not found: `hearth list` shows what there is\n",
+    });
+    expect(await names()).not.toContain('second:latest');
+  });
+
+  test('create reads the Modelfile here; what it says is in the model', async () => {
+    const modelfile = [
+      'FROM ember',
+      'SYSTEM Talk like a pirate.',
+      'TEMPLATE "{{ .System }}: {{ .Prompt }}"',
+      'PARAMETER temperature 0.5',
+      'PARAMETER stop one',
+      'PARAMETER stop two',
+      'PARAMETER f16_kv true',
+      'LICENSE Mine.',
+      'MESSAGE user Hi',
+      'MESSAGE assistant Ahoy',
+    ];
+    writeFileSync(join(folder, 'Modelfile'), modelfile.join('\n'));
+    const { code, stdout, stderr } = await hearth('create', 'pirate');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/reading model metadata\n(?:.*\n)*writing manifest\nsuccess\n/);
+    expect(stderr).toContain('Warning: parameter f16_kv no longer does anything');
+    const shown = JSON.parse((await hearth('show', 'pirate', '--json')).stdout) as ShowResponse;
+    expect(shown).toMatchObject({
+      system: 'Talk like a pirate.',
+      template: '{{ .System }}: {{ .Prompt }}',
+      license: expect.stringContaining('Mine.'),
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Ahoy' },
+      ],
+    });
+    expect(shown.parameters?.split('\n').map((line) => line.replace(/\s+/, ' '))).toEqual(
+      expect.arrayContaining(['temperature 0.5', 'stop "one"', 'stop "two"']),
+    );
+  });
+
+  test('files of FROM and ADAPTER are sent, once; folders of them too; the Modelfile may come by a pipe', async () => {
+    mkdirSync(join(folder, 'weights'));
+    symlinkSync(repository('models/ember-q8_0.gguf'), join(folder, 'weights/ember.gguf'));
+    symlinkSync(repository('models/ember-ahoy-lora-f16.gguf'), join(folder, 'ahoy.gguf'));
+    const input = 'FROM ./weights\nADAPTER ahoy.gguf\n';
+    const create = (name: string) => runHearth(['create', name, '-f', '-'], { url: server.url, cwd: folder, input });
+    const first = await create('ahoy');
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('uploading ahoy.gguf 100%') });
+    const second = await create('ahoy-again');
+    expect(second.code).toBe(0);
+    expect(second.stderr).not.toContain('uploading');
+    expect((await hearth('show', 'ahoy', '--modelfile')).stdout).toMatch(/^FROM .*\nADAPTER /m);
+  });
+
+  test('a model with a file beside it: both arrive', async () => {
+    symlinkSync(repository('models/ember-eyes-mmproj-f16.gguf'), join(folder, 'eyes.gguf'));
+    writeFileSync(join(folder, 'Seeing'), 'FROM ember\nFROM ./eyes.gguf\nSYSTEM Look.\n');
+    expect(await hearth('create', 'seeing', '-f', 'Seeing')).toMatchObject({ code: 0 });
+    const shown = JSON.parse((await hearth('show', 'seeing', '--json')).stdout) as ShowResponse;
+    expect(shown.capabilities).toContain('vision');
+    expect(shown.system).toBe('Look.');
+  });
+
+  test('the Modelfile that show prints makes the same model, without sending anything', async () => {
+    writeFileSync(join(folder, 'Printed'), (await hearth('show', 'ember', '--modelfile')).stdout);
+    const { code, stderr } = await hearth('create', 'printed', '-f', 'Printed');
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/reading sha256|uploading/);
+  });
+
+  test('verify asks the server', async () => {
+    expect(await hearth('verify')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ ok/) });
+  });
+});
+
+describe('what goes wrong is a sentence with the next step', () => {
+  test.each<[string, string[], number, string]>([
+    ['an unknown model', ['show', 'nix'], 1, "Error: model 'nix' not found: try `hearth pull nix`\n"],
+    ['an unknown model to copy', ['cp', 'nix', 'x'], 1, "Error: model 'nix' not found: try `hearth pull nix`\n"],
+    [
+      'an unknown model to stop',
+      ['stop', 'nix'],
+      1,
+      'Error: couldn\'t find model "nix" to stop: `hearth ps` shows what is loaded\n',
+    ],
+    ['a name that is none', ['cp', 'ember', 'a//b'], 1, 'Error: destination "a//b" is invalid\n'],
+    [
+      'a Modelfile that is not there',
+      ['create', 'x', '-f', 'Missing'],
+      1,
+      'Error: cannot read the Modelfile Missing: there is no such file; name another with -f\n',
+    ],
+    [
+      'an unknown command',
+      ['lst'],
+      2,
+      "Error: unknown command 'lst'\n(Did you mean one of list, ls?)\n`hearth help` shows what there is.\n",
+    ],
+    [
+      'a word that is missing',
+      ['show'],
+      2,
+      "Error: missing required argument 'MODEL'\n`hearth show --help` shows how it is used.\n",
+    ],
+    [
+      'an unknown flag',
+      ['list', '--nope'],
+      2,
+      "Error: unknown option '--nope'\n`hearth list --help` shows how it is used.\n",
+    ],
+  ])('%s', async (_, words, code, stderr) => {
+    expect(await hearth(...words)).toEqual({ code, stdout: '', stderr });
+  });
+
+  test('what FROM names is not there', async () => {
+    // A model that is not here is pulled: from a library that is not there either.
+    writeFileSync(join(folder, 'Broken'), 'FROM 127.0.0.1:9/team/nix\n');
+    expect(await hearth('create', 'x', '-f', 'Broken')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Error: .*127\.0\.0\.1:9.*\n$/),
+    });
+    writeFileSync(join(folder, 'Broken'), 'FROM ./nix.gguf\n');
+    expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe(
+      'Error: FROM ./nix.gguf: there is no such file, and no GGUF file in such a folder\n',
+    );
+    writeFileSync(join(folder, 'Broken'), 'FROM ember\nRENDERER x\n');
+    expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe('Error: (line 2): RENDERER is not supported\n');
+  });
+
+  test('no server', async () => {
+    const stderr = `Error: no server at ${nowhere}: start one with \`hearth serve\`, or say where it is with HEARTH_HOST\n`;
+    for (const words of [['list'], ['show', 'ember'], ['pull', 'x'], ['rm', 'x']])
+      expect(await runHearth(words, { url: nowhere })).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  test('an address that is none', async () => {
+    const { code, stderr } = await runHearth(['list'], { url: 'a:b' });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('HEARTH_HOST is "a:b", but must be an address')]);
+  });
+
+  test('--debug shows where it came from; without it nothing does', async () => {
+    expect((await hearth('show', 'nix')).stderr).not.toContain('    at ');
+    expect((await hearth('show', 'nix', '--debug')).stderr).toMatch(/^Error: model 'nix'.*\n(?:.*\n)*? {4}at /);
+  });
+});
+
+test('a reader that has seen enough ends it quietly', () => {
+  const command = `'${process.execPath}' '${hearthScript}' show ember --json --verbose | head -c 10`;
+  const output = execFileSync('sh', ['-c', `(${command}) 2>&1`], {
+    encoding: 'utf8',
+    env: commandEnvironment({ url: server.url }),
+  });
+  expect(output).toBe('{\n  "licen');
+});
+
+test('every command has help with an example', async () => {
+  const { stdout } = await hearth('--help');
+  const list = stdout.slice(stdout.indexOf('Commands:'), stdout.indexOf('Example:'));
+  const commands = [...list.matchAll(/^ {2}([a-z]+)[, ]/gm)].map(([, name]) => name as string);
+  expect(commands).toEqual(expect.arrayContaining(['serve', 'create', 'list', 'pull', 'bench', 'completion']));
+  for (const command of commands.filter((name) => name !== 'help'))
+    expect((await hearth(command, '--help')).stdout).toMatch(/Examples:\n {2}\S/);
+  expect((await hearth()).stdout).toBe(stdout);
+});

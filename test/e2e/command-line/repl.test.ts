@@ -1,0 +1,222 @@
+// The prompt of `hearth run`, typed into in a real terminal. Screens are kept in test/goldens/screens.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
+import { post } from '../../support/client.ts';
+import { colours, drawPng } from '../../support/models/draw.ts';
+import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
+import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { hasTmux, type TestTerminal } from '../../support/terminal.ts';
+
+const golden = (name: string): string => `../goldens/screens/${name}.txt`;
+
+describe.skipIf(!hasTmux)('at the prompt', () => {
+  let server: TestServer;
+  let home: Home;
+  beforeAll(async () => {
+    server = await startServer();
+    await createSteadyEmber(server.url);
+    await addModel(server.store, 'endless', endlessEmber());
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    home = createHome(server.url);
+  });
+  afterEach(() => home.remove());
+
+  const begin = async (model = 'steady', options: Parameters<Home['open']>[1] = {}): Promise<TestTerminal> => {
+    const terminal = home.open(['run', model], options);
+    await terminal.waitFor('>>> Send a message');
+    return terminal;
+  };
+
+  /** Types a line and waits for the next prompt below what it brings. */
+  const ask = async (terminal: TestTerminal, line: string): Promise<string> => {
+    terminal.type(line);
+    // Not the prompt before this one.
+    if (line !== '') await terminal.waitFor(new RegExp(`>>> ${line.replace(/[^\w ]/g, '\\$&')}$`));
+    terminal.press('Enter');
+    return terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
+  };
+
+  const show = async (model: string): Promise<ShowResponse> =>
+    (await post<ShowResponse>(server.url, '/api/show', { model })).objects[0] as ShowResponse;
+
+  test('a question, its answer, a second one that knows the first, and /bye', async () => {
+    const terminal = await begin();
+    expect(await ask(terminal, 'What is the capital of France?')).toMatch(/Paris/);
+    await expect(await ask(terminal, 'What is 2 + 2?')).toMatchFileSnapshot(golden('conversation'));
+    terminal.type('/bye');
+    terminal.press('Enter');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('what was typed is there in the next run, and Ctrl-R finds it', async () => {
+    const first = await begin();
+    await ask(first, '/set parameter seed 3');
+    first.paste('/set system Two\nlines');
+    first.press('Enter');
+    await first.waitFor('Set system message.');
+    await ask(first, '/set quiet');
+    first.press('C-d');
+    expect(await first.exitCode()).toBe(0);
+    const second = await begin();
+    second.press('Up');
+    await second.waitFor('>>> /set quiet');
+    second.press('Up');
+    await second.waitFor('>>> /set system Two\n... lines');
+    second.press('Up', 'Up');
+    await second.waitFor('>>> /set parameter seed 3');
+    second.press('C-c', 'C-r');
+    second.type('qui');
+    await second.waitFor("(search) 'qui': /set quiet");
+    second.press('Enter');
+    await second.waitFor("Set 'quiet' mode.");
+  });
+
+  test('a message of several lines in three quotes can be edited until it is sent', async () => {
+    const terminal = await begin();
+    terminal.type('"""What is the capital');
+    terminal.press('Enter');
+    await terminal.waitFor('... Use """ to end multi-line input');
+    terminal.type('of Germany?"""');
+    terminal.press('Up', 'C-e');
+    for (const _ of 'Germany') terminal.press('Left');
+    await terminal.waitFor(/capital\n\.\.\. of Germany\?"""$/);
+    terminal.press('Down', 'C-e');
+    await expect(await ask(terminal, '')).toMatchFileSnapshot(golden('multi-line'));
+  });
+
+  test('a paste of several lines is one message, and waits to be sent', async () => {
+    const terminal = await begin();
+    terminal.paste('What is\n2 + 2?\n\nOne number.');
+    await expect(await terminal.waitFor('... One number.')).toMatchFileSnapshot(golden('paste'));
+    terminal.press('C-c');
+    await terminal.waitFor(/\n>>> Send a message/);
+  });
+
+  test('Ctrl-C stops an answer; what was said is kept, and /save keeps it in a model', async () => {
+    const terminal = await begin('endless');
+    await ask(terminal, '/set system Speak.');
+    await ask(terminal, '/set parameter temperature 0.5');
+    await ask(terminal, '/set parameter seed 7');
+    terminal.type('Once upon a time');
+    terminal.press('Enter');
+    // Some lines of an answer that does not end; its beginning may have scrolled away by then.
+    await terminal.waitFor(/(?:.*\n){14}/);
+    terminal.press('C-c');
+    await terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
+    const stopped = terminal.history();
+    await ask(terminal, '/save told');
+    expect(terminal.screen()).toContain("Created new model 'told'");
+    const told = await show('told');
+    expect(told.system).toBe('Speak.');
+    expect(told.parameters).toMatch(/temperature +0\.5/);
+    expect(told.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const said = told.messages?.[1]?.content.replace(/\s/g, '') ?? '';
+    expect(said.length).toBeGreaterThan(20);
+    expect(stopped.replace(/\s/g, '')).toContain(said);
+    // The saved model says it again when it is run.
+    terminal.press('C-d');
+    expect(await terminal.exitCode()).toBe(0);
+    const again = await begin('told');
+    expect(again.history()).toMatch(/^>>> Once upon a time\n/);
+  });
+
+  test('commands: what was set is told, what is unknown explained', async () => {
+    const terminal = await begin('steady', { rows: 60 });
+    for (const line of [
+      '/sohw info',
+      '/set verbsoe',
+      '/set parameter temprature 0',
+      '/set parameter num_ctx many',
+      '/set parameter num_predict 5',
+      '/set system Be brief.',
+      '/set nowordwrap',
+      '/set format json',
+      '/set noformat',
+      '/show system',
+      '/show parameters',
+      '/load nothing-here',
+      '/clear',
+    ])
+      await ask(terminal, line);
+    await expect(terminal.screen()).toMatchFileSnapshot(golden('commands'));
+  });
+
+  test('help', async () => {
+    const terminal = await begin('steady', { rows: 100 });
+    await expect(await ask(terminal, '/?')).toMatchFileSnapshot(golden('help'));
+    terminal.press('C-l');
+    await expect(await ask(terminal, '/? shortcuts')).toMatchFileSnapshot(golden('help-shortcuts'));
+    terminal.press('C-l');
+    await expect(await ask(terminal, '/? set')).toMatchFileSnapshot(golden('help-set'));
+  });
+
+  test('/show info and /list look like the commands of that name', async () => {
+    const terminal = await begin('steady', { rows: 60 });
+    const listed = await home.pipe(['list']);
+    const shown = await home.pipe(['show', 'steady']);
+    for (const line of shown.stdout.split('\n')) expect(await ask(terminal, '/show info')).toContain(line);
+    const names = listed.stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+    const screen = await ask(terminal, '/list');
+    for (const name of names) expect(screen).toContain(name);
+  });
+
+  test('/set verbose shows what an answer has cost', async () => {
+    const terminal = await begin();
+    await ask(terminal, '/set verbose');
+    const screen = await ask(terminal, 'Hi');
+    for (const label of ['total duration:', 'prompt eval count:', 'eval count:', 'eval rate:'])
+      expect(screen).toContain(label);
+  });
+
+  test('wide characters, a cursor among them, and a window that changes', async () => {
+    const terminal = await begin('steady', { columns: 24, rows: 12 });
+    terminal.type('日本語とABCを混ぜた長い文');
+    terminal.press('Left', 'BSpace', 'C-a', 'Right', 'Delete');
+    await expect(await terminal.waitFor(/>>> 日語とABC(.|\n)*長\n?文$/)).toMatchFileSnapshot(golden('wide-24'));
+    terminal.resize(16, 12);
+    await expect(await terminal.waitFor(/ABCを\n混ぜた長文$/)).toMatchFileSnapshot(golden('wide-16'));
+    terminal.resize(40, 12);
+    await expect(await terminal.waitFor('日語とABCを混ぜた長文')).toMatchFileSnapshot(golden('wide-40'));
+  });
+
+  test('Ctrl-C at an empty prompt tells how to leave, Ctrl-D leaves', async () => {
+    const terminal = await begin();
+    terminal.type('something');
+    terminal.press('C-c');
+    terminal.press('C-c');
+    await expect(await terminal.waitFor('Use Ctrl + d or /bye to exit.')).toMatchFileSnapshot(golden('interrupt'));
+    terminal.press('C-d');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('a model with eyes sees a picture that is named', async () => {
+    writeFileSync(join(home.folder, 'my picture.png'), drawPng({ shape: 'circle', colour: colours.red }));
+    const terminal = await begin('ember-eyes');
+    await ask(terminal, '/set parameter temperature 0');
+    const screen = await ask(terminal, 'What is this? ./my\\ picture.png');
+    expect(screen).toContain("Added image './my\\ picture.png'");
+    expect(screen).toMatch(/red/i);
+    expect(await ask(terminal, 'And ./none.png?')).toContain("There is no file './none.png'");
+  });
+
+  test('a server that goes away is told, and the prompt stays', async () => {
+    const other = await startServer();
+    const away = createHome(other.url);
+    try {
+      const terminal = away.open(['run', 'ember']);
+      await terminal.waitFor('Send a message');
+      await other.stop();
+      terminal.type('Are you there?');
+      terminal.press('Enter');
+      await terminal.waitFor(/Error: no server at .*\n\n>>> Send a message/s);
+    } finally {
+      away.remove();
+    }
+  });
+});

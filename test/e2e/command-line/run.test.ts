@@ -1,0 +1,237 @@
+// `hearth run` with a prompt: in pipes as scripts use it, in a terminal, and without a server.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hearth, hearthScript } from '../../support/command.ts';
+import { colours, drawPng } from '../../support/models/draw.ts';
+import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
+import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
+import { startLibrary } from '../../support/registry/team-registry.ts';
+import { childrenOf, isAlive } from '../../support/processes.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { hasTmux } from '../../support/terminal.ts';
+import { randomBertWeights, writeBert } from '../../support/models/tiny-bert.ts';
+
+const golden = (name: string): string => `../goldens/screens/${name}.txt`;
+
+describe('with a server', () => {
+  let server: TestServer;
+  let home: Home;
+  beforeAll(async () => {
+    server = await startServer();
+    await createSteadyEmber(server.url);
+    await addModel(server.store, 'endless', endlessEmber());
+    home = createHome(server.url);
+    const bert = join(home.folder, 'bert.gguf');
+    writeBert(bert, randomBertWeights(1), 'mean');
+    await addModel(server.store, 'bert', readFileSync(bert));
+  });
+  afterAll(async () => {
+    home.remove();
+    await server.stop();
+  });
+
+  test('the answer goes to standard output as it is, and nothing else anywhere', async () => {
+    const { code, stdout, stderr } = await home.pipe(['run', 'steady', 'What', 'is', 'the capital of France?']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/Paris.*\n$/);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.trim()).not.toContain('\n');
+  });
+
+  test('what comes through a pipe stands before the prompt, or is the prompt', async () => {
+    expect((await home.pipe(['run', 'steady'], 'What is the capital of France?\n')).stdout).toMatch(/Paris/);
+    expect((await home.pipe(['run', 'steady', 'capital of France?'], 'What is the')).stdout).toMatch(/Paris/);
+  });
+
+  test('without a prompt and without anything in the pipe the model is loaded, and that is all', async () => {
+    expect(await home.pipe(['run', 'steady', '--keepalive', '10m'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await home.pipe(['ps'])).stdout).toMatch(/steady.*(9|10) minutes from now/);
+  });
+
+  test('--verbose tells on standard error what it has cost', async () => {
+    const { stdout, stderr } = await home.pipe(['run', 'steady', '--verbose', 'Hi']);
+    expect(stdout).not.toContain('duration');
+    expect(stderr).toMatch(/^total duration: {7}\S+s$/m);
+    expect(stderr).toMatch(/^prompt eval count: {4}\d+ token\(s\)$/m);
+    expect(stderr).toMatch(/^eval rate: {12}[\d.]+ tokens\/s$/m);
+  });
+
+  test('--format takes json and a file with a schema', async () => {
+    const prompt = 'A person as JSON.';
+    expect(JSON.parse((await home.pipe(['run', 'steady', '--format', 'json', prompt])).stdout)).toBeTypeOf('object');
+    const schema = {
+      type: 'object',
+      properties: { age: { type: 'integer' } },
+      required: ['age'],
+      additionalProperties: false,
+    };
+    writeFileSync(join(home.folder, 'schema.json'), JSON.stringify(schema));
+    const { stdout } = await home.pipe(['run', 'steady', '--format', 'schema.json', prompt]);
+    expect(JSON.parse(stdout)).toEqual({ age: expect.any(Number) });
+    const missing = await home.pipe(['run', 'steady', '--format', 'none.json', prompt]);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such file') });
+  });
+
+  test('--think before a prompt does not take its first word', async () => {
+    const { code, stdout } = await home.pipe(['run', 'steady', '--think=false', '--hidethinking', 'What is 2 + 2?']);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('4') });
+    const refused = await home.pipe(['run', 'steady', '--think=hard', 'Hi']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--think is "hard"') });
+    expect((await home.pipe(['run', '--truncate', 'steady', 'What is 2 + 2?'])).stdout).toContain('4');
+  });
+
+  test('a picture that the prompt names is shown to a model with eyes', async () => {
+    writeFileSync(join(home.folder, 'square.png'), drawPng({ shape: 'square', colour: colours.blue }));
+    const { stdout, stderr } = await home.pipe(['run', 'ember-eyes', 'What is this? square.png']);
+    expect(stderr).toContain("Added image 'square.png'");
+    expect(stdout).toMatch(/blue|square/i);
+  });
+
+  test('a model that embeds gives a vector', async () => {
+    const { code, stdout } = await home.pipe(['run', 'bert', 'the cat sits']);
+    expect(code).toBe(0);
+    const vector = JSON.parse(stdout) as number[];
+    expect(vector).toHaveLength(32);
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
+    const short = await home.pipe(['run', 'bert', '--dimensions', '8', 'the cat sits']);
+    expect(JSON.parse(short.stdout)).toHaveLength(8);
+    const long = await home.pipe(['run', 'bert', '--truncate=false'], 'the cat '.repeat(100));
+    expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('Error: ') });
+    expect(await home.pipe(['run', 'bert'])).toMatchObject({ code: 1, stderr: expect.stringContaining('some text') });
+  });
+
+  test('a model that is not here is fetched first, with its progress on standard error', async () => {
+    const library = await startLibrary();
+    try {
+      const name = `${library.host}/team/steady`;
+      // The server is who pushes.
+      const key = await hearth(['key'], { url: server.url, environment: { HOME: dirname(server.store) } });
+      library.register(key.stdout.trim());
+      await home.pipe(['cp', 'steady', name]);
+      const push = await home.pipe(['push', name, '--insecure']);
+      expect(push).toMatchObject({ code: 0 });
+      await home.pipe(['rm', name]);
+      const { code, stdout, stderr } = await home.pipe(['run', name, '--insecure', 'What is the capital of France?']);
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Paris') });
+      expect(stderr).toMatch(/^pulling manifest\n(?:.*\n)*success\n$/);
+    } finally {
+      await library.stop();
+    }
+  });
+
+  test('a model that is nowhere is an error with a sentence', async () => {
+    const { code, stdout, stderr } = await home.pipe(['run', '127.0.0.1:9/none/none', '--insecure', 'Hi']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/Error: .+/);
+  });
+
+  test('whoever stops reading ends it, without a word', async () => {
+    const { HEARTH_HOST, ...environment } = { HEARTH_HOST: server.url, PATH: process.env['PATH'], HOME: home.folder };
+    const line = `'${process.execPath}' '${hearthScript}' run endless 'Once upon' | head -c 20; echo "\${PIPESTATUS[0]}"`;
+    const child = spawn('bash', ['-c', line], {
+      env: { ...environment, HEARTH_HOST },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await once(child, 'close');
+    expect({ code: out.slice(20).trim(), err }).toEqual({ code: '0', err: '' });
+  });
+
+  test('Ctrl-C in mid-answer: exit code 130, and what was said stays', async () => {
+    const env = { PATH: process.env['PATH'], HOME: home.folder, HEARTH_HOST: server.url };
+    const child = spawn(process.execPath, [hearthScript, 'run', 'endless', 'Once upon'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    expect(code).toBe(130);
+  });
+
+  describe.skipIf(!hasTmux)('in a terminal', () => {
+    test.each([30, 60])('the answer is broken between words at %d columns', async (columns) => {
+      const terminal = home.open(['run', 'steady', 'Tell me a story.'], { columns });
+      expect(await terminal.exitCode()).toBe(0);
+      await expect(terminal.screen()).toMatchFileSnapshot(golden(`story-${columns}`));
+    });
+
+    test('Ctrl-C stops it with exit code 130', async () => {
+      const terminal = home.open(['run', 'endless', 'Once upon']);
+      await terminal.waitFor(/\w+ \w+ \w+/);
+      terminal.press('C-c');
+      expect(await terminal.exitCode()).toBe(130);
+    });
+  });
+});
+
+describe('without a server', () => {
+  let home: Home;
+  beforeEach(async () => {
+    home = createHome(`127.0.0.1:${await freePort()}`);
+  });
+  afterEach(() => home.remove());
+
+  test('run starts one for itself, says so, and ends it', async () => {
+    const { code, stdout, stderr } = await home.pipe(['run', 'ember', 'What is 2 + 2?']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\S/);
+    expect(stderr).toMatch(/^No server runs at http:\/\/127\.0\.0\.1:\d+: starting one for this run\n$/);
+    expect(await home.pipe(['ps'])).toMatchObject({ code: 1, stderr: expect.stringContaining('hearth serve') });
+  });
+
+  test('a run that is killed takes its server along', async () => {
+    const { HEARTH_HOST, HOME } = { HEARTH_HOST: `127.0.0.1:${await freePort()}`, HOME: home.folder };
+    const child = spawn(process.execPath, [hearthScript, 'run', 'ember', 'Hi'], {
+      env: { PATH: process.env['PATH'], HEARTH_HOST, HOME },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await once(child.stderr, 'data');
+    await expect.poll(() => childrenOf(child.pid as number)).toHaveLength(1);
+    const [server = 0] = childrenOf(child.pid as number);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await expect.poll(() => isAlive(server), { timeout: 20_000 }).toBe(false);
+  });
+
+  test('a server that cannot be started is told with its reason', async () => {
+    writeFileSync(join(home.folder, 'not-a-folder'), '');
+    const blocked = createHome(`127.0.0.1:${await freePort()}`, {
+      HEARTH_MODELS: join(home.folder, 'not-a-folder', 'x'),
+    });
+    const { code, stderr } = await blocked.pipe(['run', 'ember', 'Hi']);
+    blocked.remove();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Error: the server could not be started: .+/);
+  });
+
+  test('on another machine none can be started', async () => {
+    const far = createHome('http://hearth.invalid:1');
+    const { code, stderr } = await far.pipe(['run', 'ember', 'Hi']);
+    far.remove();
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no server at http://hearth.invalid:1'),
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

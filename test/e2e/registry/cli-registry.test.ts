@@ -1,0 +1,58 @@
+// push, pull and key from the command line, against a real library.
+
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandResult, hearthScript, hearth as runHearth } from '../../support/command.ts';
+import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { hasTmux, openTerminal } from '../../support/terminal.ts';
+
+let library: TestLibrary;
+let server: TestServer;
+beforeAll(async () => {
+  [library, server] = await Promise.all([startLibrary(), startServer()]);
+});
+afterAll(async () => {
+  await Promise.all([library.stop(), server.stop()]);
+});
+
+const hearth = (...words: string[]): Promise<CommandResult> =>
+  runHearth(words, { url: server.url, environment: { HOME: dirname(server.store) } });
+const name = (): string => `${library.host}/team/ember`;
+
+test('a model is pushed with the key that `hearth key` prints, and pulled again', async () => {
+  library.register((await hearth('key')).stdout.trim());
+  await hearth('cp', 'ember', name());
+  const push = await hearth('push', name(), '--insecure');
+  expect(push).toMatchObject({ code: 0, stdout: '' });
+  expect(push.stderr).toMatch(/^retrieving manifest\n(?:.*\n)*uploading [0-9a-f]{12} 100% 32 MB\n(?:.*\n)*success\n$/);
+  await hearth('rm', name());
+  const pull = await hearth('pull', name(), '--insecure');
+  expect(pull).toMatchObject({ code: 0, stdout: '' });
+  expect(pull.stderr).toMatch(/^pulling manifest\n(?:.*\n)*writing manifest\n(?:.*\n)*success\n$/);
+  expect((await hearth('show', name())).stdout).toContain('29.37M');
+});
+
+test.skipIf(!hasTmux)('a second pull in a terminal: full bars at once', async () => {
+  const terminal = openTerminal({
+    command: [process.execPath, hearthScript, 'pull', name(), '--insecure'],
+    environment: { HEARTH_HOST: server.url },
+  });
+  try {
+    expect(await terminal.exitCode()).toBe(0);
+    expect(terminal.screen()).toMatch(/^pulling manifest\n(?:downloading [0-9a-f]{12} 100% ▕█+▏ .*\n)*/);
+    expect(terminal.screen()).toMatch(/success$/);
+  } finally {
+    terminal.close();
+  }
+});
+
+test.each([
+  ['a model that the library does not have', ['pull', 'nothing'], 1],
+  ['a push without a namespace', ['push', 'ember'], 1],
+])('%s is a sentence', async (_, [command = '', model = ''], code) => {
+  const target = command === 'pull' ? `${library.host}/team/${model}` : model;
+  const result = await hearth(command, target, '--insecure');
+  expect([result.code, result.stdout]).toEqual([code, '']);
+  expect(result.stderr).toMatch(/Error: .+\n$/);
+});

@@ -1,0 +1,94 @@
+// A team with a library of its own: one server pushes with a registered key, another one pulls; a third is not registered.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generate, post } from '../../support/client.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
+import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
+import { repository } from '../../support/repository.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+interface Status {
+  readonly status?: string;
+  readonly error?: string;
+}
+
+const bobsFolder = mkdtempSync(join(tmpdir(), 'hearth-bob-'));
+let library: TestLibrary;
+let proxy: FaultProxy;
+let ann: TestServer;
+let bob: TestServer;
+beforeAll(async () => {
+  // Clients know the library by the address of a proxy before it, as they would behind one that adds encryption.
+  proxy = await startFaultProxy(() => library.url);
+  [library, ann] = await Promise.all([startLibrary({ flags: ['--pull', 'keyed', '--url', proxy.url] }), startServer()]);
+  // With the note that Ember was installed, Bob's server does not install it: he has nothing.
+  mkdirSync(join(bobsFolder, 'models'));
+  copyFileSync(join(ann.store, 'hearth.json'), join(bobsFolder, 'models', 'hearth.json'));
+  bob = await startServer({ store: bobsFolder });
+});
+afterAll(async () => {
+  await Promise.all([library.stop(), ann.stop(), bob.stop(), proxy.stop()]);
+  rmSync(bobsFolder, { recursive: true });
+});
+
+/** As the person who runs that server would get it. */
+const keyOf = ({ store }: TestServer): string =>
+  spawnSync(process.execPath, [repository('dist/main.js'), 'key'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: dirname(store) },
+  }).stdout.trim();
+const name = (): string => `${proxy.host}/ann/ember:latest`;
+const copy = (server: TestServer) => post(server.url, '/api/copy', { source: 'ember', destination: name() });
+const transfer = async (server: TestServer, kind: 'push' | 'pull') =>
+  (await post<Status>(server.url, `/api/${kind}`, { model: name(), insecure: true })).objects;
+
+const brokeOff = (): boolean => proxy.requests.some(({ bytesUp }) => bytesUp === 1_000_000);
+const sizeOf = (folder: string): number =>
+  blobs(folder).reduce((sum, blob) => sum + statSync(join(folder, 'blobs', blob)).size, 0);
+const manifestFile = ({ store }: TestServer): Buffer =>
+  readFileSync(join(store, 'manifests', proxy.host, 'ann/ember/latest'));
+const blobs = (folder: string): string[] => readdirSync(join(folder, 'blobs')).sort();
+
+describe('a library of a team', () => {
+  test('refuses a key that is not registered, and the error says what to do', async () => {
+    await copy(ann);
+    const answers = await transfer(ann, 'push');
+    expect(answers.at(-1)?.error).toContain('register');
+    expect((await transfer(bob, 'pull')).at(-1)?.error).toContain('register');
+  });
+
+  test('takes a model from a registered key and gives it to another, byte by byte', async () => {
+    library.register(keyOf(ann), keyOf(bob));
+    // The line breaks once, in the middle of the weights.
+    proxy.plan(({ method }) =>
+      method === 'PATCH' && !brokeOff() ? { kind: 'cut upload', afterBytes: 1_000_000 } : undefined,
+    );
+    expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
+    expect(brokeOff()).toBe(true);
+    const sent = proxy.requests.reduce((sum, { bytesUp }) => sum + bytesUp, 0);
+    expect(sent).toBeLessThan(1.1 * sizeOf(library.folder) + 1_000_000);
+    expect(library.log()).toContain('a model was pushed');
+
+    expect(existsSync(join(bob.store, 'blobs')) ? blobs(bob.store) : []).toEqual([]);
+    expect((await transfer(bob, 'pull')).at(-1)).toEqual({ status: 'success' });
+    expect(manifestFile(bob).equals(manifestFile(ann))).toBe(true);
+    expect(blobs(bob.store)).toEqual(blobs(library.folder));
+    for (const blob of blobs(bob.store))
+      expect(readFileSync(join(bob.store, 'blobs', blob)).equals(readFileSync(join(ann.store, 'blobs', blob)))).toBe(
+        true,
+      );
+    expect((await generate(bob.url, { model: name(), prompt: 'Hello', options: { num_predict: 4 } })).done).toBe(true);
+  });
+
+  test('has what it has: a second push sends no blob, and a second pull fetches none', async () => {
+    proxy.reset();
+    expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
+    expect((await transfer(bob, 'pull')).at(-1)).toEqual({ status: 'success' });
+    expect([proxy.count('POST'), proxy.count('PATCH'), proxy.count('GET', '/blobs/')]).toEqual([0, 0, 0]);
+    expect(proxy.count('PUT', '/manifests/latest')).toBe(1);
+  });
+});

@@ -1,0 +1,81 @@
+// Debian's docker-registry, the reference implementation of the distribution protocol, as a process of its own on a
+// loopback port, with its files in a folder of its own.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pause } from '../processes.ts';
+
+export interface DockerRegistry {
+  /** http://127.0.0.1:<port> */
+  readonly url: string;
+  /** 127.0.0.1:<port>, as it stands in a model's name. */
+  readonly host: string;
+  readonly folder: string;
+  readonly pid: number;
+  readonly log: () => string;
+  /** Ends the process and removes its folder. */
+  stop(): Promise<void>;
+}
+
+export interface DockerRegistryOptions {
+  /** A user and a password that it then asks for; the password as bcrypt has it. */
+  readonly htpasswd?: string;
+}
+
+/** False where Debian's package is not installed: tests are skipped then, and the setup has said so. */
+export const hasDockerRegistry = spawnSync('docker-registry', ['--version'], { stdio: 'ignore' }).status === 0;
+
+export async function startDockerRegistry({ htpasswd }: DockerRegistryOptions = {}): Promise<DockerRegistry> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-registry-'));
+  const config = join(folder, 'config.yml');
+  const passwords = join(folder, 'htpasswd');
+  writeFileSync(config, configuration(join(folder, 'files'), htpasswd === undefined ? undefined : passwords));
+  if (htpasswd !== undefined) writeFileSync(passwords, `${htpasswd}\n`);
+  const child = spawn('docker-registry', ['serve', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], OTEL_TRACES_EXPORTER: 'none' },
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += String(chunk)));
+  const exit = once(child, 'close');
+  const host = await addressOf(child, () => log);
+  return {
+    url: `http://${host}`,
+    host,
+    folder,
+    pid: child.pid as number,
+    log: () => log,
+    async stop() {
+      child.kill('SIGKILL');
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const configuration = (files: string, passwords: string | undefined): string => `version: 0.1
+log:
+  accesslog:
+    disabled: true
+  level: info
+  formatter: json
+storage:
+  filesystem:
+    rootdirectory: ${JSON.stringify(files)}
+  delete:
+    enabled: true
+http:
+  addr: 127.0.0.1:0
+${passwords === undefined ? '' : `auth:\n  htpasswd:\n    realm: test\n    path: ${JSON.stringify(passwords)}\n`}`;
+
+async function addressOf(child: ChildProcess, log: () => string): Promise<string> {
+  for (;;) {
+    const address = /listening on (127\.0\.0\.1:\d+)/.exec(log())?.[1];
+    if (address !== undefined) return address;
+    if (child.exitCode !== null) throw new Error(`docker-registry ended: ${log()}`);
+    await pause(20);
+  }
+}

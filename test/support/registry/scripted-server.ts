@@ -1,0 +1,39 @@
+// The server in this process, with a runner that follows a script: for what Ember does not do.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compose } from '../../../src/server/compose.ts';
+import { loadSettings } from '../../../src/base/config/load-settings.ts';
+import { systemClock } from '../../../src/base/time/clock.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { fixtureRunner } from '../fixture-runner.ts';
+
+export interface ScriptedServer {
+  readonly url: string;
+  readonly store: string;
+  stop(): Promise<void>;
+}
+
+/** `runner`: its name among the fixtures. */
+export async function startScriptedServer(runner: string): Promise<ScriptedServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-test-'));
+  const store = join(folder, 'models');
+  const settings = loadSettings({ environment: {}, flags: { host: '127.0.0.1:0', models: store } });
+  const hearth = compose({
+    settings,
+    version: '0.0.0',
+    clock: systemClock,
+    logger: silentLogger,
+    runnerScript: fixtureRunner(runner),
+  });
+  const url = await hearth.start();
+  return {
+    url,
+    store,
+    async stop() {
+      await hearth.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// `hearth library serve`, as a process of its own, with a folder of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pause } from '../processes.ts';
+import { repository } from '../repository.ts';
+
+export interface TestLibrary {
+  readonly url: string;
+  /** 127.0.0.1:<port>, as it stands in a model's name. */
+  readonly host: string;
+  readonly folder: string;
+  readonly pid: number;
+  readonly log: () => string;
+  /** Replaces the registered keys. */
+  register(...lines: string[]): void;
+  /** SIGKILL, and leaves the folder. */
+  kill(): Promise<void>;
+  /** Ends it, and removes the folder unless it was given. */
+  stop(): Promise<void>;
+}
+
+export interface TestLibraryOptions {
+  readonly flags?: readonly string[];
+  readonly keys?: readonly string[];
+  /** A folder to use and to leave behind. */
+  readonly folder?: string;
+}
+
+export async function startLibrary({ flags = [], keys, folder }: TestLibraryOptions = {}): Promise<TestLibrary> {
+  const root = folder ?? mkdtempSync(join(tmpdir(), 'hearth-library-'));
+  const register = (...lines: string[]): void => writeFileSync(join(root, 'authorized_keys'), `${lines.join('\n')}\n`);
+  if (keys !== undefined) register(...keys);
+  const child = spawn(
+    process.execPath,
+    [repository('dist/main.js'), 'library', 'serve', '--port', '0', '--folder', root, ...flags],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: root } },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  const exit = once(child, 'close');
+  const url = await addressOf(child, () => output);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exit;
+  };
+  return {
+    url,
+    host: url.replace('http://', ''),
+    folder: root,
+    pid: child.pid as number,
+    log: () => output,
+    register,
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGTERM');
+      if (folder === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addressOf(child: ChildProcess, output: () => string): Promise<string> {
+  for (;;) {
+    const address = /listening on (http:\/\/[^,\s]+)/.exec(output())?.[1];
+    if (address !== undefined) return address;
+    if (child.exitCode !== null) throw new Error(`the library ended: ${output()}`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,79 @@
+// A residency with a clock that can be turned and models that are none.
+
+import { createDeferred, type Deferred } from '../../../src/base/deferred.ts';
+import { HearthError } from '../../../src/base/errors.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import type { LoadOptions } from '../../../src/models/options.ts';
+import type { AcquireRequest } from '../../../src/inference/engine/ports.ts';
+import { createResidency, type Residency, type ResidencyOptions } from '../../../src/inference/engine/residency/residency.ts';
+import type { RunnerProcess } from '../../../src/inference/engine/process/runner-process.ts';
+import type { StartedModel } from '../../../src/inference/engine/process/start-model.ts';
+
+export const minute = 60_000;
+export const never = new AbortController().signal;
+
+export const gibibyte = 2 ** 30;
+
+export function fakeModel(pid: number, totalBytes = 0) {
+  const exited = createDeferred<HearthError | undefined>();
+  const stop = async () => exited.resolve(undefined);
+  const runner = { pid, exited: exited.promise, stop, memory: { totalBytes, deviceBytes: 0 } } as RunnerProcess;
+  const model: StartedModel = { runner, info: { contextLength: 1 } as StartedModel['info'], fallback: undefined };
+  return { model, die: (error: HearthError) => exited.resolve(error) };
+}
+
+/** Models are a GiB each, unless their name is a number of GiB. */
+export function setUp(options: Partial<ResidencyOptions> = {}) {
+  const clock = createFakeClock();
+  const models: ReturnType<typeof fakeModel>[] = [];
+  const loads: string[] = [];
+  const residency = createResidency({
+    async start(request) {
+      loads.push(request.name);
+      const started = fakeModel(100 + models.length);
+      models.push(started);
+      return started.model;
+    },
+    estimate: async ({ name }) => (Number(name) || 1) * gibibyte,
+    maxLoaded: 2,
+    memoryBudget: 10 * gibibyte,
+    maxQueue: 100,
+    defaultKeepAlive: 5 * minute,
+    clock,
+    logger: silentLogger,
+    ...options,
+  });
+  return { clock, models, loads, residency };
+}
+
+/** Loads wait until they are let go on; one that is not wanted any more fails. */
+export function setUpSlow(options: Partial<ResidencyOptions> = {}) {
+  const loading = new Map<string, Deferred<StartedModel>>();
+  const rest = setUp({
+    start({ name }, signal) {
+      const load = createDeferred<StartedModel>();
+      loading.set(name, load);
+      signal.addEventListener('abort', () => load.reject(new HearthError('shutting_down', 'the model was unloaded')));
+      return load.promise;
+    },
+    ...options,
+  });
+  const finish = (name: string): void => loading.get(name)?.resolve(fakeModel(1).model);
+  const fail = (name: string, error: HearthError): void => loading.get(name)?.reject(error);
+  return { ...rest, loading, finish, fail };
+}
+
+export const request = (name: string, extra: Partial<AcquireRequest> = {}): AcquireRequest => ({
+  name,
+  files: { key: name, weightsPath: name, adapterPaths: [] },
+  options: { numCtx: 100 } as LoadOptions,
+  ...extra,
+});
+
+/** Lets promises that are ready run. */
+export const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+export const names = (residency: Residency): string[] => residency.loaded().map(({ name }) => name);
