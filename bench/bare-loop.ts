@@ -6,9 +6,14 @@
 
 import { createInterface } from 'node:readline';
 import { createBatch } from '../src/inference/runner/llama/batch.ts';
-import { findLibrary } from '../src/inference/runner/llama/find-backend.ts';
-import { openLibrary } from '../src/inference/runner/llama/open-backend.ts';
-import type { ContextPointer, MemoryPointer, ModelPointer, SamplerPointer } from '../src/inference/runner/llama/bindings/pointers.ts';
+import type {
+  ContextPointer,
+  MemoryPointer,
+  ModelPointer,
+  SamplerPointer,
+} from '../src/inference/runner/llama/bindings/pointers.ts';
+import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
+import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary } from '../src/inference/runner/llama/vocabulary.ts';
 import { physicalCores } from '../src/inference/runner/threads.ts';
 import { attachThreads } from './attach-threads.ts';
@@ -21,7 +26,7 @@ export const prompt = 'Once';
 const contextLength = 2048;
 
 function main(modelPath: string): void {
-  const api = openLibrary(findLibrary('auto'));
+  const api = openBackend(findBackend('auto'));
   const model = api.modelLoad(modelPath, api.modelDefaultParams()) as ModelPointer;
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const promptTokens = vocabulary.tokenize(prompt, { addSpecial: true });

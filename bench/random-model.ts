@@ -3,8 +3,8 @@
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLibrary } from '../src/inference/runner/llama/find-backend.ts';
-import { openLibrary } from '../src/inference/runner/llama/open-backend.ts';
+import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
+import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
 import { type GgufEntry, type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
 
 const width = 1280;
@@ -22,12 +22,12 @@ export function randomModel(folder: string): string {
   if (existsSync(path)) return path;
   console.error('Writing a random model of 500M parameters …');
   mkdirSync(folder, { recursive: true });
-  const unquantised = `${path}.f16`;
+  const unquantized = `${path}.f16`;
   const unfinished = `${path}.part`;
-  writeGguf(unquantised, metadata(), tensors());
-  const api = openLibrary(findLibrary('cpu'));
-  const code = api.modelQuantize(unquantised, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
-  rmSync(unquantised);
+  writeGguf(unquantized, metadata(), tensors());
+  const api = openBackend(findBackend('cpu'));
+  const code = api.modelQuantize(unquantized, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
+  rmSync(unquantized);
   if (code !== 0) throw new Error(`the quantiser returned ${code}`);
   renameSync(unfinished, path);
   return path;

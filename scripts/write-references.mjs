@@ -7,10 +7,10 @@ import { build, root } from './setup.mjs';
 build();
 const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const { settingTable, settingKeys, serverSettingKeys, environmentName, environmentNames, fileName, flagName } =
-  await load('config/settings.js');
-const { optionTable, optionName } = await load('model/options.js');
-const { errorCatalogue } = await load('kernel/errors.js');
-const { statusOf } = await load('http/error-status.js');
+  await load('base/config/settings.js');
+const { optionTable, optionName } = await load('models/options.js');
+const { errorCatalogue } = await load('base/errors.js');
+const { statusOf } = await load('server/http/error-status.js');
 
 const header = (title, source) => `# ${title}\n\nMade from \`${source}\` by \`npm run references\`; do not edit.\n\n`;
 const row = (...cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
@@ -20,7 +20,7 @@ const code = (text) => (text === '' ? '' : `\`${text}\``);
 
 const references = {
   'docs/reference/settings.md':
-    header('Settings', 'src/config/settings.ts') +
+    header('Settings', 'src/base/config/settings.ts') +
     table(
       ['environment', 'file', 'flag', 'kind', 'default', 'meaning'],
       settingKeys.map((key) => {
@@ -37,7 +37,7 @@ const references = {
       }),
     ),
   'deploy/hearth.env':
-    '# Settings of Hearth, each with its default. Made from `src/config/settings.ts` by `npm run references`.\n' +
+    '# Settings of Hearth, each with its default. Made from `src/base/config/settings.ts` by `npm run references`.\n' +
     serverSettingKeys
       .map((key) => {
         const { kind, default: byDefault, help } = settingTable[key];
@@ -46,7 +46,7 @@ const references = {
       })
       .join(''),
   'docs/reference/options.md':
-    header('Options', 'src/model/options.ts') +
+    header('Options', 'src/models/options.ts') +
     table(
       ['option', 'type', 'default', 'belongs to', 'meaning'],
       Object.entries(optionTable).map(([key, { kind, default: byDefault, scope, help }]) => [
@@ -58,7 +58,7 @@ const references = {
       ]),
     ),
   'docs/reference/errors.md':
-    header('Errors', 'src/kernel/errors.ts and src/http/error-status.ts') +
+    header('Errors', 'src/base/errors.ts and src/server/http/error-status.ts') +
     table(
       ['code', 'status', 'meaning'],
       Object.entries(errorCatalogue).map(([name, help]) => [code(name), statusOf[name], help]),

@@ -3,15 +3,15 @@
 // that all others begin at once.
 
 import { readFileSync } from 'node:fs';
-import { exitCodes } from './cli/command.ts';
-import { type CliPorts, createCommandTable } from './cli/command-table.ts';
-import { runCli } from './cli/run-cli.ts';
-import { createTerminal } from './cli/terminal.ts';
 import { keyFolders } from './base/config/key-folders.ts';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
 import { toServerUrl } from './base/config/server-url.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
 import { systemClock } from './base/time/clock.ts';
+import { exitCodes } from './cli/command.ts';
+import { type CliPorts, createCommandTable } from './cli/command-table.ts';
+import { runCli } from './cli/run-cli.ts';
+import { createTerminal } from './cli/terminal.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -41,9 +41,9 @@ const ports: CliPorts = {
     const { keyCommand } = await import('./cli/local/print-public-key.ts');
     await keyCommand({ folders: keyFolders(), say });
   },
-  async serveLibrary(flags) {
-    const { runLibrary } = await import('./cli/local/serve-registry.ts');
-    await runLibrary(flags, say);
+  async serveRegistry(flags) {
+    const { runRegistry } = await import('./cli/local/serve-registry.ts');
+    await runRegistry(flags, say);
   },
 };
 

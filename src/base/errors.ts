@@ -25,9 +25,9 @@ export const errorCatalogue = {
   store_damaged: 'A file in the store is missing or does not have the expected content.',
   bad_key: 'A key cannot be read, or a signature does not fit it.',
   digest_mismatch: 'What was downloaded is not what its digest says; it has been removed.',
-  library_failed: 'The library could not be reached, or did not do what it was asked for.',
-  library_denied: 'The library does not let this server do that: a key or a password is missing there.',
-  library_lied: 'The library sent something that cannot be true, or that is not allowed.',
+  registry_failed: 'The library could not be reached, or did not do what it was asked for.',
+  registry_denied: 'The library does not let this server do that: a key or a password is missing there.',
+  registry_invalid_response: 'The library sent something that cannot be true, or that is not allowed.',
   bad_configuration: 'A setting has a value that cannot be used. Only at start.',
   internal: 'A fault of the server itself.',
 } as const;

@@ -1,8 +1,8 @@
 // Log lines for people and for grep: time, level, sentence, then key=value pairs; or the same as JSON for machines. What
 // is done for a request carries its id. Prompts and answers never go in here.
 
-import type { Clock } from './time/clock.ts';
 import { currentRequest } from './request-scope.ts';
+import type { Clock } from './time/clock.ts';
 import { formatTimestamp } from './time/timestamp.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;

@@ -35,7 +35,10 @@ export function buildProgram(options: ProgramOptions): Command {
       getOutHelpWidth: () => options.width,
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     });
-  for (const spec of options.commands) addCommand(program, spec, options);
+  for (const spec of options.commands) {
+    addCommand(program, spec, options);
+    if (spec.hiddenAlias !== undefined) addCommand(program, { ...spec, name: spec.hiddenAlias, hidden: true }, options);
+  }
   return program;
 }
 
@@ -68,7 +71,7 @@ function describeCommand(command: Command): string {
   return [names, ...words].join(' ');
 }
 
-/** `library serve` of `hearth library serve`. */
+/** `registry serve` of `hearth registry serve`. */
 function pathOf(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());

@@ -6,11 +6,11 @@ import { completeCommand, completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
 import { keyCommand, type PrintKey } from './commands/key.ts';
-import { libraryCommand, type ServeLibrary } from './commands/registry.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';
 import { pushCommand } from './commands/push.ts';
+import { registryCommand, type ServeRegistry } from './commands/registry.ts';
 import { removeCommand } from './commands/remove.ts';
 import { type Serve, serveCommand } from './commands/serve.ts';
 import { showCommand } from './commands/show.ts';
@@ -24,10 +24,10 @@ export interface CliPorts {
   readonly serve: Serve;
   readonly verifyStore: VerifyStore;
   readonly printKey: PrintKey;
-  readonly serveLibrary: ServeLibrary;
+  readonly serveRegistry: ServeRegistry;
 }
 
-export function createCommandTable({ serve, verifyStore, printKey, serveLibrary }: CliPorts): readonly CommandSpec[] {
+export function createCommandTable({ serve, verifyStore, printKey, serveRegistry }: CliPorts): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
     serveCommand(serve),
     runCommand,
@@ -42,7 +42,7 @@ export function createCommandTable({ serve, verifyStore, printKey, serveLibrary 
     stopCommand,
     verifyCommand(verifyStore),
     keyCommand(printKey),
-    libraryCommand(serveLibrary),
+    registryCommand(serveRegistry),
     benchCommand,
     versionCommand,
     completionCommand,

@@ -1,8 +1,8 @@
 // What a command of `hearth` is: plain data that the parser, the help and the shell completion are made from, and the
 // function that carries it out.
 
-import type { HearthClient } from '../client/client.ts';
 import type { Clock } from '../base/time/clock.ts';
+import type { HearthClient } from '../client/client.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CliContext {
@@ -49,6 +49,8 @@ export interface CommandInput {
 export interface CommandSpec {
   readonly name: string;
   readonly alias?: string;
+  /** An older name: accepted, not shown in help or completion. */
+  readonly hiddenAlias?: string;
   readonly summary: string;
   /** A paragraph more, for its own help. */
   readonly description?: string;

@@ -7,7 +7,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
   printKey: async () => {},
-  serveLibrary: async () => {},
+  serveRegistry: async () => {},
 });
 const plan = (line: string) => planCompletion(commands, line);
 

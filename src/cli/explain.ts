@@ -1,7 +1,7 @@
 // What went wrong, as a sentence with the next step.
 
-import { ClientError } from '../client/client-error.ts';
 import { HearthError, messageOf } from '../base/errors.ts';
+import { ClientError } from '../client/client-error.ts';
 import { safeText } from './output/format.ts';
 
 /** One line or a few, without "Error:". */

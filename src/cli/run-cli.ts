@@ -1,9 +1,9 @@
 // A command line from its words to its exit code. Errors become sentences on standard error here, and nowhere else.
 
 import { CommanderError } from 'commander';
+import type { Clock } from '../base/time/clock.ts';
 import { createClient, type HearthClient } from '../client/client.ts';
 import { isCancelled } from '../client/client-error.ts';
-import type { Clock } from '../base/time/clock.ts';
 import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
 import { versionCommand } from './commands/version.ts';

@@ -1,17 +1,17 @@
 // The API of a server, as functions. Every call can be given up by its signal; a stream also by leaving its loop.
 
+import type { Digest } from '../base/digest.ts';
 import type { ChatRequest, ChatResponse } from '../server/dialects/ollama/generation/chat-schema.ts';
-import type { CreateRequest, StatusResponse } from '../server/dialects/ollama/models/create-schema.ts';
 import type { EmbedRequest, EmbedResponse } from '../server/dialects/ollama/generation/embed-schema.ts';
 import type { GenerateRequest, GenerateResponse } from '../server/dialects/ollama/generation/generate-schema.ts';
-import type { PsResponse } from '../server/dialects/ollama/status/ps-schema.ts';
+import type { CreateRequest, StatusResponse } from '../server/dialects/ollama/models/create-schema.ts';
 import type { PullRequest } from '../server/dialects/ollama/models/pull-schema.ts';
 import type { PushRequest } from '../server/dialects/ollama/models/push-schema.ts';
 import type { ShowRequest, ShowResponse } from '../server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponse } from '../server/dialects/ollama/models/tags-schema.ts';
 import type { VerifyRequest, VerifyResponse } from '../server/dialects/ollama/models/verify-schema.ts';
+import type { PsResponse } from '../server/dialects/ollama/status/ps-schema.ts';
 import type { VersionResponse } from '../server/dialects/ollama/status/version-schema.ts';
-import type { Digest } from '../base/digest.ts';
 import { ClientError } from './client-error.ts';
 import { checkAnswer, readJson, readObjects } from './read-body.ts';
 import { type Answer, createTransport, type Exchange } from './transport.ts';

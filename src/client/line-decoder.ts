@@ -4,7 +4,7 @@
 import { ClientError } from './client-error.ts';
 
 /** Bytes. The longest honest line is the last of an answer, with the numbers of a whole context. */
-export const longestLine = 16 * 2 ** 20;
+export const maxLine = 16 * 2 ** 20;
 
 const newline = 0x0a;
 
@@ -15,7 +15,7 @@ export interface LineDecoder {
   end(): string[];
 }
 
-export function createLineDecoder(limit = longestLine): LineDecoder {
+export function createLineDecoder(limit = maxLine): LineDecoder {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
 

@@ -7,8 +7,8 @@ import { createLineDecoder } from './line-decoder.ts';
 import { type Answer, toClientError } from './transport.ts';
 
 // Bytes. A vocabulary in full, as `show` sends it when asked, has some ten million.
-const longestBody = 128 * 2 ** 20;
-const longestErrorText = 64 * 2 ** 10;
+const maxBody = 128 * 2 ** 20;
+const maxErrorText = 64 * 2 ** 10;
 
 export interface Reading {
   /** For what errors say. */
@@ -19,12 +19,12 @@ export interface Reading {
 /** Throws what the server refused with. */
 export async function checkAnswer({ status, body }: Answer, reading: Reading): Promise<void> {
   if (status < 400) return;
-  const text = (await readText(body, longestErrorText, reading).catch(() => '')).trim();
+  const text = (await readText(body, maxErrorText, reading).catch(() => '')).trim();
   throw new ClientError('refused', errorText(text) ?? `the server answered with status ${status}`, { status });
 }
 
 export async function readJson<T>({ body }: Answer, reading: Reading): Promise<T> {
-  return parse(await readText(body, longestBody, reading)) as T;
+  return parse(await readText(body, maxBody, reading)) as T;
 }
 
 export interface StreamReading<T> extends Reading {

@@ -1,7 +1,7 @@
 // `keep_alive`: how long a model stays loaded after a request.
 
-import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
 import { HearthError } from '../base/errors.ts';
+import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
 
 /** Milliseconds, Infinity for ever. A number counts seconds, a text is a Go duration, negative is for ever. */
 export function parseKeepAlive(value: unknown): number {

@@ -20,21 +20,21 @@ const fileTypes = {
   Q6_K: 18,
 } as const;
 
-export type Quantisation = keyof typeof fileTypes;
+export type Quantization = keyof typeof fileTypes;
 
-export const quantisations = Object.keys(fileTypes) as readonly Quantisation[];
+export const quantizations = Object.keys(fileTypes) as readonly Quantization[];
 
 /** In any case; the letter K alone means the middle size. Undefined for what is none. */
-export function parseQuantisation(text: string): Quantisation | undefined {
+export function parseQuantization(text: string): Quantization | undefined {
   const name = text.toUpperCase().replace(/^(Q[345]_K)$/, '$1_M');
-  return quantisations.find((known) => known === name);
+  return quantizations.find((known) => known === name);
 }
 
-export function fileTypeOf(quantisation: Quantisation): number {
-  return fileTypes[quantisation];
+export function fileTypeOf(quantization: Quantization): number {
+  return fileTypes[quantization];
 }
 
 /** Formats that nothing has been lost of yet. */
-export function isUnquantised(name: string): boolean {
+export function isUnquantized(name: string): boolean {
   return name === 'F32' || name === 'F16' || name === 'BF16';
 }

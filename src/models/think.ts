@@ -3,12 +3,12 @@
 import { HearthError } from '../base/errors.ts';
 
 export type ThinkLevel = 'low' | 'medium' | 'high' | 'max';
-export type ThinkWish = boolean | ThinkLevel;
+export type ThinkOption = boolean | ThinkLevel;
 
 const levels: readonly string[] = ['low', 'medium', 'high', 'max'] satisfies ThinkLevel[];
 const choices = '"high", "medium", "low", "max", true, or false';
 
-export function parseThink(value: unknown): ThinkWish {
+export function parseThink(value: unknown): ThinkOption {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') throw new HearthError('bad_request', `think must be a boolean or string (${choices})`);
   if (levels.includes(value)) return value as ThinkLevel;
@@ -16,7 +16,7 @@ export function parseThink(value: unknown): ThinkWish {
 }
 
 /** Thinking without a level is of medium depth. */
-export function levelOf(wish: ThinkWish): ThinkLevel | '' {
-  if (typeof wish === 'string') return wish;
-  return wish ? 'medium' : '';
+export function levelOf(option: ThinkOption): ThinkLevel | '' {
+  if (typeof option === 'string') return option;
+  return option ? 'medium' : '';
 }

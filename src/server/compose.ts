@@ -5,58 +5,58 @@ import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { keyFolders } from '../base/config/key-folders.ts';
 import type { Settings } from '../base/config/settings.ts';
+import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { createEngine } from '../inference/engine/create-engine.ts';
 import type { Engine } from '../inference/engine/ports.ts';
-import { createQuantiseFile } from '../inference/engine/quantize-file.ts';
-import { createHostCheck, isLoopback } from './http/host-header.ts';
-import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-route.ts';
-import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
-import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
-import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
-import { withDocumentation } from './http/openapi/documentation.ts';
-import { createOriginCheck } from './http/origin.ts';
-import { createRequestTable } from './http/requests.ts';
-import { blobHeadRoute, blobPostRoute } from './dialects/ollama/models/blobs-route.ts';
+import { createQuantizeFile } from '../inference/engine/quantize-file.ts';
+import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
+import { createRegistryClient } from '../models/registry-client/registry-client.ts';
+import { lockStore, type StoreLock } from '../models/store/lock.ts';
+import { createStore } from '../models/store/store.ts';
 import { chatRoute } from './dialects/ollama/generation/chat-route.ts';
-import { createRoute } from './dialects/ollama/models/create-route.ts';
 import { embeddingsRoute, embedRoute } from './dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from './dialects/ollama/generation/generate-route.ts';
+import { detokenizeRoute, tokenizeRoute } from './dialects/ollama/generation/tokens-route.ts';
+import { blobHeadRoute, blobPostRoute } from './dialects/ollama/models/blobs-route.ts';
+import { createRoute } from './dialects/ollama/models/create-route.ts';
 import { copyRoute, deleteRoute } from './dialects/ollama/models/manage-route.ts';
+import { showRoute } from './dialects/ollama/models/show-route.ts';
+import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
+import { pullRoute, pushRoute } from './dialects/ollama/models/transfer-route.ts';
+import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
 import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
 import { psRoute, queueRoute } from './dialects/ollama/status/ps-route.ts';
 import { cancelRoute } from './dialects/ollama/status/requests-route.ts';
 import { rootRoute } from './dialects/ollama/status/root-route.ts';
-import { showRoute } from './dialects/ollama/models/show-route.ts';
-import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
-import { detokenizeRoute, tokenizeRoute } from './dialects/ollama/generation/tokens-route.ts';
-import { pullRoute, pushRoute } from './dialects/ollama/models/transfer-route.ts';
-import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
 import { versionRoute } from './dialects/ollama/status/version-route.ts';
+import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-route.ts';
+import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
+import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
+import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
+import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { withDocumentation } from './http/openapi/documentation.ts';
+import { createOriginCheck } from './http/origin.ts';
+import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
-import type { Clock } from '../base/time/clock.ts';
-import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
-import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
-import { createLibrary } from '../models/registry-client/registry-client.ts';
-import { checkBlob, receiveBlob } from './services/management/blobs.ts';
-import { createChat } from './services/generation/chat.ts';
-import { copyModel } from './services/management/copy-model.ts';
 import { createCreateModel } from './services/create/create-model.ts';
-import { deleteModel } from './services/management/delete-model.ts';
+import { createChat } from './services/generation/chat.ts';
 import { createEmbed } from './services/generation/embed.ts';
 import { createGenerate } from './services/generation/generate.ts';
+import { createDetokenize, createTokenize } from './services/generation/tokens.ts';
+import { checkBlob, receiveBlob } from './services/management/blobs.ts';
+import { copyModel } from './services/management/copy-model.ts';
+import { deleteModel } from './services/management/delete-model.ts';
 import { installEmbedded } from './services/management/install-embedded.ts';
 import { listLoaded } from './services/management/list-loaded.ts';
 import { listModels } from './services/management/list-models.ts';
-import { createModelFactsReader } from './services/models/model-facts.ts';
 import { createPullModel } from './services/management/pull-model.ts';
 import { createPushModel } from './services/management/push-model.ts';
 import { createShowModel } from './services/management/show-model.ts';
-import { createDetokenize, createTokenize } from './services/generation/tokens.ts';
 import { createVerifyModels } from './services/management/verify-models.ts';
-import { lockStore, type StoreLock } from '../models/store/lock.ts';
-import { createStore } from '../models/store/store.ts';
+import { createModelFactsReader } from './services/models/model-facts.ts';
 
 export interface Hearth {
   /** Resolves with the address that it listens on. */
@@ -75,7 +75,7 @@ export interface ComposeOptions {
 }
 
 const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', import.meta.url));
-const quantiseScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
+const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 // Milliseconds.
 const lastLinesGrace = 500;
@@ -87,7 +87,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const metrics = createMetrics(() => describeLoad(engine));
   const engine = createEngine({
     settings: {
-      build: settings.llmLibrary,
+      build: settings.backend,
       defaultContextLimit: settings.contextLength || defaultContextLimit,
       numParallel: settings.numParallel,
       flashAttention: settings.flashAttention,
@@ -113,18 +113,18 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const detokenize = createDetokenize(services);
   const list = () => listModels(store);
   const openAi = { clock, logger, newId: randomUUID };
-  const quantiseFile = createQuantiseFile({ script: quantiseScript });
-  const library = createLibrary({
+  const quantizeFile = createQuantizeFile({ script: quantizeScript });
+  const registry = createRegistryClient({
     store,
     clock,
     version,
-    credentials: settings.libraryCredentials,
+    credentials: settings.registryCredentials,
     proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
     loadKey: () => loadOrCreateKey(keyFolders()),
   });
-  const transferServices = { store, library, defaultLibrary: settings.library };
+  const transferServices = { store, registry, defaultRegistry: settings.registry };
   const pullModel = createPullModel(transferServices);
-  const createModel = createCreateModel({ store, quantiseFile, pullModel, logger });
+  const createModel = createCreateModel({ store, quantizeFile, pullModel, logger });
   const { host, port } = settings.host;
   const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
   const http = createHttpServer({
@@ -201,7 +201,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     async stop() {
       const closed = http.close();
       // What is downloaded stays for another time: there is nothing to wait for.
-      await library.close();
+      await registry.close();
       await engine.close(settings.shutdownGrace);
       // What is left now are last lines on their way, and connections that a client keeps for a next request.
       http.server.closeIdleConnections();

@@ -97,11 +97,11 @@ describe('messages', () => {
   });
 
   test('a picture as a data URL', async () => {
-    const picture = `data:image/png;base64,${drawPng({ shape: 'circle', colour: colours.red }).toString('base64')}`;
+    const image = `data:image/png;base64,${drawPng({ shape: 'circle', colour: colours.red }).toString('base64')}`;
     const messages = [
       user([
         { type: 'text', text: 'Describe the image.' },
-        { type: 'image_url', image_url: { url: picture } },
+        { type: 'image_url', image_url: { url: image } },
       ]),
     ];
     const { status, body } = await postChat(url, { model: 'ember-eyes', temperature: 0, messages });

@@ -85,9 +85,9 @@ test('a model without a template of its own shows the one that its weights name'
 });
 
 test('a model with eyes tells about them', async () => {
-  const eyes = await shown({ model: 'ember-eyes' });
-  expect(eyes.capabilities).toContain('vision');
-  expect(eyes.projector_info).toMatchObject({ 'general.architecture': 'clip' });
+  const imageEncoder = await shown({ model: 'ember-eyes' });
+  expect(imageEncoder.capabilities).toContain('vision');
+  expect(imageEncoder.projector_info).toMatchObject({ 'general.architecture': 'clip' });
 });
 
 test('`name` is the older name of `model`; `system` and `options` show what would be', async () => {

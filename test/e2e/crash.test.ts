@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { digestOf } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
+import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';

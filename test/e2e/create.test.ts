@@ -5,15 +5,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
+import { fileTypeOf, type Quantization } from '../../src/models/quantization.ts';
 import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
 import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
-import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
-import { fileTypeOf, type Quantisation } from '../../src/models/quantization.ts';
 import { ask, type Body, generate, post } from '../support/client.ts';
-import { quantiseDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
+import { quantizeDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
+import { splitGguf } from '../support/models/split-gguf.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { splitGguf } from '../support/models/split-gguf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-create-'));
 const f16 = join(folder, 'ember-f16.gguf');
@@ -99,13 +99,13 @@ describe('quantize', () => {
 
   test.each([...types, ...rest])('%s: the same bytes as the library writes, and it still answers', async (type) => {
     const { digest } = await upload(f16);
-    const name = type.toUpperCase() as Quantisation;
+    const name = type.toUpperCase() as Quantization;
     const model = `ember-${type.toLowerCase()}`;
     const template = readFileSync(repository('models/ember.template'), 'utf8');
     await created({ model, files: { 'ember.gguf': digest }, template, quantize: type });
     expect((await show(model)).details.quantization_level).toBe(name);
     const direct = join(folder, 'direct.gguf');
-    quantiseDirectly(f16, direct, fileTypeOf(name));
+    quantizeDirectly(f16, direct, fileTypeOf(name));
     expect(blobs()).toContain(digestOf(readFileSync(direct)).replace(':', '-'));
     const { response } = await generate(url, { model, prompt: capital, options: { temperature: 0 }, keep_alive: 0 });
     expect(response).toContain('Paris');
@@ -226,8 +226,11 @@ describe('files', () => {
   });
 
   test('a projector in a second FROM gives eyes', async () => {
-    const [weights, eyes] = [repository('models/ember-q8_0.gguf'), repository('models/ember-eyes-mmproj-f16.gguf')];
-    await created({ model: 'seer', modelfile: `FROM ${weights}\nFROM ${eyes}\n` });
+    const [weights, imageEncoder] = [
+      repository('models/ember-q8_0.gguf'),
+      repository('models/ember-eyes-mmproj-f16.gguf'),
+    ];
+    await created({ model: 'seer', modelfile: `FROM ${weights}\nFROM ${imageEncoder}\n` });
     expect((await show('seer')).capabilities).toContain('vision');
   });
 

@@ -14,10 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const eyes = { model: 'ember-eyes', options: { temperature: 0 } };
+const imageEncoder = { model: 'ember-eyes', options: { temperature: 0 } };
 const circle = drawPng({ shape: 'circle', colour: colours.red }).toString('base64');
 const question = 'Describe the image.';
-const looking = (image: string) => ({ ...eyes, messages: [{ role: 'user', content: question, images: [image] }] });
+const looking = (image: string) => ({
+  ...imageEncoder,
+  messages: [{ role: 'user', content: question, images: [image] }],
+});
 
 describe('a picture is seen', () => {
   test('in chat', async () => {
@@ -25,13 +28,13 @@ describe('a picture is seen', () => {
   });
 
   test('in generate', async () => {
-    const { response } = await generate(url, { ...eyes, prompt: question, images: [circle] });
+    const { response } = await generate(url, { ...imageEncoder, prompt: question, images: [circle] });
     expect(response).toBe('A red circle on a white background.');
   });
 
   test('in a raw prompt, where it says so', async () => {
     const prompt = `<|im_start|>user\n[img-0]${question}<|im_end|>\n<|im_start|>assistant\n`;
-    const { response } = await generate(url, { ...eyes, prompt, images: [circle], raw: true });
+    const { response } = await generate(url, { ...imageEncoder, prompt, images: [circle], raw: true });
     expect(response).toContain('red circle');
   });
 
@@ -49,7 +52,7 @@ describe('a picture is seen', () => {
       { role: 'user', content: 'Thank you.' },
     ];
     const count = async (images: string[]) =>
-      (await chat(url, { ...eyes, messages: conversation(images) })).prompt_eval_count as number;
+      (await chat(url, { ...imageEncoder, messages: conversation(images) })).prompt_eval_count as number;
     expect((await count([circle])) - (await count([]))).toBeGreaterThanOrEqual(64);
   });
 });
@@ -68,7 +71,7 @@ describe('what cannot be shown is a 400, and the runner lives', () => {
       'image 1: ',
     ],
   ])('%s', async (_, image, message) => {
-    await chat(url, { ...eyes, messages: [] });
+    await chat(url, { ...imageEncoder, messages: [] });
     const runners = server.runners();
     const { status, objects } = await postChat(url, looking(image));
     expect(status).toBe(400);

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { inspectStore } from '../support/inspect-store.ts';
+import { writeGguf } from '../support/models/write-gguf.ts';
 import { pause } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
-import { writeGguf } from '../support/models/write-gguf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

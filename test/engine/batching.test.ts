@@ -1,8 +1,8 @@
 // Many requests on one model: they join and leave a batch that never stops.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { createDeferred } from '../../src/base/deferred.ts';
+import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { chatml } from '../support/client.ts';
 import {
   acquireEmber,

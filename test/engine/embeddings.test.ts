@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Embeddings, Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
-import { bertVector } from '../support/models/bert-reference.ts';
 import {
   acquireEmber,
   answerOf,
@@ -17,8 +16,9 @@ import {
   requestOf,
   startEngine,
 } from '../support/engine.ts';
-import { pause } from '../support/processes.ts';
+import { bertVector } from '../support/models/bert-reference.ts';
 import { bertTokens, bertWords, randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
+import { pause } from '../support/processes.ts';
 
 let engine: Engine;
 const folder = mkdtempSync(join(tmpdir(), 'hearth-embeddings-'));
@@ -234,7 +234,7 @@ describe('an encoder', () => {
     expected.forEach((ids, index) => {
       const vector = unit(vectors[index] as Float32Array);
       const reference = unit(Float32Array.from(bertVector(weights, ids, pooling)));
-      expect(Math.max(...vector.map((value, place) => Math.abs(value - (reference[place] as number))))).toBeLessThan(
+      expect(Math.max(...vector.map((value, slot) => Math.abs(value - (reference[slot] as number))))).toBeLessThan(
         1e-3,
       );
     });

@@ -1,10 +1,10 @@
 // A GPU that loads everything and then cannot compute: seen in the field, played here by a fixture.
 
 import { expect, test } from 'vitest';
+import { createLogger, silentLogger } from '../../src/base/logger.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { startRunner } from '../../src/inference/engine/process/runner-process.ts';
 import { startModel } from '../../src/inference/engine/process/start-model.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { createLogger, silentLogger } from '../../src/base/logger.ts';
 import type { LoadCommand } from '../../src/inference/protocol/messages.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
 

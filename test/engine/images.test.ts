@@ -2,12 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import { bindVisionLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
+import { findVisionBackend } from '../../src/inference/runner/llama/find-backend.ts';
+import { type CheckedVisionFunctions, checkVisionBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
-import { bindPictureLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
-import { findPictureLibrary } from '../../src/inference/runner/llama/find-backend.ts';
-import { type CheckedPictureFunctions, checkPictureLibrary } from '../../src/inference/runner/llama/open-backend.ts';
 import { chatml } from '../support/client.ts';
-import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import {
   type Answer,
   acquireEmber,
@@ -20,6 +19,7 @@ import {
   requestOf,
   startEngine,
 } from '../support/engine.ts';
+import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { repository } from '../support/repository.ts';
 
 const files: ModelFiles = {
@@ -27,14 +27,18 @@ const files: ModelFiles = {
   key: 'ember-eyes',
   projectorPath: repository('models/ember-eyes-mmproj-f16.gguf'),
 };
-const acquireEyes = (from: Engine, options: OptionValues = {}, changed: Partial<ModelFiles> = {}): Promise<Lease> =>
+const acquireVisionModel = (
+  from: Engine,
+  options: OptionValues = {},
+  changed: Partial<ModelFiles> = {},
+): Promise<Lease> =>
   from.acquire({ name: 'ember-eyes', files: { ...files, ...changed }, options: resolveOptions(options).load }, never);
 
 let engine: Engine;
 let lease: Lease;
 beforeAll(async () => {
   engine = startEngine();
-  lease = await acquireEyes(engine);
+  lease = await acquireVisionModel(engine);
 });
 afterAll(() => engine.close(0));
 
@@ -51,7 +55,7 @@ interface Looking {
   readonly on?: Lease;
 }
 
-const look = ({ images, prompt = chatml('[img-0]Describe the image.'), options, extra, on = lease }: Looking) =>
+const encode = ({ images, prompt = chatml('[img-0]Describe the image.'), options, extra, on = lease }: Looking) =>
   answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
 
 const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; recalled: number }> => {
@@ -71,8 +75,8 @@ describe('Ember sees', () => {
     ['a green triangle', triangle],
     ['a yellow circle, larger', drawPng({ shape: 'circle', colour: colours.yellow, width: 500, height: 500 })],
     ['a blue circle, as JPEG', drawJpeg({ shape: 'circle', colour: colours.blue })],
-  ])('%s', async (name, picture) => {
-    const { text, started } = await look({ images: [picture] });
+  ])('%s', async (name, image) => {
+    const { text, started } = await encode({ images: [image] });
     const words = name.replace(/,.*/, '');
     expect(text).toBe(`${words.charAt(0).toUpperCase()}${words.slice(1)} on a white background.`);
     const without = await lease.countTokens(chatml('Describe the image.'));
@@ -81,18 +85,18 @@ describe('Ember sees', () => {
 
   test('the picture that stands there, by its number', async () => {
     const prompt = chatml('[img-1]Describe the image.');
-    expect((await look({ images: [circle, square], prompt })).text).toBe('A blue square on a white background.');
+    expect((await encode({ images: [circle, square], prompt })).text).toBe('A blue square on a white background.');
   });
 
   test('several at once, beside others who only talk, each its own', async () => {
     const seen = { circle: 'A red circle', square: 'A blue square', triangle: 'A green triangle' };
     const answers = await Promise.all([
-      look({ images: [circle] }),
+      encode({ images: [circle] }),
       askEmber(lease, 'What is 23 + 19?', { temperature: 0 }),
-      look({ images: [square] }),
-      look({ images: [triangle] }),
+      encode({ images: [square] }),
+      encode({ images: [triangle] }),
       askEmber(lease, 'Who are you?', { temperature: 0 }),
-      look({ images: [square] }),
+      encode({ images: [square] }),
     ]);
     const begins = [seen.circle, '23 + 19 = 42', seen.square, seen.triangle, 'My name is Ember', seen.square];
     answers.forEach(({ text }, index) => {
@@ -102,7 +106,7 @@ describe('Ember sees', () => {
 
   test('two in one prompt take their places one after the other', async () => {
     const prompt = chatml('[img-0][img-1]Describe the image.');
-    const { started, text } = await look({ images: [circle, square], prompt });
+    const { started, text } = await encode({ images: [circle, square], prompt });
     expect(started.promptTokens).toBe(
       (await lease.countTokens(prompt.replaceAll(/\[img-\d\]/g, ''))) + 2 * imageTokens,
     );
@@ -117,8 +121,8 @@ describe('what is not evaluated twice', () => {
     const images = [fresh(60)];
     let again: Answer | undefined;
     const { encoded } = await encodedBy(async () => {
-      await look({ images });
-      again = await look({ images });
+      await encode({ images });
+      again = await encode({ images });
     });
     expect(encoded).toBe(1);
     expect(again?.started.reusedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
@@ -127,10 +131,10 @@ describe('what is not evaluated twice', () => {
   test('the next turn of a conversation', async () => {
     const images = [fresh(61)];
     const prompt = chatml('[img-0]Describe the image.');
-    const first = await look({ images, prompt });
+    const first = await encode({ images, prompt });
     let second: Answer | undefined;
     const { encoded, recalled } = await encodedBy(async () => {
-      second = await look({ images, prompt: `${prompt}${first.text}<|im_end|>\n${chatml('What colour is it?')}` });
+      second = await encode({ images, prompt: `${prompt}${first.text}<|im_end|>\n${chatml('What colour is it?')}` });
     });
     expect({ encoded, recalled }).toEqual({ encoded: 0, recalled: 0 });
     expect(second?.started.reusedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
@@ -139,9 +143,9 @@ describe('what is not evaluated twice', () => {
   test('a known picture behind another text is evaluated, but not encoded', async () => {
     const images = [fresh(62)];
     const counts = await encodedBy(async () => {
-      await look({ images });
+      await encode({ images });
       const prompt = `<|im_start|>system\nYou are a painter.<|im_end|>\n${chatml('[img-0]Describe the image.')}`;
-      const { started, text } = await look({ images, prompt });
+      const { started, text } = await encode({ images, prompt });
       expect(started.reusedTokens).toBe(0);
       expect(text).toContain('yellow square');
     });
@@ -151,7 +155,7 @@ describe('what is not evaluated twice', () => {
   test('eight who ask about the same picture at once', async () => {
     const images = [fresh(63)];
     const counts = await encodedBy(async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => look({ images })));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => encode({ images })));
       expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['A yellow square on a white background.']));
     });
     expect(counts).toEqual({ encoded: 1, recalled: 0 });
@@ -163,17 +167,17 @@ describe('what cannot be seen', () => {
     ['a damaged PNG', encodePng({ width: 50, height: 50, data: Buffer.from('not compressed') })],
     ['bytes', Buffer.from('neither a picture nor sound nor a film')],
     ['nothing', Buffer.alloc(0)],
-  ])('%s is refused, and the next one is answered', async (_, picture) => {
-    await expect(look({ images: [picture] })).rejects.toMatchObject({
+  ])('%s is refused, and the next one is answered', async (_, image) => {
+    await expect(encode({ images: [image] })).rejects.toMatchObject({
       code: 'bad_request',
       message: 'the picture cannot be read: it is damaged',
     });
-    expect((await look({ images: [circle] })).text).toBe('A red circle on a white background.');
+    expect((await encode({ images: [circle] })).text).toBe('A red circle on a white background.');
   });
 
   test('a number without a picture is text', async () => {
     const prompt = chatml('[img-7]What is 23 + 19?');
-    const { started } = await look({ images: [circle], prompt, options: { numPredict: 1 } });
+    const { started } = await encode({ images: [circle], prompt, options: { numPredict: 1 } });
     expect(started.promptTokens).toBe(await lease.countTokens(prompt));
   });
 
@@ -182,24 +186,27 @@ describe('what cannot be seen', () => {
     [1, 3000],
     [3000, 1],
   ])('%i x %i pixels do no harm', async (width, height) => {
-    const picture = drawPng({ shape: 'square', colour: colours.red, width, height });
-    const { done } = await look({ images: [picture], options: { numPredict: 3 } });
+    const image = drawPng({ shape: 'square', colour: colours.red, width, height });
+    const { done } = await encode({ images: [image], options: { numPredict: 3 } });
     expect(done.stats.generatedTokens).toBeGreaterThan(0);
   });
 });
 
 describe('options and answers are as ever', () => {
   test('stop, seed, grammar, penalties', async () => {
-    expect((await look({ images: [circle], options: { stop: [' on'] } })).text).toBe('A red circle');
+    expect((await encode({ images: [circle], options: { stop: [' on'] } })).text).toBe('A red circle');
     const wild = { temperature: 1.5, seed: 4, repeatPenalty: 1.3, repeatLastN: -1 };
-    const [a, b] = [await look({ images: [circle], options: wild }), await look({ images: [circle], options: wild })];
+    const [a, b] = [
+      await encode({ images: [circle], options: wild }),
+      await encode({ images: [circle], options: wild }),
+    ];
     expect(a.text).toBe(b.text);
     const grammar = 'root ::= "It is " ("red" | "blue" | "green") "."';
-    expect((await look({ images: [circle], extra: { grammar } })).text).toBe('It is red.');
+    expect((await encode({ images: [circle], extra: { grammar } })).text).toBe('It is red.');
   });
 
   test('a context has no pictures in it, and can be sent back', async () => {
-    const { done, started } = await look({ images: [circle], extra: { wantContext: true } });
+    const { done, started } = await encode({ images: [circle], extra: { wantContext: true } });
     const context = done.context ?? [];
     expect(context.every((token) => token >= 0)).toBe(true);
     expect(context).toHaveLength(started.promptTokens - imageTokens + done.stats.generatedTokens);
@@ -211,30 +218,30 @@ describe('options and answers are as ever', () => {
 
   test('tokens can be counted with pictures', async () => {
     const prompt = chatml('[img-0]Describe the image.');
-    const { started } = await look({ images: [circle], prompt, options: { numPredict: 1 } });
+    const { started } = await encode({ images: [circle], prompt, options: { numPredict: 1 } });
     expect(await lease.countTokens(prompt, 1)).toBe(started.promptTokens);
   });
 
   test('whoever leaves before the picture is evaluated leaves nothing behind', async () => {
     const controller = new AbortController();
-    const picture = drawPng({ shape: 'circle', colour: colours.green, width: 70, height: 70 });
-    const request = requestOf(chatml('[img-0]Describe the image.'), {}, { images: [picture] });
+    const image = drawPng({ shape: 'circle', colour: colours.green, width: 70, height: 70 });
+    const request = requestOf(chatml('[img-0]Describe the image.'), {}, { images: [image] });
     const answers = answerOf(lease.generate(request, controller.signal));
     setTimeout(() => controller.abort(), 5);
     await expect(answers).rejects.toMatchObject({ code: 'cancelled' });
-    expect((await look({ images: [circle] })).text).toBe('A red circle on a white background.');
+    expect((await encode({ images: [circle] })).text).toBe('A red circle on a white background.');
   });
 });
 
 describe('a context that is too small', () => {
   let small: Lease;
   beforeAll(async () => {
-    small = await acquireEyes(engine, { numCtx: 160 }, { key: 'small' });
+    small = await acquireVisionModel(engine, { numCtx: 160 }, { key: 'small' });
   });
 
   test('a long text before the picture is cut, the picture stays whole', async () => {
     const prompt = chatml(`${longText(150)} [img-0]Describe the image.`);
-    const { started } = await look({ images: [circle], prompt, on: small, options: { numPredict: 1, numKeep: 0 } });
+    const { started } = await encode({ images: [circle], prompt, on: small, options: { numPredict: 1, numKeep: 0 } });
     expect(started.droppedTokens).toBeGreaterThan(0);
     expect(started.promptTokens).toBeGreaterThan(imageTokens);
     expect(started.promptTokens).toBeLessThanOrEqual(80);
@@ -242,7 +249,7 @@ describe('a context that is too small', () => {
 
   test('a picture that lies on the cut goes whole', async () => {
     const prompt = chatml(`[img-0] ${longText(120)} Describe the image.`);
-    const { started } = await look({ images: [circle], prompt, on: small, options: { numPredict: 1 } });
+    const { started } = await encode({ images: [circle], prompt, on: small, options: { numPredict: 1 } });
     expect(started.droppedTokens).toBeGreaterThanOrEqual(imageTokens);
     expect(started.promptTokens).toBeLessThan(100);
   });
@@ -252,15 +259,15 @@ describe('a context that is too small', () => {
     const grammar = 'root ::= word{60}\nword ::= [a-z]{20} " "';
     const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 200, numKeep: 0 };
     const prompt = '[img-0]Once upon a time';
-    const { done } = await look({ images: [circle], prompt, on: small, options, extra: { grammar } });
+    const { done } = await encode({ images: [circle], prompt, on: small, options, extra: { grammar } });
     expect(done.stats.generatedTokens).toBe(200);
     expect((await countersOf(small)).contextShifts).toBeGreaterThan(0);
-    expect((await look({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
+    expect((await encode({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
   });
 
   test('one that cannot hold the picture says so', async () => {
-    const tiny = await acquireEyes(engine, { numCtx: 40 }, { key: 'tiny' });
-    await expect(look({ images: [circle], on: tiny })).rejects.toMatchObject({
+    const tiny = await acquireVisionModel(engine, { numCtx: 40 }, { key: 'tiny' });
+    await expect(encode({ images: [circle], on: tiny })).rejects.toMatchObject({
       code: 'bad_request',
       message: 'a picture takes 64 tokens, which a context of 40 cannot hold; raise num_ctx',
     });
@@ -271,7 +278,7 @@ describe('a context that is too small', () => {
 describe('loading', () => {
   test('a model without eyes takes the picture for text', async () => {
     const blind = await acquireEmber(engine, { numCtx: 256 });
-    const { started } = await look({ images: [circle], on: blind, options: { numPredict: 1 } });
+    const { started } = await encode({ images: [circle], on: blind, options: { numPredict: 1 } });
     expect(started.promptTokens).toBe(await blind.countTokens(chatml('[img-0]Describe the image.')));
     blind.release();
   });
@@ -282,7 +289,7 @@ describe('loading', () => {
   ])('%s instead of a projector is refused', async (_, projectorPath, message) => {
     const other = startEngine();
     try {
-      await expect(acquireEyes(other, {}, { projectorPath })).rejects.toMatchObject({
+      await expect(acquireVisionModel(other, {}, { projectorPath })).rejects.toMatchObject({
         code: 'load_failed',
         message: expect.stringMatching(message),
       });
@@ -293,10 +300,10 @@ describe('loading', () => {
 
   describe('the library', () => {
     // Only here: two of llama.cpp's libraries in one process would get in each other's way.
-    const real: CheckedPictureFunctions = bindPictureLlama(findPictureLibrary('cpu'));
+    const real: CheckedVisionFunctions = bindVisionLlama(findVisionBackend('cpu'));
 
     test('that is installed is the one that the structs describe', () => {
-      expect(() => checkPictureLibrary(real, 'installed')).not.toThrow();
+      expect(() => checkVisionBackend(real, 'installed')).not.toThrow();
     });
 
     test.each([
@@ -305,7 +312,7 @@ describe('loading', () => {
       ['llama_context_params.type_v', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), type_v: 0 }) }],
       ['mtmd_context_params.warmup', { mtmdDefaultParams: () => ({ ...real.mtmdDefaultParams(), warmup: false }) }],
     ])('another one would be refused: %s', (message, changed) => {
-      expect(() => checkPictureLibrary({ ...real, ...changed }, 'x')).toThrow(message);
+      expect(() => checkVisionBackend({ ...real, ...changed }, 'x')).toThrow(message);
     });
   });
 });

@@ -1,15 +1,15 @@
 // Which models are in memory, with real processes: Ember where it has to answer, fixtures where a load goes wrong.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import type { EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
-import { createResidency, type Residency } from '../../src/inference/engine/residency/residency.ts';
 import { startRunner } from '../../src/inference/engine/process/runner-process.ts';
 import { startModel } from '../../src/inference/engine/process/start-model.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
-import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
+import { createResidency, type Residency } from '../../src/inference/engine/residency/residency.ts';
 import type { LoadCommand } from '../../src/inference/protocol/messages.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { acquireEmber, askEmber, emberFiles, never, startEngine } from '../support/engine.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
 import { isAlive } from '../support/processes.ts';

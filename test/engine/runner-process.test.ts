@@ -1,10 +1,10 @@
 // The server's side of a runner, against real child processes that misbehave in one way each.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import type { GenerateEvent } from '../../src/inference/engine/ports.ts';
 import { type RunnerProcess, startRunner } from '../../src/inference/engine/process/runner-process.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
 import type { GenerateCommand, LoadCommand } from '../../src/inference/protocol/messages.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
 import { isAlive } from '../support/processes.ts';

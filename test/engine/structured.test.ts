@@ -2,25 +2,25 @@
 // them satisfies the schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { schemaToGrammar } from '../../src/formats/grammar/schema.ts';
-import type { SchemaCase } from '../support/grammar/schema-case.ts';
-import { schemaCases } from '../support/grammar/schema-cases.ts';
-import { validatorOf } from '../support/grammar/validator.ts';
+import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { type Candidates, createCandidates } from '../../src/inference/runner/generate/sampling/candidates.ts';
-import { findLibrary } from '../../src/inference/runner/llama/find-backend.ts';
-import { openLibrary } from '../../src/inference/runner/llama/open-backend.ts';
+import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
+import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary, type Vocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
 import { chatml } from '../support/client.ts';
 import { acquireEmber, answerOf, emberFiles, never, requestOf, startEngine } from '../support/engine.ts';
+import type { SchemaCase } from '../support/grammar/schema-case.ts';
+import { schemaCases } from '../support/grammar/schema-cases.ts';
+import { validatorOf } from '../support/grammar/validator.ts';
 
 describe('llama.cpp', () => {
-  let api: ReturnType<typeof openLibrary>;
+  let api: ReturnType<typeof openBackend>;
   let vocabulary: Vocabulary;
   let candidates: Candidates;
   let endToken: number;
   beforeAll(() => {
-    api = openLibrary(findLibrary('cpu'));
+    api = openBackend(findBackend('cpu'));
     const params = { ...api.modelDefaultParams(), vocab_only: true };
     const model = api.modelLoad(emberFiles.weightsPath, params);
     if (model === null) throw new Error('Ember could not be loaded');

@@ -3,10 +3,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createHttpClient, createPublicLookup, type HttpClient } from '../../src/models/registry-client/http/http-client.ts';
-import { stallLimit } from '../../src/models/registry-client/limits.ts';
+import {
+  createHttpClient,
+  createPublicLookup,
+  type HttpClient,
+} from '../../src/models/registry-client/http/http-client.ts';
 import { readAnswer } from '../../src/models/registry-client/http/read-response.ts';
+import { stallLimit } from '../../src/models/registry-client/limits.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 const clock = createFakeClock();
 const clients: HttpClient[] = [];
@@ -83,7 +87,7 @@ test('a body that ends too soon is an error', async () => {
   const url = await serve((_, response) => {
     response.writeHead(200, { 'content-length': 10 }).write('12345', () => response.destroy());
   });
-  await expect(readAnswer(await get(url), 100, 'x')).rejects.toMatchObject({ code: 'library_failed' });
+  await expect(readAnswer(await get(url), 100, 'x')).rejects.toMatchObject({ code: 'registry_failed' });
 });
 
 test('an answer without end is cut off', async () => {
@@ -103,7 +107,7 @@ test('headers without end, and what is no HTTP at all', async () => {
   });
   await new Promise<void>((resolve) => junk.listen(0, '127.0.0.1', resolve));
   const url = new URL(`http://127.0.0.1:${(junk.address() as AddressInfo).port}/`);
-  await expect(get(url)).rejects.toMatchObject({ code: 'library_failed' });
+  await expect(get(url)).rejects.toMatchObject({ code: 'registry_failed' });
   junk.close();
 
   const long = await serve((_, response) => {
@@ -121,7 +125,7 @@ test.each([
   'http://[::ffff:10.0.0.1]/',
 ])('nobody else can send us to %s', async (url) => {
   await expect(get(new URL(url), { guarded: true })).rejects.toMatchObject({
-    code: 'library_lied',
+    code: 'registry_invalid_response',
     message: expect.stringContaining('an address of this network: refused'),
   });
 });
@@ -176,7 +180,7 @@ test('a proxy is asked for hosts elsewhere, and not for those of this network', 
   const proxied = createHttpClient({ version: '1', clock, proxy: { http: address, https: address, except: '' } });
   clients.push(proxied);
   const send = (url: string) => proxied.send({ method: 'GET', url: new URL(url), signal: never });
-  await expect(send('https://203.0.113.7/v2/')).rejects.toMatchObject({ code: 'library_failed' });
+  await expect(send('https://203.0.113.7/v2/')).rejects.toMatchObject({ code: 'registry_failed' });
   expect(seen).toEqual(['CONNECT 203.0.113.7:443']);
   const own = await serve((_, response) => response.end('straight'));
   expect((await readAnswer(await send(own.href), 100, 'x')).toString()).toBe('straight');

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/time/clock.ts';
 import { digestOf } from '../../src/base/digest.ts';
-import { createAuthoriser } from '../../src/models/registry-client/auth/authorizer.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
+import { createAuthorizer } from '../../src/models/registry-client/auth/authorizer.ts';
 import { createHttpClient } from '../../src/models/registry-client/http/http-client.ts';
-import { createLibrarySession } from '../../src/models/registry-client/http/registry-session.ts';
+import { createRegistrySession } from '../../src/models/registry-client/http/registry-session.ts';
 import { type UploadInput, uploadBlob } from '../../src/models/registry-client/transfers/upload-blob.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-upload-'));
@@ -50,14 +50,14 @@ async function serve(handler: Handler): Promise<string> {
 
 async function upload(origin: string, extra: Partial<UploadInput> = {}): Promise<number[]> {
   const http = createHttpClient({ version: '1', clock: systemClock });
-  const authoriser = createAuthoriser({
+  const authorizer = createAuthorizer({
     http,
     clock: systemClock,
     credentials: [],
     loadKey: () => Promise.reject(new Error('there is no key')),
   });
-  const repository = { library: { origin, insecure: true }, path: 'ns/model' };
-  const session = createLibrarySession({ http, authoriser, repository, purpose: 'push' });
+  const repository = { registry: { origin, insecure: true }, path: 'ns/model' };
+  const session = createRegistrySession({ http, authorizer, repository, purpose: 'push' });
   const sent: number[] = [];
   try {
     await uploadBlob({
@@ -81,7 +81,7 @@ test('goes on after a cut where the registry says that it is', async () => {
   let cuts = 0;
   let total = 0;
   let finished = '';
-  const place = (): string => `/u/1?state=${received.length}`;
+  const target = (): string => `/u/1?state=${received.length}`;
   const take = (chunk: Buffer): void => {
     total += chunk.length;
     received = Buffer.concat([received, chunk]);
@@ -91,7 +91,7 @@ test('goes on after a cut where the registry says that it is', async () => {
     if (start !== received.length) return void response.writeHead(416).end();
     if (cuts++ !== 1) {
       take(await body());
-      return void response.writeHead(202, { location: place() }).end();
+      return void response.writeHead(202, { location: target() }).end();
     }
     for await (const chunk of request) {
       take(chunk as Buffer);
@@ -103,9 +103,9 @@ test('goes on after a cut where the registry says that it is', async () => {
       case 'PATCH':
         return patch(request, response, body);
       case 'POST':
-        return void response.writeHead(202, { location: place() }).end();
+        return void response.writeHead(202, { location: target() }).end();
       case 'GET':
-        return void response.writeHead(204, { range: `0-${received.length - 1}`, location: place() }).end();
+        return void response.writeHead(204, { range: `0-${received.length - 1}`, location: target() }).end();
       case 'PUT':
         finished = request.url ?? '';
         return void response.writeHead(201).end();
@@ -122,7 +122,7 @@ test('goes on after a cut where the registry says that it is', async () => {
 
 test('a line that breaks all the time still gets on, as long as the registry keeps what came', async () => {
   let received = Buffer.alloc(0);
-  const place = (): string => `/u/1?state=${received.length}`;
+  const target = (): string => `/u/1?state=${received.length}`;
   const origin = await serve(async (request, response) => {
     switch (request.method) {
       case 'PATCH': {
@@ -131,12 +131,12 @@ test('a line that breaks all the time still gets on, as long as the registry kee
           received = Buffer.concat([received, chunk as Buffer]).subarray(0, most);
           if (received.length >= most && received.length < content.length) return void request.socket.destroy();
         }
-        return void response.writeHead(202, { location: place() }).end();
+        return void response.writeHead(202, { location: target() }).end();
       }
       case 'POST':
-        return void response.writeHead(202, { location: place() }).end();
+        return void response.writeHead(202, { location: target() }).end();
       case 'GET':
-        return void response.writeHead(204, { range: `0-${received.length - 1}`, location: place() }).end();
+        return void response.writeHead(204, { range: `0-${received.length - 1}`, location: target() }).end();
       case 'PUT':
         return void response.writeHead(201).end();
       default:
@@ -203,8 +203,8 @@ test('what is there is not sent; what another repository has is mounted; a mount
 });
 
 test.each([
-  [403, 'library_denied', /403: not yours/],
-  [413, 'library_failed', /413: not yours/],
+  [403, 'registry_denied', /403: not yours/],
+  [413, 'registry_failed', /413: not yours/],
 ])('a refusal with %d is told at once', async (status, code, message) => {
   let attempts = 0;
   const origin = await serve(({ method }, response) => {

@@ -1,15 +1,15 @@
 // The real engine with the real model, without HTTP around it: its counters can be looked at.
 
+import { silentLogger } from '../../src/base/logger.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
-import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import type { Counters } from '../../src/inference/protocol/messages.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
-export const runnerScript = repository('dist/runner/main.js');
+export const runnerScript = repository('dist/inference/runner/main.js');
 export const emberFiles: ModelFiles = {
   key: 'ember',
   weightsPath: repository('models/ember-q8_0.gguf'),

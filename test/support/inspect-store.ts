@@ -13,10 +13,10 @@ export function inspectStore(root: string): string[] {
   if (!existsSync(join(root, 'blobs'))) return [];
   for (const name of readdirSync(join(root, 'blobs')).filter((entry) => !entry.startsWith('.')))
     expect(name).toBe(`sha256-${sha256(join(root, 'blobs', name))}`);
-  const library = join(root, 'manifests/registry.ollama.ai/library');
-  const models = existsSync(library) ? readdirSync(library) : [];
+  const registry = join(root, 'manifests/registry.ollama.ai/library');
+  const models = existsSync(registry) ? readdirSync(registry) : [];
   return models.filter((model) => {
-    const path = join(library, model, 'latest');
+    const path = join(registry, model, 'latest');
     if (!existsSync(path)) return false;
     const { config, layers } = JSON.parse(readFileSync(path, 'utf8')) as { config: Layer; layers: Layer[] };
     for (const { digest, size } of [config, ...layers])

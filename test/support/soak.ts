@@ -47,7 +47,7 @@ async function makeRequest(errand: Errand): Promise<string> {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'user-agent': `client ${client % 6}` },
-      signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(longestRequest)]),
+      signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(maxRequest)]),
     });
     if (random() < 0.1) void cancel(url, response.headers.get('x-request-id') ?? '');
     return judge(response.status, await response.text());
@@ -58,7 +58,7 @@ async function makeRequest(errand: Errand): Promise<string> {
 }
 
 // Nobody may wait for so long; only a request that was forgotten does.
-const longestRequest = 120_000;
+const maxRequest = 120_000;
 
 function describe({ model, random }: Errand): { readonly path: string; readonly body: object } {
   const kind = random();

@@ -4,10 +4,10 @@ import {
   duration,
   engineBuild,
   flag,
-  libraryAddress,
-  libraryCredentials,
   path,
   proxyAddress,
+  registryAddress,
+  registryCredentials,
   size,
 } from './kinds.ts';
 
@@ -98,17 +98,17 @@ test.each([
   ['ftp://library.example', false],
   ['', false],
 ])('%j as a library: %s', (text, good) => {
-  expect(libraryAddress.parse(text)).toBe(good ? text : undefined);
+  expect(registryAddress.parse(text)).toBe(good ? text : undefined);
 });
 
 test('names and passwords for libraries', () => {
-  expect(libraryCredentials.parse('')).toEqual([]);
-  expect(libraryCredentials.parse('a.example:5000=ann:p:w%2C%25, b.example=bob:')).toEqual([
+  expect(registryCredentials.parse('')).toEqual([]);
+  expect(registryCredentials.parse('a.example:5000=ann:p:w%2C%25, b.example=bob:')).toEqual([
     { host: 'a.example:5000', user: 'ann', password: 'p:w,%' },
     { host: 'b.example', user: 'bob', password: '' },
   ]);
   for (const text of ['ann:pw', 'a.example=ann', 'a.example=ann:%', 'a b=ann:pw'])
-    expect(libraryCredentials.parse(text)).toBeUndefined();
+    expect(registryCredentials.parse(text)).toBeUndefined();
 });
 
 test.each([

@@ -153,7 +153,7 @@ function portOfScheme(scheme: string | undefined): number {
 export const text: Kind<string> = { name: 'text', expects: 'a text', parse: (value) => value };
 
 /** `host` or `host:port`, with or without a scheme. */
-export const libraryAddress: Kind<string> = {
+export const registryAddress: Kind<string> = {
   name: 'address',
   expects: 'a host such as registry.ollama.ai or http://library.example:5000',
   parse: (value) => (/^(https?:\/\/)?[\w.-]+(:\d{1,5})?$/.test(value) ? value : undefined),
@@ -169,13 +169,13 @@ export const proxyAddress: Kind<string> = {
   },
 };
 
-export interface LibraryCredentials {
+export interface RegistryCredentials {
   readonly host: string;
   readonly user: string;
   readonly password: string;
 }
 
-export const libraryCredentials: Kind<readonly LibraryCredentials[]> = {
+export const registryCredentials: Kind<readonly RegistryCredentials[]> = {
   name: 'list',
   expects: 'a list of entries such as library.example=name:password',
   secret: true,
@@ -185,7 +185,7 @@ export const libraryCredentials: Kind<readonly LibraryCredentials[]> = {
   },
 };
 
-function parseCredentials(entry: string): LibraryCredentials | undefined {
+function parseCredentials(entry: string): RegistryCredentials | undefined {
   const [, host, user, password] = /^([\w.:-]+)=([^:]+):(.*)$/.exec(entry) ?? [];
   if (host === undefined || user === undefined || password === undefined) return undefined;
   try {

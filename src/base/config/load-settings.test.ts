@@ -24,19 +24,32 @@ describe('where settings come from', () => {
     expect(settings.origins).toEqual([]);
   });
 
-  test('each source wins over the one before: OLLAMA_, HEARTH_, file, flag', () => {
-    const environment = { OLLAMA_KEEP_ALIVE: '1m' };
+  test('a flag wins over HEARTH_, HEARTH_ over OLLAMA_, OLLAMA_ over the file', () => {
+    const environment = { OLLAMA_KEEP_ALIVE: '2m' };
     const keepAlive = (sources: Partial<Parameters<typeof loadSettings>[0]>) =>
       loadSettings({ environment, flags: {}, configFile: none, ...sources }).keepAlive / 60_000;
-    const both = { ...environment, HEARTH_KEEP_ALIVE: '2m' };
-    const file = configFile('keep_alive = "3m"');
-    expect(keepAlive({})).toBe(1);
-    expect(keepAlive({ environment: both })).toBe(2);
+    const both = { ...environment, HEARTH_KEEP_ALIVE: '3m' };
+    const file = configFile('keep_alive = "1m"');
+    expect(keepAlive({ environment: {}, configFile: file })).toBe(1);
+    expect(keepAlive({ configFile: file })).toBe(2);
     expect(keepAlive({ environment: both, configFile: file })).toBe(3);
     expect(keepAlive({ environment: both, configFile: file, flags: { keepAlive: '4m' } })).toBe(4);
   });
 
-  test('variables that many programs share are honoured last, and passed over where they are of no use', () => {
+  test('older names of renamed settings still work, and lose against the new ones', () => {
+    const registry = (environment: Record<string, string>, file = none) =>
+      loadSettings({ environment, flags: {}, configFile: file }).registry;
+    expect(registry({ HEARTH_LIBRARY: 'a.example' })).toBe('a.example');
+    expect(registry({ HEARTH_LIBRARY: 'a.example', HEARTH_REGISTRY: 'b.example' })).toBe('b.example');
+    expect(registry({}, configFile('library = "c.example"'))).toBe('c.example');
+    const backend = (environment: Record<string, string>) =>
+      loadSettings({ environment, flags: {}, configFile: none }).backend;
+    expect(backend({ OLLAMA_LLM_LIBRARY: 'cpu' })).toBe('cpu');
+    expect(backend({ HEARTH_LLM_LIBRARY: 'vulkan', OLLAMA_LLM_LIBRARY: 'cpu' })).toBe('vulkan');
+    expect(backend({ HEARTH_BACKEND: 'cuda', HEARTH_LLM_LIBRARY: 'vulkan' })).toBe('cuda');
+  });
+
+  test('variables that many programs share have the lowest precedence, and are ignored if they are not usable', () => {
     const proxy = (environment: Record<string, string>) =>
       loadSettings({ environment, flags: {}, configFile: none }).httpsProxy;
     expect(proxy({ https_proxy: 'a.example:1' })).toBe('http://a.example:1');
@@ -45,7 +58,7 @@ describe('where settings come from', () => {
     expect(() => proxy({ HEARTH_HTTPS_PROXY: 'socks5://d.example' })).toThrow('HEARTH_HTTPS_PROXY is "socks5');
   });
 
-  test('a variable that the other server does not have is not honoured under its name', () => {
+  test('an OLLAMA_ variable that Ollama does not have is ignored', () => {
     expect(() =>
       loadSettings({ environment: { OLLAMA_MAX_BODY: 'nonsense' }, flags: {}, configFile: none }),
     ).not.toThrow();
@@ -57,7 +70,7 @@ describe('where settings come from', () => {
     expect(settings).toMatchObject({ debug: true, maxQueue: 7, origins: ['http://a', 'http://b'] });
   });
 
-  test('quotes and blanks around a value, and empty variables, do no harm', () => {
+  test('quotes and spaces around a value and empty variables are ignored', () => {
     const environment = { HEARTH_HOST: ' "0.0.0.0:1" ', HEARTH_KEEP_ALIVE: '', OLLAMA_KEEP_ALIVE: '7m' };
     const settings = loadSettings({ environment, flags: {}, configFile: none });
     expect(settings.host).toEqual({ host: '0.0.0.0', port: 1 });
@@ -76,9 +89,9 @@ describe('a bad value is refused with a sentence that names it', () => {
   });
 
   test('but a secret is not shown', () => {
-    const environment = { HEARTH_LIBRARY_CREDENTIALS: 'my-password' };
+    const environment = { HEARTH_REGISTRY_CREDENTIALS: 'my-password' };
     const load = () => loadSettings({ environment, flags: {}, configFile: none });
-    expect(load).toThrow('HEARTH_LIBRARY_CREDENTIALS is something else, but must be a list');
+    expect(load).toThrow('HEARTH_REGISTRY_CREDENTIALS is an invalid value, but must be a list');
     expect(load).not.toThrow('my-password');
   });
 
@@ -92,7 +105,7 @@ describe('a bad value is refused with a sentence that names it', () => {
     const load = (file: string) => () => loadSettings({ environment: {}, flags: {}, configFile: file });
     const bad = configFile('max_queue = "x"');
     expect(load(bad)).toThrow(`max_queue in ${bad} is "x"`);
-    expect(load(configFile('colour = "red"'))).toThrow('there is no setting "colour"');
+    expect(load(configFile('colour = "red"'))).toThrow('unknown setting "colour"');
     expect(load(configFile('host = ['))).toThrow('line 1');
     expect(load(join(folder, 'missing.toml'))).toThrow('missing.toml');
   });

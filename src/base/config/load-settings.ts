@@ -1,5 +1,5 @@
-// Settings from all their sources, in rising order: defaults, OLLAMA_*, HEARTH_*, the file, flags. A value that
-// cannot be used stops the start with a sentence that names where it stands.
+// Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over the
+// config file, the file over the default. An invalid value stops the start with an error that names its source.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,6 +8,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { HearthError, messageOf } from '../errors.ts';
 import type { Kind } from './kinds.ts';
 import {
+  aliasesOf,
   environmentNames,
   fileName,
   flagName,
@@ -19,21 +20,21 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only place where the process's environment is read. */
+/** The only read of the process's environment. */
 export const processEnvironment: Environment = process.env;
 
 export interface SettingSources {
   readonly environment: Environment;
-  /** Values of flags by setting, as typed. */
+  /** Values of flags, as typed. */
   readonly flags: { readonly [Key in SettingKey]?: string };
-  /** A file that must exist; without it, the usual place, which need not. */
+  /** Must exist. Absent: ~/.hearth/config.toml, if it exists. */
   readonly configFile?: string;
 }
 
 interface Given {
   readonly text: string;
-  /** How the user knows it: HEARTH_HOST, `host` in …/config.toml, --host. */
-  readonly where: string;
+  /** The source as the user knows it: HEARTH_HOST, `host` in …/config.toml, --host. */
+  readonly source: string;
 }
 
 export function loadSettings(sources: SettingSources): Settings {
@@ -41,7 +42,7 @@ export function loadSettings(sources: SettingSources): Settings {
   return Object.fromEntries(settingKeys.map((key) => [key, read(key)])) as Settings;
 }
 
-/** One of them alone: who calls a server is not bothered by what only a server needs. */
+/** Reads one setting only, so that a client command does not fail because of an invalid server setting. */
 export function loadSetting<Key extends SettingKey>(key: Key, sources: SettingSources): Settings[Key] {
   return createReader(sources)(key) as Settings[Key];
 }
@@ -49,52 +50,57 @@ export function loadSetting<Key extends SettingKey>(key: Key, sources: SettingSo
 function createReader({ environment, flags, configFile }: SettingSources): (key: SettingKey) => unknown {
   const file = readConfigFile(configFile ?? cleanValue(environment['HEARTH_CONFIG']));
   return (key) => {
-    const given = givenFlag(flags, key) ?? file(key) ?? givenInEnvironment(environment, key);
+    const given = givenFlag(flags, key) ?? givenInEnvironment(environment, key) ?? file(key);
     return given ? parseGiven(settingTable[key].kind, given) : parseDefault(key);
   };
 }
 
 function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | undefined {
   const text = flags[key];
-  return text === undefined ? undefined : { text, where: `--${flagName(key)}` };
+  return text === undefined ? undefined : { text, source: `--${flagName(key)}` };
 }
 
 function givenInEnvironment(environment: Environment, key: SettingKey): Given | undefined {
-  for (const where of environmentNames(key)) {
-    const text = cleanValue(environment[where]);
-    // What stands there for all programs need not be meant for this one.
-    const isOurs = where.startsWith('HEARTH_') || where.startsWith('OLLAMA_');
-    if (text !== undefined && (isOurs || settingTable[key].kind.parse(text) !== undefined)) return { text, where };
+  const [documented = '', ...others] = environmentNames(key);
+  const aliases = aliasesOf(key).map(({ file }) => `HEARTH_${file.toUpperCase()}`);
+  for (const source of [documented, ...aliases, ...others]) {
+    const text = cleanValue(environment[source]);
+    // A variable that all programs share may have a value that is not meant for this one.
+    const isOwn = source.startsWith('HEARTH_') || source.startsWith('OLLAMA_');
+    if (text !== undefined && (isOwn || settingTable[key].kind.parse(text) !== undefined)) return { text, source };
   }
   return undefined;
 }
 
-// Service files and shells leave quotes and blanks around values; an empty variable counts as absent.
+// Service files and shells leave quotes and spaces around values. An empty variable counts as absent.
 function cleanValue(text: string | undefined): string | undefined {
   const trimmed = text?.trim().replace(/^(["'])(.*)\1$/, '$2');
   return trimmed === '' ? undefined : trimmed;
 }
 
 function readConfigFile(named: string | undefined): (key: SettingKey) => Given | undefined {
-  const location = named ?? join(homedir(), '.hearth', 'config.toml');
-  if (named === undefined && !existsSync(location)) return () => undefined;
-  const table = parseConfigFile(location);
-  const known = new Set<string>(settingKeys.map(fileName));
-  const stranger = Object.keys(table).find((name) => !known.has(name));
-  if (stranger !== undefined) throw bad(`${location}: there is no setting "${stranger}"`);
+  const path = named ?? join(homedir(), '.hearth', 'config.toml');
+  if (named === undefined && !existsSync(path)) return () => undefined;
+  const table = parseConfigFile(path);
+  const known = new Set<string>(settingKeys.flatMap(namesInFile));
+  const unknown = Object.keys(table).find((name) => !known.has(name));
+  if (unknown !== undefined) throw bad(`${path}: unknown setting "${unknown}"`);
   return (key) => {
-    const name = fileName(key);
-    if (!Object.hasOwn(table, name)) return undefined;
-    return { text: tomlText(table[name]), where: `${name} in ${location}` };
+    const name = namesInFile(key).find((candidate) => Object.hasOwn(table, candidate));
+    return name === undefined ? undefined : { text: tomlText(table[name]), source: `${name} in ${path}` };
   };
 }
 
-function parseConfigFile(location: string): Record<string, unknown> {
+function namesInFile(key: SettingKey): string[] {
+  return [fileName(key), ...aliasesOf(key).map(({ file }) => file)];
+}
+
+function parseConfigFile(path: string): Record<string, unknown> {
   try {
-    return parseToml(readFileSync(location, 'utf8'));
+    return parseToml(readFileSync(path, 'utf8'));
   } catch (error) {
     const reason = error instanceof TomlError ? `line ${error.line}: ${firstLine(error)}` : messageOf(error);
-    throw bad(`${location}: ${reason}`);
+    throw bad(`${path}: ${reason}`);
   }
 }
 
@@ -106,10 +112,10 @@ function tomlText(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-function parseGiven(kind: Kind<unknown>, { text, where }: Given): unknown {
+function parseGiven(kind: Kind<unknown>, { text, source }: Given): unknown {
   const value = kind.parse(text);
-  const shown = kind.secret ? 'something else' : JSON.stringify(text);
-  if (value === undefined) throw bad(`${where} is ${shown}, but must be ${kind.expects}.`);
+  const shown = kind.secret ? 'an invalid value' : JSON.stringify(text);
+  if (value === undefined) throw bad(`${source} is ${shown}, but must be ${kind.expects}.`);
   return value;
 }
 

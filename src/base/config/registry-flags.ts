@@ -1,9 +1,9 @@
-// The flags of `hearth library serve`: one table of name, kind, default, help.
+// The flags of `hearth registry serve`: one table of name, kind, default, help.
 
-export const libraryFlags = {
+export const registryFlags = {
   host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 is all of them.' },
   port: { kind: 'number', default: '11435', help: 'Port to listen on; 0 is any that is free.' },
-  folder: { kind: 'path', default: '~/.hearth/library', help: 'The store: models are kept and served from here.' },
+  folder: { kind: 'path', default: '~/.hearth/registry', help: 'The store: models are kept and served from here.' },
   pull: { kind: 'open | keyed', default: 'open', help: 'Who may pull: anybody, or holders of registered keys.' },
   keys: {
     kind: 'path',
@@ -18,4 +18,4 @@ export const libraryFlags = {
   'max-upload': { kind: 'size', default: '1024GiB', help: 'The largest blob that is taken.' },
 } as const;
 
-export type LibraryFlags = { readonly [Name in keyof typeof libraryFlags]?: string };
+export type RegistryFlags = { readonly [Name in keyof typeof registryFlags]?: string };

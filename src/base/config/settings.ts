@@ -1,5 +1,5 @@
-// The one table of settings. Environment, file and flags of `serve` all derive their names from the keys:
-// keepAlive is HEARTH_KEEP_ALIVE, `keep_alive` and --keep-alive.
+// The table of settings. Environment variables, the config file and the flags of `serve` derive their names from the
+// keys: keepAlive is HEARTH_KEEP_ALIVE, `keep_alive` and --keep-alive.
 
 import {
   address,
@@ -9,11 +9,11 @@ import {
   engineBuild,
   flag,
   type Kind,
-  libraryAddress,
-  libraryCredentials,
   list,
   path,
   proxyAddress,
+  registryAddress,
+  registryCredentials,
   size,
   text,
   triState,
@@ -23,12 +23,14 @@ interface Setting<T> {
   readonly kind: Kind<T>;
   /** As a user would write it. */
   readonly default: string;
-  /** Whether OLLAMA_<NAME> is honoured too, so that a switch needs no edit. */
-  readonly ollama: boolean;
+  /** Whether OLLAMA_<NAME> is read too. A string is the part after OLLAMA_ where the names differ. */
+  readonly ollama: boolean | string;
   /** Variables that many programs share. */
   readonly shared?: readonly string[];
+  /** Older keys that are still accepted but not documented. */
+  readonly aliases?: readonly string[];
   readonly help: string;
-  /** For those who type commands; a server has no use for it. */
+  /** For the interactive prompt; the server does not use it. */
   readonly atPrompt?: true;
 }
 
@@ -37,145 +39,136 @@ function setting<T>(kind: Kind<T>, row: Omit<Setting<T>, 'kind'>): Setting<T> {
 }
 
 export const settingTable = {
-  host: setting(address, {
-    default: '127.0.0.1:11434',
-    ollama: true,
-    help: 'Address to listen on.',
-  }),
+  host: setting(address, { default: '127.0.0.1:11434', ollama: true, help: 'Address to listen on.' }),
   models: setting(path, {
     default: '~/.hearth/models',
     ollama: true,
-    help: 'Folder of the store: blobs and manifests.',
+    help: 'Folder of the model store (blobs and manifests).',
   }),
   origins: setting(list, {
     default: '',
     ollama: true,
-    help: 'Browser origins that may call the server beside the local ones; one * in an entry is a wildcard.',
+    help: 'Additional browser origins that may call the server; an entry may contain one * as a wildcard.',
   }),
   keepAlive: setting(duration, {
     default: '5m',
     ollama: true,
-    help: 'How long a model stays loaded after its last request; negative is for ever.',
+    help: 'How long a model stays loaded after its last request; a negative value keeps it loaded.',
   }),
   loadTimeout: setting(duration, {
     default: '5m',
     ollama: true,
-    help: 'How long a loading model may show no progress before it is given up; 0 or negative is for ever.',
+    help: 'How long a load may make no progress before it is aborted; 0 or a negative value disables the limit.',
   }),
   maxLoadedModels: setting(count, {
     default: '3',
     ollama: true,
-    help: 'How many models may be loaded at once; 0 is the default of 3.',
+    help: 'Maximum number of loaded models; 0 = the default of 3.',
   }),
   maxQueue: setting(count, {
     default: '512',
     ollama: true,
-    help: 'How many requests may wait for one model before new ones are turned away.',
+    help: 'Maximum number of requests that wait for one model; further requests are rejected with status 503.',
   }),
   numParallel: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Requests that one model serves at once, each with its full context; 0 is eight where that is little, otherwise four, or what memory allows.',
+    help: 'Parallel requests per model, each with its full context; 0 = automatic: 8 if memory allows, otherwise 4 or fewer.',
   }),
   contextLength: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Context length for requests that name none; 0 is what the model was trained with, at most 4096.',
+    help: 'Context length for requests without num_ctx; 0 = the trained length of the model, at most 4096.',
   }),
   memoryBudget: setting(size, {
     default: '0',
     ollama: false,
-    help: 'Main memory for all loaded models together; 0 is nine tenths of what the machine or its container has.',
+    help: 'Main memory for all loaded models; 0 = 90 % of the memory of the machine or container.',
   }),
   prefixCache: setting(size, {
     default: '512MiB',
     ollama: false,
-    help: 'Memory per loaded model for prompts that were evaluated lately, so that they need not be again; 0 evaluates every prompt from its beginning.',
+    help: 'Memory per loaded model for the prefix cache, which keeps evaluated prompts for reuse; 0 disables it.',
   }),
   flashAttention: setting(triState, {
     default: 'auto',
     ollama: true,
-    help: 'Flash attention: auto lets the engine decide.',
+    help: 'Flash attention; auto = the engine decides.',
   }),
   kvCacheType: setting(choice('f16', 'q8_0', 'q4_0'), {
     default: 'f16',
     ollama: true,
-    help: 'Number format of the context memory; the quantised ones need flash attention.',
+    help: 'KV cache data type; quantized types require flash attention.',
   }),
-  llmLibrary: setting(engineBuild, {
+  backend: setting(engineBuild, {
     default: 'auto',
-    ollama: true,
-    help: 'Which build of the engine to use; auto takes a GPU build where one is installed.',
+    ollama: 'LLM_LIBRARY',
+    aliases: ['llmLibrary'],
+    help: 'llama.cpp build to use; auto = a GPU build if one is installed.',
   }),
-  maxBody: setting(size, {
-    default: '64MiB',
-    ollama: false,
-    help: 'The largest request body that is read.',
-  }),
+  maxBody: setting(size, { default: '64MiB', ollama: false, help: 'Maximum size of a request body.' }),
   shutdownGrace: setting(duration, {
     default: '5s',
     ollama: false,
-    help: 'How long running answers may go on after the server was told to stop.',
+    help: 'How long running requests may continue after the server was told to stop.',
   }),
   noprune: setting(flag, {
     default: 'false',
     ollama: true,
-    help: 'Leave blobs alone that no model refers to; otherwise they are removed at start, an hour after they came.',
+    help: 'Do not remove unused blobs at start; by default, unused blobs older than an hour are removed.',
   }),
   nohistory: setting(flag, {
     default: 'false',
     ollama: true,
     atPrompt: true,
-    help: 'Do not keep what is typed at the prompt of `hearth run` for the next run.',
+    help: 'Do not save the input history of `hearth run`.',
   }),
   historyFile: setting(path, {
     default: '~/.hearth/history',
     ollama: false,
     atPrompt: true,
-    help: 'Where what is typed at the prompt of `hearth run` is kept.',
+    help: 'File for the input history of `hearth run`.',
   }),
-  library: setting(libraryAddress, {
+  registry: setting(registryAddress, {
     default: 'registry.ollama.ai',
     ollama: false,
-    help: 'The library that models come from whose name has no host; http:// before it for one of your own without encryption.',
+    aliases: ['library'],
+    help: 'Default registry for model names without a host; prefix it with http:// if it has no TLS.',
   }),
-  libraryCredentials: setting(libraryCredentials, {
+  registryCredentials: setting(registryCredentials, {
     default: '',
     ollama: false,
-    help: 'Names and passwords for libraries that want them: host=name:password, with commas between entries and %2C for a comma inside one. Best kept in the file.',
+    aliases: ['libraryCredentials'],
+    help: 'User names and passwords for registries: host=user:password, separated by commas; write a comma inside an entry as %2C. Prefer the config file.',
   }),
   httpsProxy: setting(proxyAddress, {
     default: '',
     ollama: false,
     shared: ['HTTPS_PROXY', 'https_proxy'],
-    help: 'The proxy through which libraries are reached; those on this machine or in this network by their address are not.',
+    help: 'Proxy for registries with TLS; addresses of this machine and of private networks are reached directly.',
   }),
   httpProxy: setting(proxyAddress, {
     default: '',
     ollama: false,
     shared: ['HTTP_PROXY', 'http_proxy'],
-    help: 'The same for libraries without encryption.',
+    help: 'Proxy for registries without TLS.',
   }),
   noProxy: setting(text, {
     default: '',
     ollama: false,
     shared: ['NO_PROXY', 'no_proxy'],
-    help: 'Hosts to reach without a proxy, with commas between them.',
+    help: 'Hosts that are reached without a proxy, separated by commas.',
   }),
   strictSpec: setting(flag, {
     default: 'false',
     ollama: false,
-    help: 'Leave `message` out of the last object of a chat stream, as the letter of the contract has it; most SDKs need it.',
+    help: 'Omit `message` from the last object of a chat stream, as the API document says; most SDKs need it.',
   }),
-  debug: setting(flag, {
-    default: 'false',
-    ollama: true,
-    help: "Log more, the engine's own messages included.",
-  }),
+  debug: setting(flag, { default: 'false', ollama: true, help: 'Log more, including the messages of llama.cpp.' }),
   logFormat: setting(choice('text', 'json'), {
     default: 'text',
     ollama: false,
-    help: 'Log lines for people (text), or one JSON object a line for machines.',
+    help: 'Log format: text for people, json for one JSON object per line.',
   }),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -185,23 +178,47 @@ export type Settings = {
 };
 
 export const settingKeys = Object.keys(settingTable) as SettingKey[];
-/** Those that `serve` has a flag for. */
-export const serverSettingKeys = settingKeys.filter((key) => !settingTable[key].atPrompt);
+/** Settings that `serve` has a flag for. */
+export const serverSettingKeys = settingKeys.filter((key) => !rowOf(key).atPrompt);
 
-export function fileName(key: SettingKey): string {
+function rowOf(key: SettingKey): Setting<unknown> {
+  return settingTable[key];
+}
+
+function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function environmentName(key: SettingKey, prefix: 'HEARTH' | 'OLLAMA' = 'HEARTH'): string {
-  return `${prefix}_${fileName(key).toUpperCase()}`;
+/** Name in the config file. */
+export function fileName(key: SettingKey): string {
+  return snakeCase(key);
 }
 
-/** All that are read, the strongest first. */
+export function environmentName(key: SettingKey): string {
+  return `HEARTH_${fileName(key).toUpperCase()}`;
+}
+
+function ollamaName(key: SettingKey): string | undefined {
+  const { ollama } = rowOf(key);
+  if (ollama === false) return undefined;
+  return `OLLAMA_${ollama === true ? fileName(key).toUpperCase() : ollama}`;
+}
+
+/** The documented variables, in order of precedence. */
 export function environmentNames(key: SettingKey): string[] {
-  const { ollama, shared = [] }: Setting<unknown> = settingTable[key];
-  return [environmentName(key), ...(ollama ? [environmentName(key, 'OLLAMA')] : []), ...shared];
+  const ollama = ollamaName(key);
+  return [environmentName(key), ...(ollama === undefined ? [] : [ollama]), ...(rowOf(key).shared ?? [])];
 }
 
 export function flagName(key: SettingKey): string {
   return fileName(key).replaceAll('_', '-');
+}
+
+/** Undocumented older names of a setting: in the file, in the environment, and as a flag. */
+export function aliasesOf(key: SettingKey): { readonly key: string; readonly file: string; readonly flag: string }[] {
+  return (rowOf(key).aliases ?? []).map((alias) => ({
+    key: alias,
+    file: snakeCase(alias),
+    flag: snakeCase(alias).replaceAll('_', '-'),
+  }));
 }

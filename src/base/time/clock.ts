@@ -14,7 +14,7 @@ export interface Clock {
 }
 
 // setTimeout fires at once when asked for more than this.
-const longestTimeout = 2 ** 31 - 1;
+const maxTimeout = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
     let handle: NodeJS.Timeout;
     let left = milliseconds;
     const arm = (): void => {
-      const part = Math.min(left, longestTimeout);
+      const part = Math.min(left, maxTimeout);
       left -= part;
       handle = setTimeout(() => (left > 0 ? arm() : callback()), part);
       handle.unref();

@@ -1,8 +1,8 @@
 // hearth bench MODEL: how fast a model is on this machine, measured through the API as a caller would see it.
 
-import type { GenerateResponse } from '../../server/dialects/ollama/generation/generate-schema.ts';
-import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
 import { HearthError } from '../../base/errors.ts';
+import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
+import type { GenerateResponse } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
@@ -88,14 +88,14 @@ async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'm
 }
 
 /** Models stop where they like: a round has as many answers as it needs, within reason. */
-const mostAnswers = 16;
+const maxAnswers = 16;
 
 async function measureRound(context: CliContext, plan: Plan, round: number): Promise<Round> {
   const answers: Answer[] = [];
   const sum = (key: keyof Answer): number => answers.reduce((total, answer) => total + answer[key], 0);
-  while (answers.length < mostAnswers && sum('tokens') < plan.tokens) {
+  while (answers.length < maxAnswers && sum('tokens') < plan.tokens) {
     const tokens = plan.tokens - sum('tokens');
-    answers.push(await measureAnswer(context, { ...plan, tokens }, round * mostAnswers + answers.length));
+    answers.push(await measureAnswer(context, { ...plan, tokens }, round * maxAnswers + answers.length));
   }
   return {
     promptTokens: sum('promptTokens'),

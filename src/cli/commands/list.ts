@@ -1,7 +1,7 @@
 // hearth list [PREFIX]
 
-import type { TagsResponse } from '../../server/dialects/ollama/models/tags-schema.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
+import type { TagsResponse } from '../../server/dialects/ollama/models/tags-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { toJson } from '../output/json-output.ts';

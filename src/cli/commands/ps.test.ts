@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { formatLoaded, formatProcessor } from './ps.ts';
 
 test.each([

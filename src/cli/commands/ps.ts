@@ -1,7 +1,7 @@
 // hearth ps
 
-import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
+import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { toJson } from '../output/json-output.ts';

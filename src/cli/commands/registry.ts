@@ -1,33 +1,35 @@
-// hearth library serve
+// hearth registry serve
 
-import { type LibraryFlags, libraryFlags } from '../../base/config/registry-flags.ts';
+import { type RegistryFlags, registryFlags } from '../../base/config/registry-flags.ts';
 import type { CommandSpec, OptionSpec } from '../command.ts';
 
-/** Resolves when the library listens; it goes on until a signal ends it. */
-export type ServeLibrary = (flags: LibraryFlags) => Promise<void>;
+/** Resolves when the registry listens. It runs until a signal ends it. */
+export type ServeRegistry = (flags: RegistryFlags) => Promise<void>;
 
-const names = Object.keys(libraryFlags) as (keyof LibraryFlags)[];
+const names = Object.keys(registryFlags) as (keyof RegistryFlags)[];
 
-export function libraryCommand(serveLibrary: ServeLibrary): CommandSpec {
+export function registryCommand(serveRegistry: ServeRegistry): CommandSpec {
   return {
-    name: 'library',
-    summary: 'A library of your own, from which others pull models',
-    examples: ['hearth library serve'],
+    name: 'registry',
+    // The name until 0.1.
+    hiddenAlias: 'library',
+    summary: 'Run a model registry for your team',
+    examples: ['hearth registry serve'],
     commands: [
       {
         name: 'serve',
         summary: 'Serve a folder of models to others',
         description:
-          'They pull from it and, with a registered key, push to it. A key is registered by adding the line that `hearth key` prints to the file authorized_keys in the folder.',
+          'Clients pull from it and, with a registered key, push to it. To register a key, add the line that `hearth key` prints to the file authorized_keys in the folder.',
         options: names.map(toOption),
-        examples: ['hearth library serve --host 0.0.0.0 --folder /srv/models --url http://models.example:11435'],
+        examples: ['hearth registry serve --host 0.0.0.0 --folder /srv/models --url http://models.example:11435'],
         ownsSignals: true,
         async execute(_, { options }) {
           const given = names.flatMap((name) => {
             const value = options[camelCase(name)];
             return typeof value === 'string' ? [[name, value] as const] : [];
           });
-          await serveLibrary(Object.fromEntries(given));
+          await serveRegistry(Object.fromEntries(given));
           return undefined;
         },
       },
@@ -35,8 +37,8 @@ export function libraryCommand(serveLibrary: ServeLibrary): CommandSpec {
   };
 }
 
-function toOption(name: keyof LibraryFlags): OptionSpec {
-  const { kind, default: byDefault, help } = libraryFlags[name];
+function toOption(name: keyof RegistryFlags): OptionSpec {
+  const { kind, default: byDefault, help } = registryFlags[name];
   const choices = kind.split(' | ');
   return {
     flags: `--${name} <${choices.length > 1 ? 'value' : kind}>`,

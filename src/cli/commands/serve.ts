@@ -1,6 +1,13 @@
 // hearth serve: every setting is a flag.
 
-import { environmentName, flagName, type SettingKey, serverSettingKeys, settingTable } from '../../base/config/settings.ts';
+import {
+  aliasesOf,
+  environmentName,
+  flagName,
+  type SettingKey,
+  serverSettingKeys,
+  settingTable,
+} from '../../base/config/settings.ts';
 import type { CommandSpec, OptionSpec } from '../command.ts';
 
 export interface ServeFlags {
@@ -8,7 +15,7 @@ export interface ServeFlags {
   readonly configFile: string | undefined;
 }
 
-/** Resolves when the server listens; it goes on until a signal ends it. */
+/** Resolves when the server listens. It runs until a signal ends it. */
 export type Serve = (flags: ServeFlags) => Promise<void>;
 
 export function serveCommand(serve: Serve): CommandSpec {
@@ -17,16 +24,17 @@ export function serveCommand(serve: Serve): CommandSpec {
     alias: 'start',
     summary: 'Start the server',
     description:
-      'Every flag can be set by the environment variable that stands beside it, and in a TOML file (--config, or ~/.hearth/config.toml) under its name with underscores. Flags win over the file, the file over the environment.',
+      'Every flag can also be set by the environment variable in parentheses, or in a TOML file (--config, or ~/.hearth/config.toml) by its name with underscores. A flag wins over the environment, the environment over the file.',
     options: [
       ...serverSettingKeys.map(toOption),
-      { flags: '--config <path>', help: 'a TOML file with settings (HEARTH_CONFIG)', completes: 'file' },
+      ...serverSettingKeys.flatMap(aliasOptions),
+      { flags: '--config <path>', help: 'TOML file with settings (HEARTH_CONFIG)', completes: 'file' },
     ],
     examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
     ownsSignals: true,
     async execute(_, { options }) {
       const given = serverSettingKeys.flatMap((key) => {
-        const value = options[key];
+        const value = options[key] ?? aliasesOf(key).map((alias) => options[alias.key])[0];
         if (value === undefined) return [];
         return [[key, value === true ? 'true' : String(value)] as const];
       });
@@ -36,11 +44,16 @@ export function serveCommand(serve: Serve): CommandSpec {
   };
 }
 
+/** Older names: accepted, not shown. */
+function aliasOptions(key: SettingKey): OptionSpec[] {
+  return aliasesOf(key).map(({ flag }) => ({ flags: `--${flag} <value>`, help: '', hidden: true as const }));
+}
+
 function toOption(key: SettingKey): OptionSpec {
   const { kind, default: byDefault, help } = settingTable[key];
   const choices = kind.name.split(' | ');
   const name = choices.length > 1 ? 'value' : kind.name;
-  // A switch may stand alone: --debug is --debug true.
+  // A boolean flag needs no value: --debug is --debug true.
   const value = choices[0] === 'boolean' ? `[${name}]` : `<${name}>`;
   const notes = [
     ...(choices.length > 1 ? [choices.join(', ')] : []),

@@ -1,7 +1,7 @@
 // hearth show MODEL
 
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { HearthError } from '../../base/errors.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { safeText } from '../output/format.ts';

@@ -1,7 +1,7 @@
 // hearth verify [--repair]: asks the server to look its store through; without a server, looks itself.
 
-import type { VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 

@@ -1,7 +1,7 @@
 // hearth version, hearth --version
 
-import type { VersionResponse } from '../../server/dialects/ollama/status/version-schema.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { VersionResponse } from '../../server/dialects/ollama/status/version-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 

@@ -1,12 +1,12 @@
 // A Modelfile and the files that it names → the request that makes the model. The server never sees a path of this
 // machine.
 
-import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
 import { refuseNewer } from '../../formats/modelfile/refuse-newer.ts';
+import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** Where the weights come from: models by name, files by their digests on the server. */
 export type Origin =

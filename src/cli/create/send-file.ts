@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { HearthClient } from '../../client/client.ts';
 import { type Digest, parseDigest } from '../../base/digest.ts';
+import type { HearthClient } from '../../client/client.ts';
 import { safeLine } from '../output/format.ts';
 import type { Progress } from '../progress/show-progress.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toLibraryOptions } from './serve-registry.ts';
+import { toRegistryServerOptions } from './serve-registry.ts';
 
 describe('hearth library serve', () => {
   it('has a default for everything', () => {
-    expect(toLibraryOptions({ folder: '/srv/models' })).toEqual({
+    expect(toRegistryServerOptions({ folder: '/srv/models' })).toEqual({
       folder: '/srv/models',
       host: '127.0.0.1',
       port: 11435,
@@ -22,7 +22,7 @@ describe('hearth library serve', () => {
       url: 'https://m.example',
       'max-upload': '1GB',
     };
-    expect(toLibraryOptions(flags)).toMatchObject({
+    expect(toRegistryServerOptions(flags)).toMatchObject({
       host: '::',
       port: 0,
       pull: 'keyed',
@@ -40,6 +40,6 @@ describe('hearth library serve', () => {
     [{ url: 'https://m.example"' }, 'without a path'],
     [{ 'max-upload': 'much' }, '--max-upload'],
   ])('refuses %o', (flags, message) => {
-    expect(() => toLibraryOptions(flags)).toThrow(message);
+    expect(() => toRegistryServerOptions(flags)).toThrow(message);
   });
 });

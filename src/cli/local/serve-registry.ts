@@ -3,29 +3,29 @@
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { choice, count, type Kind, path, size } from '../../base/config/kinds.ts';
-import { type LibraryFlags, libraryFlags } from '../../base/config/registry-flags.ts';
-import { systemClock } from '../../base/time/clock.ts';
+import { type RegistryFlags, registryFlags } from '../../base/config/registry-flags.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
-import { type LibraryOptions, serveLibrary } from '../../models/registry-server/serve-registry.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { type RegistryServerOptions, serveRegistry } from '../../models/registry-server/serve-registry.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 type Say = (text: string) => void;
 
 /** Resolves when the library listens; it goes on until a signal ends the process. */
-export async function runLibrary(flags: LibraryFlags, say: Say): Promise<void> {
+export async function runRegistry(flags: RegistryFlags, say: Say): Promise<void> {
   const write = (line: string): void => void process.stderr.write(line);
   const logger = createLogger({ clock: systemClock, level: 'info', write });
-  const options = toLibraryOptions(flags);
-  const library = await serveLibrary({ ...options, clock: systemClock, logger });
-  stopOnSignals({ stop: library.stop, clock: systemClock, logger });
+  const options = toRegistryServerOptions(flags);
+  const registry = await serveRegistry({ ...options, clock: systemClock, logger });
+  stopOnSignals({ stop: registry.stop, clock: systemClock, logger });
   const keys = `Keys that may push are in ${options.keysFile}; \`hearth key\` prints one's own.`;
-  say(`Hearth library is listening on ${library.address}, with the models in ${options.folder}\n${keys}`);
+  say(`Hearth library is listening on ${registry.address}, with the models in ${options.folder}\n${keys}`);
 }
 
-export function toLibraryOptions(flags: LibraryFlags): Omit<LibraryOptions, 'clock' | 'logger'> {
-  const value = <T>(name: keyof LibraryFlags, kind: Kind<T>): T => {
-    const text = flags[name] ?? libraryFlags[name].default;
+export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServerOptions, 'clock' | 'logger'> {
+  const value = <T>(name: keyof RegistryFlags, kind: Kind<T>): T => {
+    const text = flags[name] ?? registryFlags[name].default;
     const parsed = kind.parse(text);
     if (parsed === undefined) throw bad(`--${name} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
     return parsed;

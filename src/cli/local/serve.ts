@@ -1,9 +1,9 @@
 // `hearth serve`: the server in this process, from its start to the signal that ends it.
 
-import { compose } from '../../server/compose.ts';
 import type { Settings } from '../../base/config/settings.ts';
-import { systemClock } from '../../base/time/clock.ts';
 import { createLogger } from '../../base/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { compose } from '../../server/compose.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export interface ServeCommand {

@@ -1,8 +1,8 @@
 // Ends the process when it is told to, after whatever runs in it has stopped.
 
-import type { Clock } from '../../base/time/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 export interface StopOnSignals {
   readonly stop: () => Promise<void>;

@@ -1,7 +1,7 @@
 // `hearth verify` where no server runs: the store looked through by this process.
 
-import { toVerifyResponses, type VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
 import { verifyStore } from '../../models/store/verify.ts';
+import { toVerifyResponses, type VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
 
 export function verifyFolder(root: string, repair: boolean): AsyncIterable<VerifyResponse> {
   return toVerifyResponses(verifyStore(root, { repair }));

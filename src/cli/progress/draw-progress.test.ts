@@ -98,14 +98,14 @@ test('steps: the last one turns, and stands still when it has ended', () => {
 });
 
 test('quantising has a bar of its own words; uploads are named by their layer', () => {
-  const quantising = {
+  const quantizing = {
     status: 'quantizing F16 model to Q4_K_M',
     digest: '0000000000000000000',
     total: 39,
     completed: 13,
   };
   const upload = { status: 'starting upload', digest: weights, total: 1000 };
-  expect(draw(applyStatus(applyStatus(beginProgress(0), quantising, 0), upload, 0), 80, 0)).toMatchInlineSnapshot(`
+  expect(draw(applyStatus(applyStatus(beginProgress(0), quantizing, 0), upload, 0), 80, 0)).toMatchInlineSnapshot(`
     "quantizing F16 model to Q4_K_M  33% ▕███      ▏
     8eeb52dfb3bb                     0% ▕         ▏    0 B/1 KB"
   `);

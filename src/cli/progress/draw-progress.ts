@@ -42,16 +42,16 @@ interface Layout {
 
 type Candidate = Pick<Layout, 'size' | 'rate' | 'timeLeft'> & {
   readonly label: 'long' | 'short';
-  readonly smallestBar: number;
+  readonly minBar: number;
 };
 
 /** From rich to poor; the first one that leaves room for its bar is taken. The label gives way before the numbers do. */
 const candidates: readonly Candidate[] = [
-  { label: 'long', size: 'done and total', rate: true, timeLeft: true, smallestBar: 12 },
-  { label: 'short', size: 'done and total', rate: true, timeLeft: true, smallestBar: 8 },
-  { label: 'short', size: 'done and total', rate: false, timeLeft: true, smallestBar: 6 },
-  { label: 'short', size: 'total', rate: false, timeLeft: true, smallestBar: 4 },
-  { label: 'short', size: 'none', rate: false, timeLeft: true, smallestBar: 0 },
+  { label: 'long', size: 'done and total', rate: true, timeLeft: true, minBar: 12 },
+  { label: 'short', size: 'done and total', rate: true, timeLeft: true, minBar: 8 },
+  { label: 'short', size: 'done and total', rate: false, timeLeft: true, minBar: 6 },
+  { label: 'short', size: 'total', rate: false, timeLeft: true, minBar: 4 },
+  { label: 'short', size: 'none', rate: false, timeLeft: true, minBar: 0 },
 ];
 const widestBar = 80;
 
@@ -61,8 +61,8 @@ function chooseLayout(bars: readonly Bar[], width: number): Layout {
     short: Math.max(0, ...bars.map(({ shortLabel }) => widthOf(shortLabel))),
   };
   const inBytes = bars.some((bar) => bar.inBytes);
-  const layouts = candidates.map((candidate): Layout & { readonly smallestBar: number } => {
-    const { label, timeLeft, smallestBar } = candidate;
+  const layouts = candidates.map((candidate): Layout & { readonly minBar: number } => {
+    const { label, timeLeft, minBar } = candidate;
     const size = inBytes ? candidate.size : 'none';
     const rate = inBytes && candidate.rate;
     const labelWidth = Math.min(longest[label], Math.floor(width / 2));
@@ -74,9 +74,9 @@ function chooseLayout(bars: readonly Bar[], width: number): Layout {
       (rate ? widths.rate : 0) +
       (timeLeft ? widths.timeLeft : 0);
     const name = (bar: Bar): string => cutText(label === 'long' ? bar.label : bar.shortLabel, labelWidth);
-    return { label: name, labelWidth, barWidth: Math.min(width - taken, widestBar), size, rate, timeLeft, smallestBar };
+    return { label: name, labelWidth, barWidth: Math.min(width - taken, widestBar), size, rate, timeLeft, minBar };
   });
-  const fitting = layouts.find(({ barWidth, smallestBar }) => barWidth >= smallestBar);
+  const fitting = layouts.find(({ barWidth, minBar }) => barWidth >= minBar);
   return fitting ?? poorest(width);
 }
 

@@ -40,7 +40,7 @@ export interface ProgressState {
 }
 
 /** A server that invents layers without end does not fill our memory. */
-const mostItems = 1000;
+const maxItems = 1000;
 
 export function beginProgress(now: number): ProgressState {
   return { items: [], startedAt: now };
@@ -64,7 +64,7 @@ function isTransfer({ digest, total }: StatusResponse): boolean {
 function applyStep(state: ProgressState, label: string): ProgressState {
   const last = state.items.at(-1);
   if (last?.kind === 'step' && last.label === label && !last.ended) return state;
-  const items = state.items.slice(-mostItems).map(ended);
+  const items = state.items.slice(-maxItems).map(ended);
   return { ...state, items: [...items, { kind: 'step', label: shortened(label), ended: false }] };
 }
 
@@ -75,7 +75,7 @@ function applyTransfer(state: ProgressState, status: ProgressStatus, now: number
   const known = state.items[index];
   if (known?.kind !== 'bar') {
     const bar = { key: digest, ...labelsOf(status), total, completed: done, speed: beginSpeed(done, now) };
-    return { ...state, items: [...state.items.slice(-mostItems).map(ended), { kind: 'bar', ...bar }] };
+    return { ...state, items: [...state.items.slice(-maxItems).map(ended), { kind: 'bar', ...bar }] };
   }
   const bar = { ...known, total, completed: done, speed: measureSpeed(known.speed, done, now) };
   return { ...state, items: state.items.with(index, bar) };

@@ -1,8 +1,8 @@
 // Shows on a screen how far a long piece of work is: redrawn in place where the screen is a terminal, line by line where
 // it is not.
 
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
+import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
 import type { Screen } from '../terminal.ts';
 import { drawProgress, frameTime } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';

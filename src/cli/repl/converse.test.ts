@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
-import { createClient } from '../../client/client.ts';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createVirtualScreen } from '../../../test/support/terminal/virtual-screen.ts';
+import { createClient } from '../../client/client.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { converse } from './converse.ts';
 import { startSession } from './session.ts';
 

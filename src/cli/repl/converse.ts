@@ -1,10 +1,10 @@
 // One exchange: the conversation goes to the server, the answer comes back piece by piece and can be stopped.
 
-import type { ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
-import type { AnswerStatistics } from '../../server/dialects/ollama/generation/statistics-schema.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { Clock } from '../../base/time/clock.ts';
+import type { ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
+import type { AnswerStatistics } from '../../server/dialects/ollama/generation/statistics-schema.ts';
 import { createAnswerPrinter } from '../run/printing/answer-printer.ts';
 import { createSpinner } from '../run/printing/spinner.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,25 +1,25 @@
 // The prompt: reads a line, does what it asks for, and begins again. Nothing that fails ends it but a terminal that is
 // gone.
 
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { Clock } from '../../base/time/clock.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
-import { readPictures } from '../run/read-images.ts';
 import { formatStatistics } from '../run/printing/statistics.ts';
 import { wrapText } from '../run/printing/word-wrap.ts';
+import { readImages } from '../run/read-images.ts';
 import { styled, type Terminal } from '../terminal.ts';
 import { type CommandContext, carryOut } from './commands/execute-command.ts';
+import { parseInput } from './commands/parse-input.ts';
 import { converse } from './converse.ts';
 import type { History } from './input/history-file.ts';
 import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
-import { parseInput } from './commands/parse-input.ts';
 import { openPrompt, type Prompt } from './input/read-line.ts';
-import { hasEyes, type Preferences, type Session, startSession } from './session.ts';
 import { suspendProcess } from './input/suspend.ts';
+import { hasVision, type Preferences, type Session, startSession } from './session.ts';
 
 export interface Repl {
   readonly client: HearthClient;
@@ -111,7 +111,7 @@ async function answerLine(line: string, session: Session, answering: Answering):
 
 async function answerMessage(text: string, session: Session, answering: Answering): Promise<Session> {
   const { terminal } = answering;
-  const prompt = hasEyes(session) ? await readPictures(text) : { text, images: [], notes: [] };
+  const prompt = hasVision(session) ? await readImages(text) : { text, images: [], notes: [] };
   for (const note of prompt.notes) terminal.stdout.write(`${note}\n`);
   const question = {
     role: 'user',

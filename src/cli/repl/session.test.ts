@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
-import { type Session, startSession, toChatRequest, toCreateRequest, withModel } from './session.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from './commands/set-command.ts';
 import { showText } from './commands/show-command.ts';
+import { type Session, startSession, toChatRequest, toCreateRequest, withModel } from './session.ts';
 
 const facts: ShowResponse = {
   modelfile: 'FROM x\n',

@@ -1,9 +1,9 @@
 // What a conversation at the prompt consists of, and what of it goes to the server.
 
+import type { ParameterValue } from '../../formats/modelfile/parameters.ts';
 import type { ChatRequest, ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
 import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
-import type { ParameterValue } from '../../formats/modelfile/parameters.ts';
 
 export const thinkLevels = ['low', 'medium', 'high', 'max'] as const;
 export type Think = boolean | (typeof thinkLevels)[number];
@@ -59,7 +59,7 @@ export function toCreateRequest({ model, facts, messages, system, options }: Ses
   };
 }
 
-export const hasEyes = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
+export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
 
 /** The session with a model's state replaced: another model begins a conversation of its own. */
 export function withModel(session: Session, model: string, facts: ShowResponse): Session {

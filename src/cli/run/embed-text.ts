@@ -1,7 +1,7 @@
 // `run` on a model that embeds: the text's vector as one line of JSON.
 
-import type { HearthClient } from '../../client/client.ts';
 import { HearthError } from '../../base/errors.ts';
+import type { HearthClient } from '../../client/client.ts';
 import { formatDuration } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunOptions } from './run-options.ts';

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cutOut, findPictures } from './find-images.ts';
+import { cutOut, findImages } from './find-images.ts';
 
-const pathsIn = (prompt: string): string[] => findPictures(prompt, false).map(({ path }) => path);
+const pathsIn = (prompt: string): string[] => findImages(prompt, false).map(({ path }) => path);
 
 describe('a picture is named', () => {
   test.each([
@@ -28,14 +28,12 @@ describe('a picture is named', () => {
   );
 
   test('on Windows with backslashes between folders', () => {
-    expect(findPictures('see C:\\pics\\new.png now', true).map(({ written }) => written)).toEqual([
-      'C:\\pics\\new.png',
-    ]);
+    expect(findImages('see C:\\pics\\new.png now', true).map(({ written }) => written)).toEqual(['C:\\pics\\new.png']);
   });
 });
 
 test('what looks like a path and what might be a word are told apart', () => {
-  expect(findPictures('a.png ./b.png "c.png"', false).map(({ isCertain }) => isCertain)).toEqual([false, true, true]);
+  expect(findImages('a.png ./b.png "c.png"', false).map(({ isCertain }) => isCertain)).toEqual([false, true, true]);
 });
 
 test.each([
@@ -44,7 +42,7 @@ test.each([
   ['"/tmp/a b.png" what?', 'what?'],
   ['what is /tmp/a.png?', 'what is ?'],
 ])('without its pictures %j is %j', (prompt, text) => {
-  expect(cutOut(prompt, findPictures(prompt, false))).toBe(text);
+  expect(cutOut(prompt, findImages(prompt, false))).toBe(text);
 });
 
 test('a long line of quotes and dots takes no long time', () => {

@@ -10,7 +10,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface NamedPicture {
+export interface NamedImage {
   readonly start: number;
   readonly end: number;
   /** As it stands in the prompt, without quotes. */
@@ -33,7 +33,7 @@ const named = pattern(`\\\\.|[^\\s\\\\"']`);
 // There the backslash stands between folders.
 const namedOnWindows = pattern(`[^\\s"']`);
 
-export function findPictures(prompt: string, isWindows = process.platform === 'win32'): NamedPicture[] {
+export function findImages(prompt: string, isWindows = process.platform === 'win32'): NamedImage[] {
   return Array.from(prompt.matchAll(isWindows ? namedOnWindows : named), (match) => {
     const [whole, , quoted, bare = ''] = match;
     const written = quoted ?? bare;
@@ -60,10 +60,10 @@ function toPath(text: string): string {
 }
 
 /** The prompt without some of what it names, and without the gaps. */
-export function cutOut(prompt: string, pictures: readonly NamedPicture[]): string {
+export function cutOut(prompt: string, images: readonly NamedImage[]): string {
   let text = '';
   let from = 0;
-  for (const { start, end } of pictures) {
+  for (const { start, end } of images) {
     text += prompt.slice(from, start);
     // One of two blanks goes along.
     from = /\s$|^$/.test(text) && prompt[end] === ' ' ? end + 1 : end;

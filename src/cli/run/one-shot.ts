@@ -1,13 +1,13 @@
 // `run MODEL PROMPT`: one answer, printed while it comes.
 
-import type { GenerateRequest } from '../../server/dialects/ollama/generation/generate-schema.ts';
-import type { HearthClient } from '../../client/client.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { HearthClient } from '../../client/client.ts';
+import type { GenerateRequest } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { Terminal } from '../terminal.ts';
 import { createAnswerPrinter } from './printing/answer-printer.ts';
-import type { RunOptions } from './run-options.ts';
 import { createSpinner } from './printing/spinner.ts';
 import { formatStatistics } from './printing/statistics.ts';
+import type { RunOptions } from './run-options.ts';
 
 export interface OneShot {
   readonly client: HearthClient;

@@ -3,10 +3,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { HearthError } from '../../base/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { HearthError } from '../../base/errors.ts';
 import { safeText } from '../output/format.ts';
 
 export interface OwnServer {

@@ -3,9 +3,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { safeLine } from '../output/format.ts';
-import { cutOut, findPictures, type NamedPicture } from './find-images.ts';
+import { cutOut, findImages, type NamedImage } from './find-images.ts';
 
-export interface PromptWithPictures {
+export interface PromptWithImages {
   readonly text: string;
   /** Base64. */
   readonly images: readonly string[];
@@ -13,29 +13,29 @@ export interface PromptWithPictures {
   readonly notes: readonly string[];
 }
 
-const largestPicture = 100 * 2 ** 20;
+const maxImageBytes = 100 * 2 ** 20;
 
 /** What is not there stays in the text: it may be a name and no path. Throws where a picture cannot be read. */
-export async function readPictures(prompt: string): Promise<PromptWithPictures> {
-  const found: NamedPicture[] = [];
+export async function readImages(prompt: string): Promise<PromptWithImages> {
+  const found: NamedImage[] = [];
   const images: string[] = [];
   const notes: string[] = [];
-  for (const picture of findPictures(prompt)) {
-    const bytes = await readPicture(picture.path);
-    const shown = safeLine(picture.written);
+  for (const image of findImages(prompt)) {
+    const bytes = await readImage(image.path);
+    const shown = safeLine(image.written);
     if (bytes !== undefined) {
-      found.push(picture);
+      found.push(image);
       images.push(bytes.toString('base64'));
       notes.push(`Added image '${shown}'`);
-    } else if (picture.isCertain) notes.push(`There is no file '${shown}': the name is sent as text`);
+    } else if (image.isCertain) notes.push(`There is no file '${shown}': the name is sent as text`);
   }
   return { text: cutOut(prompt, found), images, notes };
 }
 
-async function readPicture(path: string): Promise<Buffer | undefined> {
+async function readImage(path: string): Promise<Buffer | undefined> {
   try {
     const { size } = await regularFile(path);
-    if (size > largestPicture)
+    if (size > maxImageBytes)
       throw new HearthError('bad_request', `'${safeLine(path)}' is larger than 100 MB, too large for a picture`);
     return await readFile(path);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
 
 /** Far beyond what any model reads; without a limit, an endless pipe would fill the memory. */
-const longestInput = 32 * 2 ** 20;
+const maxInput = 32 * 2 ** 20;
 
 export async function readAll(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -14,7 +14,7 @@ export async function readAll(stream: Readable, signal: AbortSignal): Promise<st
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > longestInput) throw new HearthError('bad_request', 'the input is longer than 32 MB');
+      if (bytes > maxInput) throw new HearthError('bad_request', 'the input is longer than 32 MB');
       chunks.push(chunk);
     }
   } finally {

@@ -1,9 +1,9 @@
 // What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
 
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
-import { isCancelled } from '../../client/client-error.ts';
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
+import { isCancelled } from '../../client/client-error.ts';
+import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CliContext } from '../command.ts';
 import { pullModel } from '../commands/pull.ts';
 import { explain, isModelMissing } from '../explain.ts';
@@ -13,7 +13,7 @@ import { converseAtPrompt } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { ensureServer } from './own-server.ts';
-import { readPictures } from './read-images.ts';
+import { readImages } from './read-images.ts';
 import { readAll } from './read-stdin.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 
@@ -83,17 +83,17 @@ async function answer(run: Run, prompt: string): Promise<void> {
   const { terminal, clock, signal } = context;
   const client = context.client();
   if (embedsOnly(run)) return embedText({ client, terminal, model, text: prompt, options, signal });
-  const pictures = facts.capabilities.includes('vision')
-    ? await readPictures(prompt)
+  const images = facts.capabilities.includes('vision')
+    ? await readImages(prompt)
     : { text: prompt, images: [], notes: [] };
-  for (const note of pictures.notes) terminal.stderr.write(`${note}\n`);
+  for (const note of images.notes) terminal.stderr.write(`${note}\n`);
   return answerOnce({
     client,
     terminal,
     clock,
     model,
-    prompt: pictures.text,
-    images: pictures.images,
+    prompt: images.text,
+    images: images.images,
     options,
     signal,
   });

@@ -30,7 +30,7 @@ export async function readRunOptions(given: Given): Promise<RunOptions> {
   };
 }
 
-const largestSchema = 2 ** 20;
+const maxSchema = 2 ** 20;
 
 /** `json`, a schema as it stands, or a file that holds one. */
 export async function readFormat(text: string): Promise<unknown> {
@@ -42,7 +42,7 @@ export async function readFormat(text: string): Promise<unknown> {
 async function readSchemaFile(path: string): Promise<string> {
   try {
     const found = await stat(path);
-    if (!found.isFile() || found.size > largestSchema) throw bad(`'${safeLine(path)}' is no file with a JSON schema`);
+    if (!found.isFile() || found.size > maxSchema) throw bad(`'${safeLine(path)}' is no file with a JSON schema`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof HearthError) throw error;

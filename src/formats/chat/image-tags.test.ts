@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { tagImages } from './image-tags.ts';
 
-const picture = (name: string): Buffer => Buffer.from(name);
+const image = (name: string): Buffer => Buffer.from(name);
 const user = (content: string, ...images: Buffer[]) => ({ role: 'user', content, images });
 const contentsOf = (...messages: ReturnType<typeof user>[]): string[] =>
   tagImages(messages).messages.map(({ content }) => content);
 
 test('pictures stand before the text of their message and are counted over all messages', () => {
-  const { messages, images } = tagImages([user('a', picture('x'), picture('y')), user('b'), user('c', picture('z'))]);
+  const { messages, images } = tagImages([user('a', image('x'), image('y')), user('b'), user('c', image('z'))]);
   expect(messages.map(({ content }) => content)).toEqual(['[img-0][img-1]a', 'b', '[img-2]c']);
   expect(images.map(String)).toEqual(['x', 'y', 'z']);
 });
 
 test('or where the text says so', () => {
-  expect(contentsOf(user('this [img] or $& that [img]?', picture('x'), picture('y'), picture('z')))).toEqual([
+  expect(contentsOf(user('this [img] or $& that [img]?', image('x'), image('y'), image('z')))).toEqual([
     '[img-2]this [img-0] or $& that [img-1]?',
   ]);
 });

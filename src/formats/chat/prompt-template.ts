@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { parseTemplate } from '../go-template/template.ts';
+import { guessToolFormat, toolFormatOf } from './detect-tool-format.ts';
 import { jinjaAbilities } from './jinja/capabilities.ts';
 import { renderJinja } from './jinja/render-jinja.ts';
 import { toJinjaData } from './jinja-data.ts';
@@ -10,7 +11,6 @@ import { type Conversation, renderInsertion, renderMessages } from './render-pro
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
 import { thinkingTagsOf, usualThinkingTags } from './thinking/thinking-tags.ts';
 import type { ToolFormat } from './tool-calls/tool-format.ts';
-import { guessToolFormat, toolFormatOf } from './detect-tool-format.ts';
 
 export interface PromptTemplate {
   readonly supportsTools: boolean;

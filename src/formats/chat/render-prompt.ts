@@ -1,6 +1,6 @@
 // From messages to the prompt that a model reads, through its template.
 
-import { levelOf, type ThinkWish } from '../../models/think.ts';
+import { levelOf, type ThinkOption } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';
@@ -14,7 +14,7 @@ export interface Conversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   /** Whether, and how hard, the model should think; absent where it cannot. */
-  readonly think?: ThinkWish;
+  readonly think?: ThinkOption;
 }
 
 export function renderMessages(template: Template, conversation: Conversation): string {

@@ -67,11 +67,11 @@ export function createByteReader(beginning: Buffer, fileSize: number): ByteReade
 // The upper half of the largest integer that a number can hold.
 const highestHalf = 2 ** 21 - 1;
 
-const longestShown = 80;
+const maxShown = 80;
 
 /** A name from the file, at a length that a sentence can bear. */
 export function shown(name: string): string {
-  return name.length <= longestShown ? name : `${name.slice(0, longestShown)}…`;
+  return name.length <= maxShown ? name : `${name.slice(0, maxShown)}…`;
 }
 
 export function malformed(what: string): HearthError {

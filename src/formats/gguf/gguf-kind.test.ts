@@ -9,7 +9,7 @@ test.each([
   ['ember-ahoy-lora-f16', 'adapter'],
 ])('%s is a %s', async (name, kind) => {
   const path = fileURLToPath(new URL(`../../../models/${name}.gguf`, import.meta.url));
-  expect(ggufKind(await readGgufFile(path, { longestArray: 0 }))).toBe(kind);
+  expect(ggufKind(await readGgufFile(path, { maxArray: 0 }))).toBe(kind);
 });
 
 test.each([

@@ -48,7 +48,7 @@ interface ReadPart extends GgufPart {
 async function readPart(path: string): Promise<ReadPart> {
   const name = basename(path);
   try {
-    const gguf = await readGgufFile(path, { longestArray: 0 });
+    const gguf = await readGgufFile(path, { maxArray: 0 });
     const split = splitInfoOf(gguf);
     if (split === undefined) throw refused('it is not a part of a model');
     const { version, tensors, layout } = gguf;

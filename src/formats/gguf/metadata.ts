@@ -37,7 +37,7 @@ function narrow(value: bigint): number | bigint {
 export type ValueReader = (key: string) => GgufValue;
 
 /** Reads the value behind a key. Arrays longer than `longestArray` are walked over and come back empty. */
-export function createValueReader(reader: ByteReader, longestArray: number): ValueReader {
+export function createValueReader(reader: ByteReader, maxArray: number): ValueReader {
   let allEntries = 0;
 
   const readArrayLength = (key: string): number => {
@@ -55,7 +55,7 @@ export function createValueReader(reader: ByteReader, longestArray: number): Val
     if (type !== arrayType) return readScalar(reader, type, key);
     const entryType = reader.u32();
     const length = readArrayLength(key);
-    const wanted = length <= longestArray;
+    const wanted = length <= maxArray;
     const array = { key, length, wanted };
     return entryType === stringType ? readStrings(reader, array) : readFixed(reader, fixedType(entryType, key), array);
   };

@@ -166,7 +166,7 @@ const sizes: readonly ((bytes: Buffer, random: Random) => number)[] = [
 ];
 
 /** Whether the reader took it. */
-async function attempt(bytes: Buffer, size: number, longestArray: number): Promise<boolean> {
+async function attempt(bytes: Buffer, size: number, maxArray: number): Promise<boolean> {
   const used = size === bytes.length ? bytes : room;
   if (used === room) bytes.copy(room);
   const readBeginning = async (length: number): Promise<Buffer> => {
@@ -174,7 +174,7 @@ async function attempt(bytes: Buffer, size: number, longestArray: number): Promi
     return used.subarray(0, length);
   };
   try {
-    const gguf = await readGguf({ size, readBeginning }, { longestArray });
+    const gguf = await readGguf({ size, readBeginning }, { maxArray });
     ggufKind(gguf);
     splitInfoOf(gguf);
     return true;
@@ -213,7 +213,7 @@ test('nor does a whole header of a real model, damaged anywhere', { timeout: 60_
   // More than the reader's first look takes, so that it never runs short of a file that is all there.
   const bytes = Buffer.from(ember.subarray(0, 2 ** 21));
   const readBeginning = async (length: number): Promise<Buffer> => bytes.subarray(0, length);
-  const read = () => readGguf({ size: ember.length, readBeginning }, { longestArray: 100 });
+  const read = () => readGguf({ size: ember.length, readBeginning }, { maxArray: 100 });
   const { headerBytes } = (await read()).layout;
   let taken = 0;
   const change = fc.tuple(fc.nat({ max: headerBytes - 1 }), fc.nat({ max: 255 }));

@@ -12,7 +12,7 @@ const headerOfEmber = 400_000;
 
 function read(bytes: Buffer) {
   const readBeginning = async (length: number) => bytes.subarray(0, length);
-  return readGguf({ size: bytes.length, readBeginning }, { longestArray: 100 });
+  return readGguf({ size: bytes.length, readBeginning }, { maxArray: 100 });
 }
 
 function u32(value: number): Buffer {
@@ -43,7 +43,7 @@ describe('a real model', () => {
   });
 
   test('long arrays can be left out', async () => {
-    const { metadata } = await readGgufFile(emberPath, { longestArray: 10 });
+    const { metadata } = await readGgufFile(emberPath, { maxArray: 10 });
     expect(metadata.get('tokenizer.ggml.tokens')).toEqual([]);
     expect(metadata.get('general.name')).toBe('Ember');
   });
@@ -118,7 +118,7 @@ describe('claims that cannot be true', () => {
       size: Number.MAX_SAFE_INTEGER,
       readBeginning: async (length: number) => Buffer.concat([start], length),
     };
-    await expect(readGguf(endless, { longestArray: 0 })).rejects.toThrow(HearthError);
+    await expect(readGguf(endless, { maxArray: 0 })).rejects.toThrow(HearthError);
   });
 
   test('arrays may not have more entries together than memory can bear', async () => {

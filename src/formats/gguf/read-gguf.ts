@@ -49,7 +49,7 @@ export interface ByteSpan {
 
 export interface ReadGgufOptions {
   /** Arrays longer than this come back empty; they are walked over and checked all the same. */
-  readonly longestArray?: number;
+  readonly maxArray?: number;
 }
 
 export interface ByteSource {
@@ -73,10 +73,10 @@ export async function readGgufFile(path: string, options: ReadGgufOptions = {}):
 }
 
 // Most headers fit; a large vocabulary needs a second or third look.
-const firstLook = 2 ** 20;
+const initialReadBytes = 2 ** 20;
 
 export async function readGguf(source: ByteSource, options: ReadGgufOptions = {}): Promise<Gguf> {
-  let length = Math.min(firstLook, source.size);
+  let length = Math.min(initialReadBytes, source.size);
   for (;;) {
     const beginning = await source.readBeginning(length);
     if (beginning.length < length) throw malformed('it became shorter while it was read');
@@ -90,11 +90,11 @@ export async function readGguf(source: ByteSource, options: ReadGgufOptions = {}
   }
 }
 
-function readHeader(reader: ByteReader, { longestArray = limits.arrayEntries }: ReadGgufOptions): Gguf {
+function readHeader(reader: ByteReader, { maxArray = limits.arrayEntries }: ReadGgufOptions): Gguf {
   const version = readVersion(reader);
   const tensorCount = readCount(reader, limits.tensors, 'tensors');
   const entryCount = readCount(reader, limits.metadataEntries, 'metadata entries');
-  const { metadata, entries } = readMetadata(reader, entryCount, longestArray);
+  const { metadata, entries } = readMetadata(reader, entryCount, maxArray);
   const alignment = alignmentOf(metadata);
   const tensors = readTensors(reader, tensorCount, alignment);
   return { version, metadata, tensors, layout: { headerBytes: reader.offset, alignment, entries } };
@@ -124,10 +124,10 @@ function readString(reader: ByteReader, limit: number, what: string): string {
   return bytes.toString('utf8');
 }
 
-function readMetadata(reader: ByteReader, count: number, longestArray: number) {
+function readMetadata(reader: ByteReader, count: number, maxArray: number) {
   const metadata = new Map<string, GgufValue>();
   const entries = new Map<string, ByteSpan>();
-  const readValue = createValueReader(reader, longestArray);
+  const readValue = createValueReader(reader, maxArray);
   for (let index = 0; index < count; index++) {
     const { offset } = reader;
     const key = readString(reader, limits.keyBytes, 'a metadata key');

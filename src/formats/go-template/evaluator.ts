@@ -3,9 +3,9 @@
 import { messageOf } from '../../base/errors.ts';
 import { follow, itemsOf } from './access.ts';
 import { type Position, toTemplateError } from './errors.ts';
-import { printValue } from './printing/format-value.ts';
 import { type CallContext, checkArity, findFunction } from './functions/functions.ts';
 import { createMeter, type RenderLimits, stepsForText } from './limits.ts';
+import { printValue } from './printing/format-value.ts';
 import type { BranchNode, CallNode, Command, Node, Operand, Pipeline, Tree } from './tree.ts';
 import { isTrue, kindOf, type Value } from './values.ts';
 import { createScope, findVariable, type Scope, setVariable } from './variables.ts';

@@ -4,15 +4,15 @@ import { limits } from './limits.ts';
 import { schemaError } from './schema-error.ts';
 
 export interface Effort {
-  spend(steps: number, place: string): void;
+  spend(steps: number, path: string): void;
 }
 
 export function createEffort(): Effort {
   let spent = 0;
   return {
-    spend(steps, place) {
+    spend(steps, path) {
       spent += steps;
-      if (spent > limits.effort) throw schemaError(place, 'takes too long to work out');
+      if (spent > limits.effort) throw schemaError(path, 'takes too long to work out');
     },
   };
 }

@@ -1,9 +1,9 @@
 // The grammar behind `format: "json"`.
 
 import { expect, test } from 'vitest';
-import { jsonObjectGrammar } from './json.ts';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
+import { jsonObjectGrammar } from './json.ts';
 
 const grammar = parseGbnf(jsonObjectGrammar);
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { HearthError } from '../../base/errors.ts';
 import { rawToGrammar } from './raw-grammar.ts';
-import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 
 const matches = (grammar: string, text: string): boolean => parseGbnf(rawToGrammar(grammar)).matches(text);
 

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { HearthError } from '../../base/errors.ts';
-import { schemaToGrammar } from './schema.ts';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
 import { schemaArbitrary } from '../../../test/support/grammar/schema-arbitrary.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
+import { HearthError } from '../../base/errors.ts';
+import { schemaToGrammar } from './schema.ts';
 
 // Much work on a machine that has other work too.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,11 +1,11 @@
 // Answers of a grammar satisfy its schema: texts are drawn from the grammar and held against ajv.
 
 import { describe, expect, test } from 'vitest';
-import { schemaToGrammar } from './schema.ts';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
 import { schemaCases } from '../../../test/support/grammar/schema-cases.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
+import { schemaToGrammar } from './schema.ts';
 
 const samples = 100;
 

@@ -40,7 +40,7 @@ export function schemaToGrammar(schema: unknown, { before = '' }: { readonly bef
   };
   const compiler: Compiler = { rules, effort, alternatives, fit, values: createListedValues(fit), compile };
 
-  const root = compile([{ schema, place: '' }]);
+  const root = compile([{ schema, path: '' }]);
   for (const { name, schemas } of waiting) {
     const expression = conjunction(compiler, schemas);
     if (expression === never) impossible ??= schemas[0];
@@ -49,21 +49,21 @@ export function schemaToGrammar(schema: unknown, { before = '' }: { readonly bef
   const grammar = writeGrammar(rules.all, sequence(text(before), root));
   if (grammar !== undefined) return grammar;
   throw impossible
-    ? schemaError(impossible.place, 'allows no value')
+    ? schemaError(impossible.path, 'allows no value')
     : schemaError('', 'describes values without an end: something that it requires contains itself');
 }
 
 /** The values that satisfy all of these schemas. */
 function conjunction(compiler: Compiler, schemas: readonly Located[]): Expression {
-  const place = schemas[0]?.place ?? '';
+  const path = schemas[0]?.path ?? '';
   const all = compiler.alternatives.of(schemas);
   if (all.length === 0) return never;
   const required = tellApart(compiler, all);
   const results = all.map((alternative) =>
-    alternativeExpression(compiler, { alternative, required: required.get(alternative) ?? new Set(), place }),
+    alternativeExpression(compiler, { alternative, required: required.get(alternative) ?? new Set(), path }),
   );
   const possible = results.filter((result) => result.kind !== 'contradiction');
   const [problem] = results;
-  if (possible.length === 0 && problem?.kind === 'contradiction') throw schemaError(problem.place, problem.reason);
+  if (possible.length === 0 && problem?.kind === 'contradiction') throw schemaError(problem.path, problem.reason);
   return choice(possible);
 }

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colours, drawJpeg, drawPng, encodeJpeg, encodePng, pngChunk } from '../../../test/support/models/draw.ts';
 import { HearthError } from '../../base/errors.ts';
-import { checkPicture } from './check-image.ts';
+import { checkImage } from './check-image.ts';
 
 const circle = { shape: 'circle', colour: colours.red } as const;
 const scan = Buffer.from([1, 2, 3]);
 
 const refusal = async (bytes: Uint8Array): Promise<string> => {
   try {
-    await checkPicture(bytes);
+    await checkImage(bytes);
   } catch (error) {
     expect(error).toBeInstanceOf(HearthError);
     expect(error).toMatchObject({ code: 'bad_request' });
@@ -21,12 +21,12 @@ const refusal = async (bytes: Uint8Array): Promise<string> => {
 
 describe('pictures', () => {
   test('of both formats are measured', async () => {
-    expect(await checkPicture(drawPng({ ...circle, width: 30, height: 20 }))).toEqual({
+    expect(await checkImage(drawPng({ ...circle, width: 30, height: 20 }))).toEqual({
       format: 'png',
       width: 30,
       height: 20,
     });
-    expect(await checkPicture(drawJpeg({ ...circle, width: 64, height: 32 }))).toEqual({
+    expect(await checkImage(drawJpeg({ ...circle, width: 64, height: 32 }))).toEqual({
       format: 'jpeg',
       width: 64,
       height: 32,
@@ -40,7 +40,7 @@ describe('pictures', () => {
     // Five of the seven passes have pixels: 1, 1, 2, two rows of 1, and 3.
     ['interlaced, of 3 x 3', { width: 3, height: 3, interlaced: true }, 4 + 4 + 7 + (4 + 4) + 10],
   ])('PNG: %s', async (_, parts, bytes) => {
-    expect(await checkPicture(encodePng({ ...parts, data: deflateSync(Buffer.alloc(bytes)) }))).toMatchObject({
+    expect(await checkImage(encodePng({ ...parts, data: deflateSync(Buffer.alloc(bytes)) }))).toMatchObject({
       format: 'png',
     });
     expect(await refusal(encodePng({ ...parts, data: deflateSync(Buffer.alloc(bytes - 1)) }))).toContain('missing');
@@ -51,7 +51,7 @@ describe('pictures', () => {
     ['without an end', encodeJpeg({ width: 8, height: 8, scans: [scan] }).subarray(0, -2)],
     ['with restarts and fillers', encodeJpeg({ width: 8, height: 8, scans: [Buffer.from([0xff, 0xd0, 0xff, 0])] })],
   ])('JPEG: %s', async (_, bytes) => {
-    expect(await checkPicture(bytes)).toEqual({ format: 'jpeg', width: 8, height: 8 });
+    expect(await checkImage(bytes)).toEqual({ format: 'jpeg', width: 8, height: 8 });
   });
 });
 
@@ -136,7 +136,7 @@ test('whatever comes, it is measured or refused with a sentence', { timeout: 60_
     fc.asyncProperty(damage, async ([seed, changes, cut, tail]) => {
       const bytes = Buffer.concat([seed, tail]).subarray(0, cut < 100 ? undefined : cut);
       for (const [place, value] of changes) if (place < bytes.length) bytes[place] = value;
-      const facts = await checkPicture(bytes).catch((error: unknown) => error);
+      const facts = await checkImage(bytes).catch((error: unknown) => error);
       if (facts instanceof Error) expect(facts).toMatchObject({ name: 'HearthError', code: 'bad_request' });
       else expect(facts).toHaveProperty('width');
     }),

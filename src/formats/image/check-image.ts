@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { checkJpeg } from './jpeg.ts';
-import { type PictureFacts, pictureLimits } from './limits.ts';
+import { type ImageFacts, imageLimits } from './limits.ts';
 import { checkPng } from './png.ts';
 
 const signatures = [
@@ -25,10 +25,10 @@ const strangers = [
 const telling = 64;
 
 /** Throws `bad_request` with a sentence. */
-export async function checkPicture(bytes: Uint8Array): Promise<PictureFacts> {
-  if (bytes.length > pictureLimits.bytes) {
+export async function checkImage(bytes: Uint8Array): Promise<ImageFacts> {
+  if (bytes.length > imageLimits.bytes) {
     const size = (bytes.length / 2 ** 20).toFixed(1);
-    throw new HearthError('bad_request', `${size} MiB is too large (at most ${pictureLimits.bytes / 2 ** 20} MiB)`);
+    throw new HearthError('bad_request', `${size} MiB is too large (at most ${imageLimits.bytes / 2 ** 20} MiB)`);
   }
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = file.toString('latin1', 0, telling);

@@ -2,7 +2,7 @@
 // the scans, each of which goes over the whole picture.
 
 import { HearthError } from '../../base/errors.ts';
-import { checkSize, damaged, type PictureFacts, pictureLimits } from './limits.ts';
+import { checkSize, damaged, type ImageFacts, imageLimits } from './limits.ts';
 
 const markers = { start: 0xd8, end: 0xd9, scan: 0xda, temporary: 0x01, firstRestart: 0xd0, lastRestart: 0xd7 } as const;
 /** Baseline, extended and progressive; the others are not in use outside of laboratories. */
@@ -11,8 +11,8 @@ const readableFrames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 const notFrames: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 const readableComponents: ReadonlySet<number> = new Set([1, 3, 4]);
 
-export function checkJpeg(file: Buffer): PictureFacts {
-  let facts: PictureFacts | undefined;
+export function checkJpeg(file: Buffer): ImageFacts {
+  let facts: ImageFacts | undefined;
   let scans = 0;
   for (const { marker, body } of segments(file)) {
     if (isFrame(marker)) {
@@ -21,8 +21,8 @@ export function checkJpeg(file: Buffer): PictureFacts {
     }
     if (marker !== markers.scan) continue;
     scans++;
-    if (scans > pictureLimits.jpegScans)
-      throw new HearthError('bad_request', `the JPEG has more than ${pictureLimits.jpegScans} scans`);
+    if (scans > imageLimits.jpegScans)
+      throw new HearthError('bad_request', `the JPEG has more than ${imageLimits.jpegScans} scans`);
   }
   if (facts === undefined) throw damaged('jpeg', 'it has no frame');
   if (scans === 0) throw damaged('jpeg', 'it has no picture in it');
@@ -38,7 +38,7 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && !notFrames.has(marker);
 }
 
-function readFrame(marker: number, body: Buffer): PictureFacts {
+function readFrame(marker: number, body: Buffer): ImageFacts {
   if (!readableFrames.has(marker))
     throw new HearthError('bad_request', 'this kind of JPEG cannot be read: send a baseline or a progressive one');
   if (body.length < 6) throw damaged('jpeg', 'its frame is cut off');

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 
-export const pictureLimits = {
+export const imageLimits = {
   bytes: 20 * 2 ** 20,
   /** Pixels a side. */
   side: 16_384,
@@ -14,7 +14,7 @@ export const pictureLimits = {
   jpegScans: 64,
 } as const;
 
-export interface PictureFacts {
+export interface ImageFacts {
   readonly format: 'png' | 'jpeg';
   readonly width: number;
   readonly height: number;
@@ -22,9 +22,9 @@ export interface PictureFacts {
 
 const names = { png: 'a PNG', jpeg: 'a JPEG' } as const;
 
-export function checkSize({ format, width, height }: PictureFacts): void {
+export function checkSize({ format, width, height }: ImageFacts): void {
   if (width < 1 || height < 1) throw damaged(format, `it is ${width} x ${height} pixels`);
-  const { side, pixels } = pictureLimits;
+  const { side, pixels } = imageLimits;
   if (width <= side && height <= side && width * height <= pixels) return;
   throw new HearthError(
     'bad_request',
@@ -32,6 +32,6 @@ export function checkSize({ format, width, height }: PictureFacts): void {
   );
 }
 
-export function damaged(format: PictureFacts['format'], why: string): HearthError {
+export function damaged(format: ImageFacts['format'], why: string): HearthError {
   return new HearthError('bad_request', `the ${format.toUpperCase()} is damaged: ${why}`);
 }

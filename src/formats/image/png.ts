@@ -4,9 +4,9 @@
 import { finished } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
 import { HearthError, messageOf } from '../../base/errors.ts';
-import { checkSize, damaged, type PictureFacts, pictureLimits } from './limits.ts';
+import { checkSize, damaged, type ImageFacts, imageLimits } from './limits.ts';
 
-interface Header extends PictureFacts {
+interface Header extends ImageFacts {
   readonly bitsPerPixel: number;
   readonly interlaced: boolean;
 }
@@ -37,7 +37,7 @@ const interlacePasses = [
 // Some programs write a little more than is needed.
 const toleratedExcess = 64 * 1024;
 
-export async function checkPng(file: Buffer): Promise<PictureFacts> {
+export async function checkPng(file: Buffer): Promise<ImageFacts> {
   const header = readHeader(file);
   checkSize(header);
   const expected = unpackedLength(header);
@@ -66,7 +66,7 @@ function imageData(file: Buffer): Buffer {
   const parts: Buffer[] = [];
   let offset = signatureLength;
   for (let count = 0; offset + chunkStart + chunkEnd <= file.length; count++) {
-    if (count > pictureLimits.pngChunks) throw damaged('png', 'it is in too many pieces');
+    if (count > imageLimits.pngChunks) throw damaged('png', 'it is in too many pieces');
     const length = file.readUInt32BE(offset);
     const type = typeAt(file, offset);
     const start = offset + chunkStart;

@@ -1,16 +1,16 @@
 // The engine as the services know it: residency decides which runner a request goes to.
 
-import type { Clock } from '../../base/time/clock.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { longestImages } from '../protocol/frames.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
-import { createResidency } from './residency/residency.ts';
 import { startRunner } from './process/runner-process.ts';
 import { startModel } from './process/start-model.ts';
+import { createResidency } from './residency/residency.ts';
 
 export interface EngineSettings {
   readonly build: EngineBuildName;
@@ -125,6 +125,6 @@ function toGenerateCommand(
 
 function encodeImages(images: readonly Buffer[]): string[] {
   const encoded = images.map((image) => image.toString('base64'));
-  if (encoded.reduce((sum, text) => sum + text.length, 0) <= longestImages) return encoded;
+  if (encoded.reduce((sum, text) => sum + text.length, 0) <= maxImages) return encoded;
   throw new HearthError('bad_request', 'the images of this request are too large together');
 }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
 import { createStderrTail } from './process/stderr-tail.ts';
 
-export interface QuantiseRequest {
+export interface QuantizeRequest {
   readonly source: string;
   /** Written anew; half a file may be left there when it fails. */
   readonly target: string;
@@ -16,12 +16,12 @@ export interface QuantiseRequest {
   readonly signal: AbortSignal;
 }
 
-export type QuantiseFile = (request: QuantiseRequest) => Promise<void>;
+export type QuantizeFile = (request: QuantizeRequest) => Promise<void>;
 
 // "[  12/  74] blk.0.attn_q.weight - [  512,  512,    1,    1], type =    f16, …"
 const progressLine = /^\[\s*(\d+)\/\s*(\d+)\]/;
 
-export function createQuantiseFile({ script }: { readonly script: string }): QuantiseFile {
+export function createQuantizeFile({ script }: { readonly script: string }): QuantizeFile {
   return async ({ source, target, fileType, onProgress, signal }) => {
     const stderr = createStderrTail((line) => {
       const [, done, total] = progressLine.exec(line) ?? [];

@@ -4,10 +4,10 @@
 import { messageOf } from '../../base/errors.ts';
 
 // A command can carry a whole prompt with pictures; an event carries text of a few steps or the tokens of a context.
-export const longestCommand = 512 * 2 ** 20;
+export const maxCommand = 512 * 2 ** 20;
 /** Characters of all pictures of a command together; the rest is for its text. */
-export const longestImages = 384 * 2 ** 20;
-export const longestEvent = 64 * 2 ** 20;
+export const maxImages = 384 * 2 ** 20;
+export const maxEvent = 64 * 2 ** 20;
 
 const lineFeed = 0x0a;
 

@@ -2,24 +2,23 @@
 // machine can really compute with it. A model with a projector gets the library that can read pictures; one that was
 // made for embeddings gets no context to generate in.
 
+import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
-import { HearthError, messageOf } from '../../base/errors.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
 import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
-import { createEyes, type Eyes } from './vision/image-encoder.ts';
-import { buildName } from './llama/bindings/b10257.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
-import { createContext, type EngineContext } from './llama/context.ts';
-import { findLibrary, findPictureLibrary } from './llama/find-backend.ts';
+import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
 import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
-import { openLibrary, openPictureLibrary } from './llama/open-backend.ts';
-import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
 import type { ModelPointer } from './llama/bindings/pointers.ts';
+import { createContext, type EngineContext } from './llama/context.ts';
+import { findBackend, findVisionBackend } from './llama/find-backend.ts';
+import { openBackend, openVisionBackend } from './llama/open-backend.ts';
+import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
 import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
 import {
   batchCapacity,
@@ -30,6 +29,7 @@ import {
   toModelParams,
 } from './load-params.ts';
 import { decideThreads } from './threads.ts';
+import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface LoadedModel {
   readonly api: LlamaApi;
@@ -40,7 +40,7 @@ export interface LoadedModel {
   readonly embedContext: EmbedContext | undefined;
   readonly batch: Batch;
   /** For models that can look at pictures. */
-  readonly eyes: Eyes | undefined;
+  readonly imageEncoder: ImageEncoder | undefined;
   /** Whether a sequence can be cut or shared at any token; recurrent models cannot. */
   readonly sharesPrefixes: boolean;
   readonly info: Omit<LoadedEvent, 'type'>;
@@ -53,7 +53,7 @@ export async function loadModel(
   onWarming: (devices: readonly DeviceInfo[]) => void,
 ): Promise<LoadedModel> {
   const metadata = await checkFiles(command);
-  const { api, pictureApi, name } = openEngine(command);
+  const { api, visionApi, name } = openEngine(command);
   if (command.numa) api.numaInit(numaDistribute);
 
   const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
@@ -72,7 +72,7 @@ export async function loadModel(
   const batch = createBatch(batchCapacity(command, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
-  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, eyes: undefined };
+  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
 
   const newContext = createContextFactory(api, model, { adapterPaths: command.adapterPaths, threads: shape.threads });
   const embedContext = openEmbedContext({ api, model, command, metadata, newContext, threads: shape.threads });
@@ -80,7 +80,7 @@ export async function loadModel(
   if (embedsOnly) {
     onWarming(gpus);
     embedContext.begin([[0]]).advance(1);
-    return { ...loaded, context: undefined, embedContext, eyes: undefined };
+    return { ...loaded, context: undefined, embedContext, imageEncoder: undefined };
   }
   const pointer = newContext(toContextParams(api.contextDefaultParams(), command, shape));
   if (pointer === undefined)
@@ -90,7 +90,7 @@ export async function loadModel(
   onWarming(gpus);
   warmUp(context, batch);
   const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
-  return { ...loaded, context, embedContext, eyes: pictureApi && openEyes(pictureApi, command, sight) };
+  return { ...loaded, context, embedContext, imageEncoder: visionApi && openImageEncoder(visionApi, command, sight) };
 }
 
 interface EmbedContextParts {
@@ -116,27 +116,27 @@ function openEmbedContext({ api, model, command, metadata, newContext, threads }
 
 interface OpenEngine {
   readonly api: LlamaApi;
-  readonly pictureApi: (LlamaApi & MtmdApi) | undefined;
+  readonly visionApi: (LlamaApi & MtmdApi) | undefined;
   readonly name: string;
 }
 
 function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
   if (projectorPath === undefined) {
-    const library = findLibrary(build);
-    const api = openLibrary(library);
-    return { api, pictureApi: undefined, name: `llama.cpp ${api.version()} (${library.packageName})` };
+    const backend = findBackend(build);
+    const api = openBackend(backend);
+    return { api, visionApi: undefined, name: `llama.cpp ${api.version()} (${backend.packageName})` };
   }
-  const library = findPictureLibrary(build);
-  const api = openPictureLibrary(library);
-  return { api, pictureApi: api, name: `llama.cpp ${buildName} (${library.packageName})` };
+  const backend = findVisionBackend(build);
+  const api = openVisionBackend(backend);
+  return { api, visionApi: api, name: `llama.cpp ${buildName} (${backend.packageName})` };
 }
 
-function openEyes(
+function openImageEncoder(
   api: LlamaApi & MtmdApi,
   { projectorPath = '', numBatch }: LoadCommand,
   sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
-): Eyes {
-  return createEyes(openProjector(api, { ...sight, path: projectorPath, numBatch }));
+): ImageEncoder {
+  return createImageEncoder(openProjector(api, { ...sight, path: projectorPath, numBatch }));
 }
 
 /** Returns what the model's own file says about it. */
@@ -148,7 +148,7 @@ async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadComman
 
 async function checkFile(path: string): Promise<Gguf> {
   try {
-    return await readGgufFile(path, { longestArray: 0 });
+    return await readGgufFile(path, { maxArray: 0 });
   } catch (error) {
     throw new HearthError('load_failed', messageOf(error), { cause: error });
   }

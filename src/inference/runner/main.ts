@@ -3,7 +3,7 @@
 
 import { Socket } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
-import { createFrameReader, encodeFrame, longestCommand } from '../protocol/frames.ts';
+import { createFrameReader, encodeFrame, maxCommand } from '../protocol/frames.ts';
 import { type Command, type LoadCommand, protocolVersion, type RunnerEvent } from '../protocol/messages.ts';
 import { loadModel } from './load-model.ts';
 import { createWorker, type Worker } from './worker.ts';
@@ -55,7 +55,7 @@ function obey(command: Command): void {
 channel.on(
   'data',
   createFrameReader({
-    longest: longestCommand,
+    longest: maxCommand,
     onFrame: (value) => obey(value as Command),
     onGarbage: unload,
   }),

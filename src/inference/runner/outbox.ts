@@ -17,7 +17,7 @@ export interface Outbox {
 
 // Forty pieces of text a second look like a steady flow. Measured (docs/perf-log.md): at a hundred a second Ember
 // reaches 0.85 of its bare speed on two cores, at forty 0.90, at twenty no more than that.
-const longestWait = 25 * nanosecondsPerMillisecond;
+const maxWait = 25 * nanosecondsPerMillisecond;
 
 export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void): Outbox {
   const waiting = new Map<number, string>();
@@ -47,7 +47,7 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
       write(event);
     },
     flushIfDue() {
-      if (waiting.size > 0 && clock.monotonic() - lastFlush >= longestWait) flush();
+      if (waiting.size > 0 && clock.monotonic() - lastFlush >= maxWait) flush();
     },
     flush,
   };

@@ -3,15 +3,15 @@
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
-import { findLibrary } from './llama/find-backend.ts';
-import { openLibrary } from './llama/open-backend.ts';
+import { findBackend } from './llama/find-backend.ts';
+import { openBackend } from './llama/open-backend.ts';
 import { decideThreads } from './threads.ts';
 
 const lowest = 19;
 
-function quantise([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
+function quantize([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
   setPriority(lowest);
-  const api = openLibrary(findLibrary('cpu'));
+  const api = openBackend(findBackend('cpu'));
   return api.modelQuantize(source, target, {
     ...api.quantizeDefaultParams(),
     ftype: Number(fileType),
@@ -22,7 +22,7 @@ function quantise([source = '', target = '', fileType = '', threads = '0']: read
 }
 
 try {
-  process.exitCode = quantise(process.argv.slice(2)) === 0 ? 0 : 1;
+  process.exitCode = quantize(process.argv.slice(2)) === 0 ? 0 : 1;
 } catch (error) {
   process.stderr.write(`error: ${messageOf(error)}\n`);
   process.exitCode = 1;

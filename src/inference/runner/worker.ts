@@ -1,8 +1,8 @@
 // What a runner does with a loaded model: generates, counts, embeds. The step loop and the embedder take turns, with a
 // look at the pipe in between: that is when requests join and leave.
 
-import { systemClock } from '../../base/time/clock.ts';
 import { HearthError } from '../../base/errors.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import type {
   CountCommand,
   Counters,
@@ -12,18 +12,18 @@ import type {
   RunnerEvent,
   TokenizeCommand,
 } from '../protocol/messages.ts';
-import { createCandidates } from './generate/sampling/candidates.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
 import { failureOf } from './failure.ts';
+import { createPrefixCache } from './generate/kv-cache/prefix-cache.ts';
+import { createSlots } from './generate/kv-cache/slots.ts';
+import { checkTokens, countTokens } from './generate/prompt.ts';
+import { createCandidates } from './generate/sampling/candidates.ts';
+import { createStepLoop } from './generate/step-loop.ts';
+import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
 import type { LoadedModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { createPlaces } from './generate/kv-cache/slots.ts';
-import { createPrefixShelf } from './generate/kv-cache/prefix-cache.ts';
-import { checkTokens, countTokens } from './generate/prompt.ts';
-import { createStepLoop } from './generate/step-loop.ts';
-import { toSequence } from './generate/to-sequence.ts';
 
 export interface Worker {
   generate(command: GenerateCommand): void;
@@ -40,11 +40,11 @@ export interface WorkerOptions {
 }
 
 export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: WorkerOptions): Worker {
-  const { context, vocabulary, eyes, info } = model;
+  const { context, vocabulary, imageEncoder, info } = model;
   const outbox = createOutbox(systemClock, write);
   const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
   const embedder = openEmbedder(model, outbox);
-  const sizes = { contextLength: info.contextLength, pictureTokens: eyes?.usualTokens ?? 0 };
+  const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.usualTokens ?? 0 };
   let running = false;
 
   const run = (): void => {
@@ -83,7 +83,7 @@ export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: Wo
       }
     },
     count({ id, text, images = 0 }) {
-      write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, pictures: images }) });
+      write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images: images }) });
     },
     tokenize({ id, text, addSpecial }) {
       write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) });
@@ -120,12 +120,12 @@ interface GeneratorParts {
 }
 
 function createGenerator({ model, context, outbox, prefixCacheBytes }: GeneratorParts): Generator {
-  const { api, vocabulary, eyes, info } = model;
+  const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
-  const shelf = createPrefixShelf(prefixCacheBytes);
+  const prefixCache = createPrefixCache(prefixCacheBytes);
   const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
-  const places = createPlaces({ context, shelf, count: parallel, sharesPrefixes });
-  const loop = createStepLoop({ ...model, context, places, outbox, clock: systemClock, contextLength, numBatch });
+  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
+  const loop = createStepLoop({ ...model, context, slots, outbox, clock: systemClock, contextLength, numBatch });
   const candidates = createCandidates(api, vocabulary.size);
   const sources = { ...model, context, candidates, contextLength, clock: systemClock };
   return {
@@ -134,9 +134,9 @@ function createGenerator({ model, context, outbox, prefixCacheBytes }: Generator
     step: loop.step,
     counters: () => ({
       ...loop.counters,
-      ...eyes?.counters,
-      prefixesKept: shelf.kept,
-      prefixesEvicted: shelf.evicted,
+      ...imageEncoder?.counters,
+      prefixesKept: prefixCache.kept,
+      prefixesEvicted: prefixCache.evicted,
     }),
   };
 }

@@ -5,13 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import {
-  formatPrivateKey,
-  generatePrivateKey,
-  longestKeyText,
-  type PrivateKey,
-  parsePrivateKey,
-} from './private-key.ts';
+import { formatPrivateKey, generatePrivateKey, maxKeyText, type PrivateKey, parsePrivateKey } from './private-key.ts';
 
 export interface KeyFolders {
   /** Where ours is, and where it is made. */
@@ -48,7 +42,7 @@ async function readKey(path: string): Promise<PrivateKey | undefined> {
     try {
       const info = await file.stat();
       if (!info.isFile()) throw new HearthError('bad_key', 'it is not a file');
-      const bytes = Buffer.alloc(longestKeyText + 1);
+      const bytes = Buffer.alloc(maxKeyText + 1);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
       return parsePrivateKey(bytes.toString('utf8', 0, bytesRead));
     } finally {

@@ -20,7 +20,7 @@
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { HearthError } from '../../base/errors.ts';
-import { keyType, longestComment, longestKeyType, type PublicKey, publicKeyBytes, toPublicBlob } from './public-key.ts';
+import { keyType, maxComment, maxKeyType, type PublicKey, publicKeyBytes, toPublicBlob } from './public-key.ts';
 import { createSshReader, type SshReader, sshString, sshU32 } from './ssh-wire.ts';
 
 export interface PrivateKey {
@@ -36,11 +36,11 @@ const end = '-----END OPENSSH PRIVATE KEY-----';
 const seedBytes = 32;
 const blockSize = 8;
 const lineLength = 70;
-const longestName = 64;
+const maxName = 64;
 // Of RSA keys, which are refused with their name.
-const longestPart = 16 * 1024;
+const maxPart = 16 * 1024;
 /** The longest text that can be a key. */
-export const longestKeyText = 32 * 1024;
+export const maxKeyText = 32 * 1024;
 
 export function generatePrivateKey(comment: string): PrivateKey {
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -54,15 +54,15 @@ export function parsePrivateKey(text: string): PrivateKey {
   if (!reader.take(magic.length).equals(magic)) throw new HearthError('bad_key', 'it is not an OpenSSH private key');
   refuseEncrypted(reader);
   if (reader.u32() !== 1) throw new HearthError('bad_key', 'it holds more than one key');
-  reader.string(longestPart);
-  const key = parsePrivatePart(createSshReader(reader.string(longestPart)));
+  reader.string(maxPart);
+  const key = parsePrivatePart(createSshReader(reader.string(maxPart)));
   if (reader.rest().length > 0) throw new HearthError('bad_key', 'something stands behind the end of the key');
   return key;
 }
 
 function decodeArmour(text: string): Buffer {
   const body = text.trim().replaceAll('\r\n', '\n');
-  if (text.length > longestKeyText || !body.startsWith(`${begin}\n`) || !body.endsWith(`\n${end}`))
+  if (text.length > maxKeyText || !body.startsWith(`${begin}\n`) || !body.endsWith(`\n${end}`))
     throw new HearthError('bad_key', 'it is not an OpenSSH private key');
   const base64 = body.slice(begin.length, -end.length).replaceAll('\n', '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new HearthError('bad_key', 'its text is not in base64');
@@ -70,9 +70,9 @@ function decodeArmour(text: string): Buffer {
 }
 
 function refuseEncrypted(reader: SshReader): void {
-  const cipher = reader.string(longestName).toString('latin1');
-  const kdf = reader.string(longestName).toString('latin1');
-  reader.string(longestPart);
+  const cipher = reader.string(maxName).toString('latin1');
+  const kdf = reader.string(maxName).toString('latin1');
+  reader.string(maxPart);
   if (cipher !== 'none' || kdf !== 'none')
     throw new HearthError('bad_key', 'it is protected by a passphrase, and there is nobody to ask for it');
 }
@@ -80,13 +80,13 @@ function refuseEncrypted(reader: SshReader): void {
 function parsePrivatePart(reader: SshReader): PrivateKey {
   const check = reader.u32();
   if (reader.u32() !== check) throw new HearthError('bad_key', 'its two check numbers differ');
-  const type = reader.string(longestKeyType).toString('latin1');
+  const type = reader.string(maxKeyType).toString('latin1');
   if (type !== keyType)
     throw new HearthError('bad_key', `it is of the kind ${JSON.stringify(type)}; only ${keyType} can be used`);
   const publicBytes = reader.string(publicKeyBytes);
   const secret = reader.string(seedBytes + publicKeyBytes);
   if (secret.length !== seedBytes + publicKeyBytes) throw new HearthError('bad_key', 'its private part is too short');
-  const comment = reader.string(longestComment).toString('utf8');
+  const comment = reader.string(maxComment).toString('utf8');
   checkPadding(reader.rest());
   const key = fromSeed(secret.subarray(0, seedBytes), comment);
   // Signing with a seed and showing another public key would give the seed away.

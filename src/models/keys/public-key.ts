@@ -17,14 +17,14 @@ export const keyType = 'ssh-ed25519';
 export const publicKeyBytes = 32;
 const signatureBytes = 64;
 /** Names of other kinds of keys are longer than ours, but not much. */
-export const longestKeyType = 64;
-export const longestComment = 1024;
+export const maxKeyType = 64;
+export const maxComment = 1024;
 // A blob is 51 bytes; the largest of other kinds, which get a sentence of their own, have a few hundred.
-const longestBlobText = 4096;
+const maxBlobText = 4096;
 
 export function parsePublicKey(line: string): PublicKey {
   const [, type, text, comment = ''] = /^\s*(\S+)[ \t]+(\S+)(?:[ \t]+(.*?))?\s*$/.exec(line) ?? [];
-  if (type === undefined || text === undefined || line.length > longestBlobText + longestComment)
+  if (type === undefined || text === undefined || line.length > maxBlobText + maxComment)
     throw new HearthError('bad_key', 'not a public key: a line such as "ssh-ed25519 AAAA… name" is expected');
   if (type !== keyType) throw new HearthError('bad_key', `keys of the kind ${type} cannot be used, only ${keyType}`);
   return { ...parsePublicBlobText(text), comment };
@@ -32,14 +32,14 @@ export function parsePublicKey(line: string): PublicKey {
 
 /** As the second word of the line has it, which is also how it travels. */
 export function parsePublicBlobText(text: string): PublicKey {
-  if (text.length > longestBlobText || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
+  if (text.length > maxBlobText || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
     throw new HearthError('bad_key', 'the public key is not in base64');
   return parsePublicBlob(Buffer.from(text, 'base64'));
 }
 
 export function parsePublicBlob(blob: Buffer): PublicKey {
   const reader = createSshReader(blob);
-  const type = reader.string(longestKeyType).toString('latin1');
+  const type = reader.string(maxKeyType).toString('latin1');
   if (type !== keyType)
     throw new HearthError('bad_key', `keys of the kind ${JSON.stringify(type)} cannot be used, only ${keyType}`);
   const bytes = Buffer.from(reader.string(publicKeyBytes));

@@ -1,16 +1,16 @@
 // The manifest of a model, from a library, as it was sent.
 
 import { arch, platform } from 'node:process';
-import type { Clock } from '../../base/time/clock.ts';
 import { type Digest, digestOf } from '../../base/digest.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from './http/deadline.ts';
-import type { LibrarySession } from './http/registry-session.ts';
-import { answerDeadline, largestManifest, mostManifestAttempts } from './limits.ts';
 import { isHopeless } from './http/network-error.ts';
-import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
 import { failureOf, readAnswer } from './http/read-response.ts';
-import { libraryFailure, persist } from './transfers/retry.ts';
+import type { RegistrySession } from './http/registry-session.ts';
+import { answerDeadline, maxManifest, maxManifestAttempts } from './limits.ts';
+import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
+import { persist, registryFailure } from './transfers/retry.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export interface FetchedManifest {
 }
 
 export interface FetchManifestInput {
-  readonly session: LibrarySession;
+  readonly session: RegistrySession;
   readonly tag: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export async function fetchManifest(input: FetchManifestInput): Promise<FetchedM
   if (digestOf(inner) !== digest) throw wrongDigest(digest, digestOf(inner));
   const chosen = parseRemoteManifest(inner);
   if (chosen.kind === 'index')
-    throw new HearthError('library_lied', 'the manifest cannot be used: it is a list of lists');
+    throw new HearthError('registry_invalid_response', 'the manifest cannot be used: it is a list of lists');
   return { bytes: inner, layers: chosen.layers };
 }
 
@@ -50,33 +50,36 @@ const thisPlatform = `${platform === 'win32' ? 'windows' : platform}/${architect
 
 async function fetchWithRetries({ session, clock, signal }: FetchManifestInput, reference: string): Promise<Buffer> {
   let bytes: Buffer | undefined;
-  await persist({ clock, signal, mostAttempts: mostManifestAttempts }, async () => {
+  await persist({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
     const deadline = { clock, milliseconds: answerDeadline, signal, what: 'the manifest' };
     try {
       bytes = await withDeadline(deadline, (limited) => fetchOnce(session, reference, limited));
       return true;
     } catch (error) {
       // Somebody waits for the first answer: a name that is wrong should not take minutes.
-      throw isHopeless(error) ? libraryFailure(messageOf(error), { final: true }) : error;
+      throw isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
     }
   });
   return bytes as Buffer;
 }
 
-async function fetchOnce(session: LibrarySession, reference: string, signal: AbortSignal): Promise<Buffer> {
+async function fetchOnce(session: RegistrySession, reference: string, signal: AbortSignal): Promise<Buffer> {
   const headers = { accept: Object.values(manifestTypes).join(', ') };
-  const response = await session.send({ method: 'GET', place: `manifests/${reference}`, headers, signal });
+  const response = await session.send({ method: 'GET', target: `manifests/${reference}`, headers, signal });
   if (response.status === 404) {
     response.drop();
     throw new HearthError('model_not_found', 'file does not exist');
   }
-  if (response.status !== 200) throw await failureOf(response, new URL(session.repository.library.origin).host);
-  const bytes = await readAnswer(response, largestManifest, 'a manifest');
+  if (response.status !== 200) throw await failureOf(response, new URL(session.repository.registry.origin).host);
+  const bytes = await readAnswer(response, maxManifest, 'a manifest');
   const announced = response.header('docker-content-digest');
   if (announced?.startsWith('sha256:') && announced !== digestOf(bytes)) throw wrongDigest(announced, digestOf(bytes));
   return bytes;
 }
 
 function wrongDigest(want: string, got: Digest): HearthError {
-  return new HearthError('library_lied', `the manifest is not the one that was promised: want ${want}, got ${got}`);
+  return new HearthError(
+    'registry_invalid_response',
+    `the manifest is not the one that was promised: want ${want}, got ${got}`,
+  );
 }

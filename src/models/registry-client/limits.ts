@@ -6,26 +6,26 @@ export const stallLimit = 30_000;
 export const answerDeadline = 60_000;
 
 /** Thousands of layers fit. */
-export const largestManifest = 4 * 2 ** 20;
-export const largestToken = 2 ** 20;
+export const maxManifest = 4 * 2 ** 20;
+export const maxToken = 2 ** 20;
 /** What is read of an answer that says what went wrong, and what is shown of it. */
-export const largestErrorBody = 64 * 2 ** 10;
-export const longestShownError = 500;
+export const maxErrorBody = 64 * 2 ** 10;
+export const maxShownError = 500;
 
 /** No weights are larger, and sums of as many as fit into a manifest are still exact. */
-export const largestLayer = 2 ** 42;
-export const mostLayers = 2048;
-export const mostIndexEntries = 1024;
+export const maxLayer = 2 ** 42;
+export const maxLayers = 2048;
+export const maxIndexEntries = 1024;
 
-export const mostRedirects = 5;
+export const maxRedirects = 5;
 /** Connections for one blob. */
 export const lanesPerBlob = 8;
 /** On a short line more of them would only be in each other's way. */
 export const lanesAtHome = 3;
 /** Attempts in a row that bring nothing. */
-export const mostAttempts = 6;
+export const maxAttempts = 6;
 /** The first contact: somebody waits for it, and a wrong name should not take minutes. */
-export const mostManifestAttempts = 3;
+export const maxManifestAttempts = 3;
 
 /** The library may read all of a blob once more before it answers. */
 export const commitPatience = 600_000;

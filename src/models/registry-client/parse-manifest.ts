@@ -7,7 +7,7 @@
 
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { HearthError } from '../../base/errors.ts';
-import { largestLayer, largestManifest, mostIndexEntries, mostLayers } from './limits.ts';
+import { maxIndexEntries, maxLayer, maxLayers, maxManifest } from './limits.ts';
 
 export interface RemoteLayer {
   readonly digest: Digest;
@@ -36,15 +36,15 @@ export function parseRemoteManifest(bytes: Buffer): RemoteManifest | RemoteIndex
   if (Array.isArray(value['manifests'])) return { kind: 'index', entries: parseEntries(value['manifests']) };
   const { layers, config } = value;
   if (!Array.isArray(layers)) throw lie('it has no layers');
-  if (layers.length > mostLayers) throw lie(`it has more than ${mostLayers} layers`);
+  if (layers.length > maxLayers) throw lie(`it has more than ${maxLayers} layers`);
   return { kind: 'manifest', layers: withoutRepeats([...layers, config].map(parseLayer)) };
 }
 
 function parseEntries(values: readonly unknown[]): IndexEntry[] {
-  if (values.length > mostIndexEntries) throw lie(`it is a list of more than ${mostIndexEntries} manifests`);
+  if (values.length > maxIndexEntries) throw lie(`it is a list of more than ${maxIndexEntries} manifests`);
   return values.map((value) => {
     const layer = parseLayer(value);
-    if (layer.size > largestManifest) throw lie(`one of its manifests has ${layer.size} bytes`);
+    if (layer.size > maxManifest) throw lie(`one of its manifests has ${layer.size} bytes`);
     return { ...layer, platform: platformOf(value as Record<string, unknown>) };
   });
 }
@@ -61,7 +61,7 @@ function parseLayer(value: unknown): RemoteLayer {
   // Exactly as it is written everywhere: what is looked at here is what becomes a path later.
   if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest)) throw lie('a layer has no proper digest');
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw lie(`the size of ${digest} is no number of bytes`);
-  if ((size as number) > largestLayer) throw lie(`${digest} is said to have ${String(size)} bytes, which cannot be`);
+  if ((size as number) > maxLayer) throw lie(`${digest} is said to have ${String(size)} bytes, which cannot be`);
   return { digest: parseDigest(digest), size: size as number };
 }
 
@@ -90,7 +90,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function lie(what: string): HearthError {
-  return new HearthError('library_lied', `the manifest cannot be used: ${what}`);
+  return new HearthError('registry_invalid_response', `the manifest cannot be used: ${what}`);
 }
 
 /** The one for this machine; for models, which run everywhere, any other will do. */

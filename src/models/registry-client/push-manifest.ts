@@ -1,15 +1,15 @@
 // The last step of an upload: from here on the library has the model.
 
 import type { Clock } from '../../base/time/clock.ts';
-import { withDeadline } from './http/deadline.ts';
 import { manifestTypes } from './fetch-manifest.ts';
-import type { LibrarySession } from './http/registry-session.ts';
-import { answerDeadline, mostManifestAttempts } from './limits.ts';
+import { withDeadline } from './http/deadline.ts';
 import { failureOf } from './http/read-response.ts';
+import type { RegistrySession } from './http/registry-session.ts';
+import { answerDeadline, maxManifestAttempts } from './limits.ts';
 import { persist } from './transfers/retry.ts';
 
 export interface PushManifestInput {
-  readonly session: LibrarySession;
+  readonly session: RegistrySession;
   readonly tag: string;
   /** As they are, for their digest is the model's. */
   readonly bytes: Buffer;
@@ -20,13 +20,13 @@ export interface PushManifestInput {
 export async function pushManifest({ session, tag, bytes, clock, signal }: PushManifestInput): Promise<void> {
   const headers = { 'content-type': mediaTypeOf(bytes), 'content-length': String(bytes.length) };
   const put = async (limited: AbortSignal): Promise<void> => {
-    const place = `manifests/${tag}`;
-    const response = await session.send({ method: 'PUT', place, headers, body: () => bytes, signal: limited });
+    const target = `manifests/${tag}`;
+    const response = await session.send({ method: 'PUT', target, headers, body: () => bytes, signal: limited });
     if (response.status < 200 || response.status > 299)
-      throw await failureOf(response, new URL(session.repository.library.origin).host);
+      throw await failureOf(response, new URL(session.repository.registry.origin).host);
     response.drop();
   };
-  await persist({ clock, signal, mostAttempts: mostManifestAttempts }, async () => {
+  await persist({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
     await withDeadline({ clock, milliseconds: answerDeadline, signal, what: 'sending the manifest' }, put);
     return true;
   });

@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import { defaultHost, type ModelName } from '../name.ts';
 
-export interface LibraryAddress {
+export interface RegistryAddress {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Whether the caller has accepted that nobody proves who is at the other end. */
@@ -11,31 +11,31 @@ export interface LibraryAddress {
 }
 
 export interface Repository {
-  readonly library: LibraryAddress;
+  readonly registry: RegistryAddress;
   /** `<namespace>/<model>` */
   readonly path: string;
 }
 
 export interface AddressOptions {
   /** Where models are whose name has no host: `host`, `host:port`, or either behind a scheme. */
-  readonly defaultLibrary: string;
+  readonly defaultRegistry: string;
   readonly insecure: boolean;
   /** As somebody wrote it: the scheme counts. */
   readonly text: string;
 }
 
 export function toRepository(name: ModelName, options: AddressOptions): Repository {
-  return { library: toAddress(name, options), path: `${name.namespace}/${name.model}` };
+  return { registry: toAddress(name, options), path: `${name.namespace}/${name.model}` };
 }
 
-function toAddress({ host }: ModelName, { defaultLibrary, insecure, text }: AddressOptions): LibraryAddress {
+function toAddress({ host }: ModelName, { defaultRegistry, insecure, text }: AddressOptions): RegistryAddress {
   const isDefault = host === defaultHost;
   // Whoever runs the server has written down that theirs is without encryption; then callers need not say so.
-  const trusted = isDefault && defaultLibrary.startsWith('http://');
-  const scheme = schemeOf(text) ?? (isDefault ? schemeOf(defaultLibrary) : undefined);
+  const trusted = isDefault && defaultRegistry.startsWith('http://');
+  const scheme = schemeOf(text) ?? (isDefault ? schemeOf(defaultRegistry) : undefined);
   if (scheme === 'http' && !insecure && !trusted) throw new HearthError('bad_request', 'insecure protocol http');
-  const place = isDefault ? defaultLibrary.replace(/^https?:\/\//, '') : host;
-  const url = parseOrigin(`${scheme ?? (insecure ? 'http' : 'https')}://${place}`);
+  const location = isDefault ? defaultRegistry.replace(/^https?:\/\//, '') : host;
+  const url = parseOrigin(`${scheme ?? (insecure ? 'http' : 'https')}://${location}`);
   return { origin: url.origin, insecure: insecure || trusted };
 }
 

@@ -1,22 +1,22 @@
 // The libraries of the world, as the services see them: manifests and blobs, in both directions.
 
-import type { Clock } from '../../base/time/clock.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import type { Store } from '../store/store.ts';
-import { type Credentials, createAuthoriser, type Purpose } from './auth/authorizer.ts';
+import { type Credentials, createAuthorizer, type Purpose } from './auth/authorizer.ts';
 import { createBlobSource } from './download/blob-source.ts';
 import { type FetchedManifest, fetchManifest } from './fetch-manifest.ts';
-import { followWork } from './transfers/follow-work.ts';
 import { createHttpClient, type ProxySettings } from './http/http-client.ts';
-import type { Repository } from './registry-address.ts';
-import { createLibrarySession, type LibrarySession } from './http/registry-session.ts';
+import { createRegistrySession, type RegistrySession } from './http/registry-session.ts';
 import type { RemoteLayer } from './parse-manifest.ts';
 import { pushManifest } from './push-manifest.ts';
+import type { Repository } from './registry-address.ts';
+import { followWork } from './transfers/follow-work.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { uploadBlob } from './transfers/upload-blob.ts';
 
-export interface Library {
+export interface RegistryClient {
   /** Throws `model_not_found` where there is no such model. */
   fetchManifest(repository: Repository, tag: string, signal: AbortSignal): Promise<FetchedManifest>;
   /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
@@ -44,7 +44,7 @@ export interface PushedManifest {
   readonly signal: AbortSignal;
 }
 
-export interface LibraryOptions {
+export interface RegistryServerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;
@@ -54,12 +54,19 @@ export interface LibraryOptions {
   readonly loadKey: () => Promise<PrivateKey>;
 }
 
-export function createLibrary({ store, clock, version, credentials, proxy, loadKey }: LibraryOptions): Library {
+export function createRegistryClient({
+  store,
+  clock,
+  version,
+  credentials,
+  proxy,
+  loadKey,
+}: RegistryServerOptions): RegistryClient {
   const http = createHttpClient({ version, clock, proxy });
-  const authoriser = createAuthoriser({ http, clock, credentials, loadKey });
+  const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
-  const openSession = (repository: Repository, purpose: Purpose): LibrarySession =>
-    createLibrarySession({ http, authoriser, repository, purpose });
+  const openSession = (repository: Repository, purpose: Purpose): RegistrySession =>
+    createRegistrySession({ http, authorizer, repository, purpose });
 
   return {
     fetchManifest: (repository, tag, signal) =>
@@ -67,7 +74,7 @@ export function createLibrary({ store, clock, version, credentials, proxy, loadK
     fetchBlob: (repository, layer, signal) =>
       transfers.follow({
         layer,
-        from: `${repository.library.origin}/${repository.path}`,
+        from: `${repository.registry.origin}/${repository.path}`,
         open: () => createBlobSource(openSession(repository, 'pull'), layer),
         signal,
       }),

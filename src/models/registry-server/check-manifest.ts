@@ -9,7 +9,7 @@ import { refusal } from './protocol-error.ts';
 import { parseWireDigest } from './repository.ts';
 
 export const ociManifestType = 'application/vnd.oci.image.manifest.v1+json';
-const longestMediaType = 255;
+const maxMediaType = 255;
 
 interface Part {
   readonly digest: Digest;
@@ -49,7 +49,7 @@ function checkType(value: Record<string, unknown>, contentType: string | undefin
 function parsePart(value: unknown): Part {
   if (!isRecord(value)) throw invalid('a layer of it is not an object');
   const { mediaType, digest, size } = value;
-  if (typeof mediaType !== 'string' || mediaType === '' || mediaType.length > longestMediaType)
+  if (typeof mediaType !== 'string' || mediaType === '' || mediaType.length > maxMediaType)
     throw invalid('a layer of it has no mediaType');
   if (typeof digest !== 'string') throw invalid('a layer of it has no digest');
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid('a layer of it has no size');

@@ -8,16 +8,16 @@ import { limits } from './limits.ts';
 import { refusal, toErrorAnswer } from './protocol-error.ts';
 import type { AddRoutes } from './routes/paths.ts';
 
-export interface LibraryServerOptions {
+export interface RegistryHttpServerOptions {
   readonly routes: readonly AddRoutes[];
   readonly logger: Logger;
 }
 
-const longestParameter = 256;
+const maxParameter = 256;
 
-export function createLibraryServer({ routes, logger }: LibraryServerOptions): FastifyInstance {
+export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerOptions): FastifyInstance {
   const app = Fastify({
-    routerOptions: { maxParamLength: longestParameter },
+    routerOptions: { maxParamLength: maxParameter },
     // A large upload over a slow line takes as long as it takes; one that has fallen silent does not.
     requestTimeout: 0,
     connectionTimeout: limits.silenceMs,

@@ -1,26 +1,26 @@
 // A library, put together and started: a store folder that others pull from and push to.
 
 import { hostname } from 'node:os';
-import type { Clock, Timer } from '../../base/time/clock.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
 import { lockStore } from '../store/lock.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createAccess, type PullPolicy } from './auth/access.ts';
 import { createAuthorizedKeys } from './auth/authorized-keys.ts';
-import { createLibraryServer } from './registry-server.ts';
+import { createTokenIssuer } from './auth/token-issuer.ts';
+import { createTokens } from './auth/tokens.ts';
 import { limits } from './limits.ts';
 import { createOwnAddress } from './own-address.ts';
+import { createRegistryHttpServer } from './registry-server.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { listingRoutes } from './routes/listing.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { tokenRoute } from './routes/token.ts';
 import { uploadRoutes } from './routes/uploads.ts';
-import { createTokenDesk } from './auth/token-issuer.ts';
-import { createTokens } from './auth/tokens.ts';
 import { createUploads } from './uploads/uploads.ts';
 
-export interface LibraryOptions {
+export interface RegistryServerOptions {
   readonly host: string;
   readonly port: number;
   /** The store. */
@@ -35,7 +35,7 @@ export interface LibraryOptions {
   readonly logger: Logger;
 }
 
-export interface RunningLibrary {
+export interface RunningRegistry {
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -44,12 +44,12 @@ const tidyEvery = 60 * 60_000;
 /** For transfers that are under way when the library is stopped. */
 const stopGrace = 5000;
 
-export async function serveLibrary(options: LibraryOptions): Promise<RunningLibrary> {
+export async function serveRegistry(options: RegistryServerOptions): Promise<RunningRegistry> {
   const { host, port, folder, clock, logger } = options;
   const lock = await lockStore(folder, { clock });
   const store = createStore(folder, { clock });
   const uploads = createUploads({ store, clock, maxBytes: options.maxUploadBytes });
-  const app = createLibraryServer({ routes: composeRoutes(options, store, uploads), logger });
+  const app = createRegistryHttpServer({ routes: composeRoutes(options, store, uploads), logger });
   const tidying = lock.held ? await keepTidy(store, clock, logger) : undefined;
   if (!lock.held) logger.warn('the folder cannot be written to: models can be pulled, not pushed', { folder });
 
@@ -78,7 +78,7 @@ export async function serveLibrary(options: LibraryOptions): Promise<RunningLibr
 }
 
 function composeRoutes(
-  { pull, keysFile, url, clock, logger }: LibraryOptions,
+  { pull, keysFile, url, clock, logger }: RegistryServerOptions,
   store: Store,
   uploads: ReturnType<typeof createUploads>,
 ) {
@@ -87,7 +87,7 @@ function composeRoutes(
   const ownAddress = createOwnAddress({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
   const access = createAccess({ pull, keys, tokens, ownAddress });
   return [
-    tokenRoute({ access, tokenDesk: createTokenDesk({ clock, keys, tokens, logger }), clock }),
+    tokenRoute({ access, tokenIssuer: createTokenIssuer({ clock, keys, tokens, logger }), clock }),
     listingRoutes({ store, access }),
     manifestRoutes({ store, access, logger }),
     blobRoutes({ store, access }),

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Digest, digestOf, hexOf } from '../../base/digest.ts';
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts';
+import { type Digest, digestOf, hexOf } from '../../base/digest.ts';
 import { parseModelName } from '../name.ts';
 import { type Manifest, mediaTypes } from './manifests/manifest.ts';
 import { createStore, type Store } from './store.ts';

@@ -4,15 +4,15 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Clock } from '../../base/time/clock.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { BlobGuard } from './blobs/blob-guard.ts';
 import type { Blobs } from './blobs/blobs.ts';
+import { orMissing } from './files/or-missing.ts';
+import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
 import { type Layout, parseBlobFile } from './layout.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import type { Inventory, Manifests, UnreadableManifest } from './manifests/manifests.ts';
-import { orMissing } from './files/or-missing.ts';
-import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
 
 /** How long a blob may wait for the model that it was sent for. */
 export const uploadGrace = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
 import { mapBounded } from './files/map-bounded.ts';
+import { createGate } from './gate.ts';
 
 const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -5,8 +5,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
-import { lockStore } from './lock.ts';
 import { identityOf, isRunning } from './files/process-identity.ts';
+import { lockStore } from './lock.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-lock-'));
 afterAll(() => rmSync(base, { recursive: true }));

@@ -12,8 +12,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { writeDurably } from './files/durable-file.ts';
 import { orMissing } from './files/or-missing.ts';

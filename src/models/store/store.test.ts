@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { digestOf, hexOf } from '../../base/digest.ts';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { digestOf, hexOf } from '../../base/digest.ts';
 import { parseModelName } from '../name.ts';
 import { encodeManifest, type Manifest, mediaTypes } from './manifests/manifest.ts';
 import { createStore, type Store } from './store.ts';

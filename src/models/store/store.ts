@@ -4,24 +4,24 @@
 
 import { readFile } from 'node:fs/promises';
 import { countBytes } from '../../base/byte-ranges.ts';
-import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { Digest } from '../../base/digest.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { ModelName } from '../name.ts';
 import { createBlobGuard } from './blobs/blob-guard.ts';
 import { createBlobs, type WriteBlobOptions } from './blobs/blobs.ts';
+import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
 import { readBootId } from './files/boot-id.ts';
 import { syncFolder, writeDurably } from './files/durable-file.ts';
 import { readFreeBytes } from './files/free-space.ts';
+import { orMissing } from './files/or-missing.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
 import { createGate } from './gate.ts';
 import { createLayout } from './layout.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifests/manifest.ts';
 import { createManifests, type StoredModel } from './manifests/manifests.ts';
-import { orMissing } from './files/or-missing.ts';
-import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
 
-export type { StoredModel } from './manifests/manifests.ts';
 export type { PartialBlob } from './blobs/partial-blob.ts';
+export type { StoredModel } from './manifests/manifests.ts';
 
 export interface Store {
   /** All models whose manifests can be read. */

@@ -3,18 +3,18 @@
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import { systemCodeOf } from '../../base/errors.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatModelName } from '../name.ts';
-import { uploadGrace } from './garbage.ts';
 import { hashFile } from './blobs/hash-stream.ts';
+import { orMissing } from './files/or-missing.ts';
+import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
+import { uploadGrace } from './garbage.ts';
 import { createLayout, type Layout, parseBlobFile } from './layout.ts';
 import { lockStore } from './lock.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import { createManifests, type Inventory, type Manifests, type UnreadableManifest } from './manifests/manifests.ts';
-import { orMissing } from './files/or-missing.ts';
-import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
 
 export interface BlobFinding {
   /**

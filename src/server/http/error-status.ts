@@ -28,9 +28,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   store_damaged: 500,
   bad_key: 500,
   digest_mismatch: 502,
-  library_failed: 502,
-  library_denied: 401,
-  library_lied: 502,
+  registry_failed: 502,
+  registry_denied: 401,
+  registry_invalid_response: 502,
   bad_configuration: 500,
   internal: 500,
 };

@@ -3,10 +3,10 @@
 
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
-import type { ErrorResponse } from '../dialects/ollama/error-schema.ts';
 import { toHearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
+import type { ErrorResponse } from '../dialects/ollama/error-schema.ts';
 
 /** How objects become bytes. */
 export interface Framing {

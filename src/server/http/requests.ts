@@ -3,11 +3,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../base/time/clock.ts';
-import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
 export const requestIdHeader = 'x-request-id';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { HearthError } from '../../base/errors.ts';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { createHostCheck } from './host-header.ts';
 import { sendNdjson } from './ndjson.ts';

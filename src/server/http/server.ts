@@ -1,15 +1,15 @@
 // The HTTP server: checks who asks, finds the route, reads the body, and turns every failure into the same shape.
 
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { ErrorResponse } from '../dialects/ollama/error-schema.ts';
-import type { OpenAiError } from '../dialects/openai/error-schema.ts';
 import { HearthError, toHearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
+import type { ErrorResponse } from '../dialects/ollama/error-schema.ts';
+import { isOpenAiPath, openAiStatusOf, toOpenAiError } from '../dialects/openai/error-response.ts';
+import type { OpenAiError } from '../dialects/openai/error-schema.ts';
 import { parseBody, pickFields } from './body.ts';
 import { statusOf } from './error-status.ts';
 import type { HostCheck } from './host-header.ts';
-import { isOpenAiPath, openAiStatusOf, toOpenAiError } from '../dialects/openai/error-response.ts';
 import { corsHeaders, type OriginCheck } from './origin.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';

@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 
 // Milliseconds. Words come further apart than this by themselves, so it is mostly the end of an answer that waits.
-const leastGap = 5;
+const minGap = 5;
 
 export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): AsyncGenerator<T> {
   let gap: Promise<void> | undefined;
@@ -14,7 +14,7 @@ export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): Async
     await gap;
     yield object;
     gap = new Promise((resolve) => {
-      clock.after(leastGap, resolve);
+      clock.after(minGap, resolve);
     });
   }
 }

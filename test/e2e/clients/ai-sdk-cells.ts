@@ -14,7 +14,7 @@ import {
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless, type LongAnswer } from './client-under-test.ts';
-import { anna, conversation, look, person, pictureUrl, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { anna, conversation, imageUrl, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 export interface AiSdkKit {
   chat(model?: string): LanguageModel;
@@ -126,7 +126,7 @@ export function aiSdkCells(kit: AiSdkKit): ReturnType<ClientUnderTest['cells']> 
             role: 'user',
             content: [
               { type: 'text', text: look },
-              { type: 'image', image: pictureUrl },
+              { type: 'image', image: imageUrl },
             ],
           },
         ],

@@ -39,7 +39,7 @@ export interface ClientUnderTest {
   /** Each throws when it does not hold. What is not here, the client does not offer. `library` is a host with models. */
   cells(
     url: string,
-    library: string,
+    registry: string,
   ): Partial<Record<Exclude<Capability, 'abort' | 'server goes away'>, () => Promise<void>>>;
 }
 

@@ -1,8 +1,8 @@
 // The clients that people use, as they come from npm, against the real server. What came of it is printed as a table.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/registry/docker-registry.ts';
 import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
 import { genkitOllama } from './genkit.ts';
@@ -25,19 +25,19 @@ const clients: readonly ClientUnderTest[] = [
 ];
 const results = clients.map(({ name }) => ({ name, outcomes: new Map<Capability, Outcome>() }));
 
-const needsLibrary: readonly Capability[] = ['push', 'pull'];
+const needsRegistry: readonly Capability[] = ['push', 'pull'];
 
 let server: TestServer;
-let library: DockerRegistry | undefined;
+let registry: DockerRegistry | undefined;
 beforeAll(async () => {
-  if (hasDockerRegistry) library = await startDockerRegistry();
+  if (hasDockerRegistry) registry = await startDockerRegistry();
   server = await startServer();
   await addModel(server.store, endless, endlessEmber());
 });
 afterAll(async () => {
   console.info(`\n${renderTable(results)}\n`);
   await server.stop();
-  await library?.stop();
+  await registry?.stop();
 });
 
 const isBusy = async (): Promise<boolean> => {
@@ -62,10 +62,10 @@ describe.each(clients.map((client, index) => ({ name: client.name, client, index
   for (const capability of capabilities) {
     if (capability === 'abort' || capability === 'server goes away') continue;
     if (!offered.has(capability)) outcomes.set(capability, 'not offered');
-    else if (needsLibrary.includes(capability) && !hasDockerRegistry) {
+    else if (needsRegistry.includes(capability) && !hasDockerRegistry) {
       outcomes.set(capability, 'not run');
       test.skip(capability);
-    } else cell(capability, async () => client.cells(server.url, library?.host ?? '')[capability]?.());
+    } else cell(capability, async () => client.cells(server.url, registry?.host ?? '')[capability]?.());
   }
 
   if (!client.aborts) outcomes.set('abort', 'not offered');

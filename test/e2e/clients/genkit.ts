@@ -5,7 +5,7 @@ import { ollama as plugin } from 'genkitx-ollama';
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { conversation, look, pictureUrl, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { conversation, imageUrl, look, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 const open = (serverAddress: string) =>
   genkit({
@@ -87,7 +87,7 @@ export const genkitOllama: ClientUnderTest = {
         expect(vector?.embedding.length).toBeGreaterThan(8);
       },
       async images() {
-        const prompt = [{ text: look }, { media: { url: pictureUrl, contentType: 'image/png' } }];
+        const prompt = [{ text: look }, { media: { url: imageUrl, contentType: 'image/png' } }];
         expect((await ai.generate({ model: 'ollama/ember-eyes', prompt, config })).text).toMatch(seen);
       },
       async list() {

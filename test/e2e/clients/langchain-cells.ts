@@ -6,7 +6,7 @@ import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless, type LongAnswer } from './client-under-test.ts';
-import { anna, conversation, look, person, pictureUrl, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { anna, conversation, imageUrl, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 export interface LangChainKit {
   chat(model?: string): BaseChatModel;
@@ -74,7 +74,7 @@ export function langChainCells(kit: LangChainKit): ReturnType<ClientUnderTest['c
     async images() {
       const content = [
         { type: 'text', text: look },
-        { type: 'image_url', image_url: { url: pictureUrl } },
+        { type: 'image_url', image_url: { url: imageUrl } },
       ];
       const { content: answer } = await kit.chat('ember-eyes').invoke([new HumanMessage({ content })]);
       expect(answer).toMatch(seen);

@@ -4,7 +4,7 @@ import { Ollama } from 'ollama';
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { anna, conversation, look, person, picture, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { anna, conversation, image, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 const greedy = { model: 'ember', options: { temperature: 0 } };
 const user = (content: string) => ({ role: 'user', content });
@@ -18,7 +18,7 @@ export const ollama: ClientUnderTest = {
     const stream = await new Ollama({ host }).chat({ model: endless, messages: [user('Go on.')], stream: true });
     return beginReading(stream, () => stream.abort());
   },
-  cells(host, library) {
+  cells(host, registry) {
     const client = new Ollama({ host });
     return {
       async plain() {
@@ -75,7 +75,7 @@ export const ollama: ClientUnderTest = {
         expect((await client.embeddings({ model: 'ember', prompt: 'a fox' })).embedding.length).toBeGreaterThan(8);
       },
       async images() {
-        const messages = [{ ...user(look), images: [picture] }];
+        const messages = [{ ...user(look), images: [image] }];
         const { message } = await client.chat({ ...greedy, model: 'ember-eyes', messages });
         expect(message.content).toMatch(seen);
       },
@@ -106,15 +106,15 @@ export const ollama: ClientUnderTest = {
         await expect(client.show({ model: 'gone' })).rejects.toThrow('not found');
       },
       async push() {
-        await client.copy({ source: 'ember', destination: `${library}/team/ember` });
+        await client.copy({ source: 'ember', destination: `${registry}/team/ember` });
         const statuses: string[] = [];
-        const request = { model: `${library}/team/ember`, insecure: true };
+        const request = { model: `${registry}/team/ember`, insecure: true };
         for await (const { status } of await client.push({ ...request, stream: true })) statuses.push(status);
         expect([statuses[0], statuses.at(-1)]).toEqual(['retrieving manifest', 'success']);
         expect((await client.push(request)).status).toBe('success');
       },
       async pull() {
-        const request = { model: `${library}/team/ember`, insecure: true };
+        const request = { model: `${registry}/team/ember`, insecure: true };
         await client.delete({ model: request.model });
         const statuses: string[] = [];
         for await (const { status } of await client.pull({ ...request, stream: true })) statuses.push(status);

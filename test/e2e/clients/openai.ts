@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { anna, conversation, look, pictureUrl, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { anna, conversation, imageUrl, look, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
 const open = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
 const greedy = { model: 'ember', temperature: 0 };
@@ -96,7 +96,7 @@ export const openAi: ClientUnderTest = {
       async images() {
         const content = [
           { type: 'text' as const, text: look },
-          { type: 'image_url' as const, image_url: { url: pictureUrl } },
+          { type: 'image_url' as const, image_url: { url: imageUrl } },
         ];
         const { choices } = await completions.create({
           ...greedy,

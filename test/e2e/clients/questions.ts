@@ -22,6 +22,6 @@ export const person = {
 } as const;
 export const weatherAnswer = { temperature: 21, condition: 'sunny' };
 export const look = 'Describe the image.';
-export const picture = drawPng({ shape: 'circle', colour: colours.red });
-export const pictureUrl = `data:image/png;base64,${picture.toString('base64')}`;
+export const image = drawPng({ shape: 'circle', colour: colours.red });
+export const imageUrl = `data:image/png;base64,${image.toString('base64')}`;
 export const seen = /red circle/;

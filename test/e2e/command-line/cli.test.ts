@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PsResponse } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
 import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponse } from '../../../src/server/dialects/ollama/models/tags-schema.ts';
+import type { PsResponse } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
 import { ask } from '../../support/client.ts';
 import { type CommandResult, commandEnvironment, hearthScript, hearth as runHearth } from '../../support/command.ts';
 import { repository } from '../../support/repository.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
 import { post } from '../../support/client.ts';
+import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { colours, drawPng } from '../../support/models/draw.ts';
 import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
-import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux, type TestTerminal } from '../../support/terminal.ts';
 

@@ -7,14 +7,14 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hearth, hearthScript } from '../../support/command.ts';
+import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { colours, drawPng } from '../../support/models/draw.ts';
 import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
-import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
-import { startLibrary } from '../../support/registry/team-registry.ts';
+import { randomBertWeights, writeBert } from '../../support/models/tiny-bert.ts';
 import { childrenOf, isAlive } from '../../support/processes.ts';
+import { startRegistry } from '../../support/registry/team-registry.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
-import { randomBertWeights, writeBert } from '../../support/models/tiny-bert.ts';
 
 const golden = (name: string): string => `../goldens/screens/${name}.txt`;
 
@@ -106,12 +106,12 @@ describe('with a server', () => {
   });
 
   test('a model that is not here is fetched first, with its progress on standard error', async () => {
-    const library = await startLibrary();
+    const registry = await startRegistry();
     try {
-      const name = `${library.host}/team/steady`;
+      const name = `${registry.host}/team/steady`;
       // The server is who pushes.
       const key = await hearth(['key'], { url: server.url, environment: { HOME: dirname(server.store) } });
-      library.register(key.stdout.trim());
+      registry.register(key.stdout.trim());
       await home.pipe(['cp', 'steady', name]);
       const push = await home.pipe(['push', name, '--insecure']);
       expect(push).toMatchObject({ code: 0 });
@@ -120,7 +120,7 @@ describe('with a server', () => {
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Paris') });
       expect(stderr).toMatch(/^pulling manifest\n(?:.*\n)*success\n$/);
     } finally {
-      await library.stop();
+      await registry.stop();
     }
   });
 

@@ -3,25 +3,25 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandResult, hearthScript, hearth as runHearth } from '../../support/command.ts';
-import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
+import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux, openTerminal } from '../../support/terminal.ts';
 
-let library: TestLibrary;
+let registry: TestRegistry;
 let server: TestServer;
 beforeAll(async () => {
-  [library, server] = await Promise.all([startLibrary(), startServer()]);
+  [registry, server] = await Promise.all([startRegistry(), startServer()]);
 });
 afterAll(async () => {
-  await Promise.all([library.stop(), server.stop()]);
+  await Promise.all([registry.stop(), server.stop()]);
 });
 
 const hearth = (...words: string[]): Promise<CommandResult> =>
   runHearth(words, { url: server.url, environment: { HOME: dirname(server.store) } });
-const name = (): string => `${library.host}/team/ember`;
+const name = (): string => `${registry.host}/team/ember`;
 
 test('a model is pushed with the key that `hearth key` prints, and pulled again', async () => {
-  library.register((await hearth('key')).stdout.trim());
+  registry.register((await hearth('key')).stdout.trim());
   await hearth('cp', 'ember', name());
   const push = await hearth('push', name(), '--insecure');
   expect(push).toMatchObject({ code: 0, stdout: '' });
@@ -51,7 +51,7 @@ test.each([
   ['a model that the library does not have', ['pull', 'nothing'], 1],
   ['a push without a namespace', ['push', 'ember'], 1],
 ])('%s is a sentence', async (_, [command = '', model = ''], code) => {
-  const target = command === 'pull' ? `${library.host}/team/${model}` : model;
+  const target = command === 'pull' ? `${registry.host}/team/${model}` : model;
   const result = await hearth(command, target, '--insecure');
   expect([result.code, result.stdout]).toEqual([code, '']);
   expect(result.stderr).toMatch(/Error: .+\n$/);

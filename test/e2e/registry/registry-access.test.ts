@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatePrivateKey } from '../../../src/models/keys/private-key.ts';
 import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
-import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
 import {
   answerChallenge,
   askForToken,
@@ -22,22 +21,25 @@ import {
   send,
   signIn,
 } from '../../support/registry/registry-protocol.ts';
+import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 import { repository as inRepository } from '../../support/repository.ts';
 
 const [ann, bob] = [generatePrivateKey('ann'), generatePrivateKey('bob')];
 const [annLine, bobLine] = [ann, bob].map(({ publicKey }) => formatPublicKey(publicKey)) as [string, string];
-let open: TestLibrary;
-let keyed: TestLibrary;
+let open: TestRegistry;
+let keyed: TestRegistry;
 beforeAll(async () => {
   [open, keyed] = await Promise.all([
-    startLibrary({ keys: [annLine] }),
-    startLibrary({ keys: [annLine], flags: ['--pull', 'keyed'] }),
+    startRegistry({ keys: [annLine] }),
+    startRegistry({ keys: [annLine], flags: ['--pull', 'keyed'] }),
   ]);
 });
 afterAll(() => Promise.all([open.stop(), keyed.stop()]));
 
-const challengeOf = async (library: TestLibrary, repository: string) =>
-  String((await send(library.url, `/v2/${repository}/blobs/uploads/`, { method: 'POST' })).headers['www-authenticate']);
+const challengeOf = async (registry: TestRegistry, repository: string) =>
+  String(
+    (await send(registry.url, `/v2/${repository}/blobs/uploads/`, { method: 'POST' })).headers['www-authenticate'],
+  );
 
 describe('pushing', () => {
   test('without a token is refused, with the address of one', async () => {
@@ -115,7 +117,7 @@ describe('pulling', () => {
     '/v2/ann/tiny/manifests/latest',
     `/v2/ann/tiny/blobs/${digest('weights')}`,
   ];
-  const pushTiny = async ({ url }: TestLibrary): Promise<{ authorization: string }> => {
+  const pushTiny = async ({ url }: TestRegistry): Promise<{ authorization: string }> => {
     const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
     for (const content of ['{}', 'weights']) await pushBlob(target, content);
     await putManifest(target, 'latest', manifestOf('{}', 'weights'));
@@ -150,25 +152,25 @@ describe('a library that was killed in the middle of an upload', () => {
         .stdout;
     };
     try {
-      const library = await startLibrary({ folder, keys: [annLine] });
-      const { url } = library;
+      const registry = await startRegistry({ folder, keys: [annLine] });
+      const { url } = registry;
       const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
       for (const content of ['{}', 'weights']) await pushBlob(target, content);
       await putManifest(target, 'latest', manifestOf('{}', 'weights'));
-      const place = await beginUpload(target);
+      const location = await beginUpload(target);
       const { hostname, port } = new URL(url);
-      const upload = httpRequest({ hostname, port, path: place, method: 'PATCH', headers: target.headers });
+      const upload = httpRequest({ hostname, port, path: location, method: 'PATCH', headers: target.headers });
       upload.on('error', () => {});
       upload.write(randomBytes(3_000_000));
-      const progress = async () => (await send(url, place, { headers: target.headers })).headers['range'];
+      const progress = async () => (await send(url, location, { headers: target.headers })).headers['range'];
       await expect.poll(progress, { timeout: 20_000 }).toBe('0-2999999');
-      await library.kill();
+      await registry.kill();
       upload.destroy();
       expect(verify()).toMatch(/^leftover .*\n.*2 ok/);
 
-      const again = await startLibrary({ folder });
+      const again = await startRegistry({ folder });
       expect((await send(again.url, '/v2/ann/tiny/manifests/latest')).status).toBe(200);
-      expect(await send(again.url, place, { headers: target.headers })).toMatchObject({ status: 401 });
+      expect(await send(again.url, location, { headers: target.headers })).toMatchObject({ status: 401 });
       await again.stop();
       expect(verify()).toBe('2 ok\n');
       expect(readdirSync(join(folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -180,13 +182,13 @@ describe('a library that was killed in the middle of an upload', () => {
   test('and one that is told to stop leaves nothing at all', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-stopped-'));
     try {
-      const library = await startLibrary({ folder, keys: [annLine] });
-      const { url } = library;
+      const registry = await startRegistry({ folder, keys: [annLine] });
+      const { url } = registry;
       const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
-      const place = await beginUpload(target);
-      await send(url, place, { method: 'PATCH', headers: target.headers, body: randomBytes(2_000_000) });
+      const location = await beginUpload(target);
+      await send(url, location, { method: 'PATCH', headers: target.headers, body: randomBytes(2_000_000) });
       expect(readdirSync(join(folder, 'blobs'))).toHaveLength(1);
-      await library.stop();
+      await registry.stop();
       expect(readdirSync(join(folder, 'blobs'))).toEqual([]);
       expect(readdirSync(folder).sort()).toEqual(['authorized_keys', 'blobs']);
     } finally {
@@ -195,7 +197,7 @@ describe('a library that was killed in the middle of an upload', () => {
   });
 
   test('two libraries cannot have one folder', async () => {
-    await expect(startLibrary({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
+    await expect(startRegistry({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
   });
 });
 

@@ -174,21 +174,21 @@ describe.skipIf(!hasDockerRegistry)('a registry that lies', () => {
 
     // A blob elsewhere: the token stays at home.
     await remove();
-    const place = createServer((request, response) => {
+    const target = createServer((request, response) => {
       seen.push(request.headers.authorization);
       response.writeHead(307, { location: `${registry.url}${request.url}` }).end();
     });
-    await new Promise<void>((resolve) => place.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
     proxy.plan(({ path }) =>
       path.includes('/blobs/')
-        ? { kind: 'redirect', location: `http://localhost:${(place.address() as AddressInfo).port}${path}` }
+        ? { kind: 'redirect', location: `http://localhost:${(target.address() as AddressInfo).port}${path}` }
         : undefined,
     );
     expect((await pull()).at(-1)).toEqual({ status: 'success' });
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.every((text) => text === undefined)).toBe(true);
     proxy.plan(() => undefined);
-    for (const own of [stranger, place]) own.close();
+    for (const own of [stranger, target]) own.close();
     await remove();
   });
 });

@@ -9,7 +9,6 @@ import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
 import { parseModelName } from '../../../src/models/name.ts';
 import { mediaTypes } from '../../../src/models/store/manifests/manifest.ts';
 import { createStore } from '../../../src/models/store/store.ts';
-import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
 import {
   beginUpload,
   digest,
@@ -21,6 +20,7 @@ import {
   type Target,
   type WireReply,
 } from '../../support/registry/registry-protocol.ts';
+import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 
 const ann = generatePrivateKey('ann');
 const repository = 'ann/ember';
@@ -28,19 +28,19 @@ const weights = randomBytes(3_000_000);
 const config = '{"model_format":"gguf"}';
 const manifest = manifestOf(config, weights);
 
-let library: TestLibrary;
+let registry: TestRegistry;
 let target: Target;
 beforeAll(async () => {
-  library = await startLibrary({ keys: [formatPublicKey(ann.publicKey)] });
-  target = { url: library.url, repository, headers: await signIn(library.url, repository, ann) };
+  registry = await startRegistry({ keys: [formatPublicKey(ann.publicKey)] });
+  target = { url: registry.url, repository, headers: await signIn(registry.url, repository, ann) };
   await pushBlob(target, config);
   await pushBlob(target, weights);
   expect((await putManifest(target, 'latest', manifest)).status).toBe(201);
 });
-afterAll(() => library.stop());
+afterAll(() => registry.stop());
 
-const get = (path: string, headers: Record<string, string> = {}) => send(library.url, path, { headers });
-const head = (path: string) => send(library.url, path, { method: 'HEAD' });
+const get = (path: string, headers: Record<string, string> = {}) => send(registry.url, path, { headers });
+const head = (path: string) => send(registry.url, path, { method: 'HEAD' });
 const blobPath = `/v2/${repository}/blobs/${digest(weights)}`;
 
 describe('what is there', () => {
@@ -76,7 +76,7 @@ describe('what is there', () => {
     const whole = await get(blobPath);
     expect([whole.status, whole.headers['accept-ranges'], whole.body.equals(weights)]).toEqual([200, 'bytes', true]);
     // For clients that fetch a file from where the answer says it is.
-    expect(whole.headers.location).toBe(library.url + blobPath);
+    expect(whole.headers.location).toBe(registry.url + blobPath);
     const { status, headers } = await head(blobPath);
     expect([status, headers['content-length'], headers.etag]).toEqual([
       200,
@@ -128,66 +128,70 @@ describe('what is there', () => {
 });
 
 describe('uploads', () => {
-  const patch = (place: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<WireReply> =>
-    send(library.url, place, { method: 'PATCH', body, headers: { ...target.headers, ...headers } });
-  const put = (place: string, said: string, body: Uint8Array | string = ''): Promise<WireReply> =>
-    send(library.url, `${place}?digest=${said}`, { method: 'PUT', body, headers: target.headers });
+  const patch = (
+    location: string,
+    body: Uint8Array | string,
+    headers: Record<string, string> = {},
+  ): Promise<WireReply> =>
+    send(registry.url, location, { method: 'PATCH', body, headers: { ...target.headers, ...headers } });
+  const put = (location: string, said: string, body: Uint8Array | string = ''): Promise<WireReply> =>
+    send(registry.url, `${location}?digest=${said}`, { method: 'PUT', body, headers: target.headers });
 
   test('go part by part, and say how far they are', async () => {
     const content = randomBytes(500_000);
-    const place = await beginUpload(target);
+    const location = await beginUpload(target);
     for (let at = 0; at < content.length; at += 200_000) {
       const part = content.subarray(at, at + 200_000);
-      const reply = await patch(place, part, { 'content-range': `${at}-${at + part.length - 1}` });
+      const reply = await patch(location, part, { 'content-range': `${at}-${at + part.length - 1}` });
       expect([reply.status, reply.headers['range'], reply.headers.location]).toEqual([
         202,
         `0-${at + part.length - 1}`,
-        library.url + place,
+        registry.url + location,
       ]);
     }
-    const status = await send(library.url, place, { headers: target.headers });
+    const status = await send(registry.url, location, { headers: target.headers });
     expect([status.status, status.headers['range']]).toEqual([204, '0-499999']);
-    const done = await put(place, digest(content));
+    const done = await put(location, digest(content));
     expect([done.status, done.headers.location]).toEqual([
       201,
-      `${library.url}/v2/${repository}/blobs/${digest(content)}`,
+      `${registry.url}/v2/${repository}/blobs/${digest(content)}`,
     ]);
     expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.equals(content)).toBe(true);
-    expect(await put(place, digest(content))).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
+    expect(await put(location, digest(content))).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
   });
 
   test('in one request work too', async () => {
     const content = 'all at once';
     const path = `/v2/${repository}/blobs/uploads/?digest=${digest(content)}`;
-    expect((await send(library.url, path, { method: 'POST', body: content, headers: target.headers })).status).toBe(
+    expect((await send(registry.url, path, { method: 'POST', body: content, headers: target.headers })).status).toBe(
       201,
     );
     expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.toString()).toBe(content);
   });
 
   test('with a part in the wrong place are told the right one', async () => {
-    const place = await beginUpload(target);
-    await patch(place, 'abc', { 'content-range': '0-2' });
-    expect(await patch(place, 'xyz', { 'content-range': '7-9' })).toMatchObject({
+    const location = await beginUpload(target);
+    await patch(location, 'abc', { 'content-range': '0-2' });
+    expect(await patch(location, 'xyz', { 'content-range': '7-9' })).toMatchObject({
       status: 416,
       code: 'RANGE_INVALID',
-      headers: { range: '0-2', location: library.url + place },
+      headers: { range: '0-2', location: registry.url + location },
     });
-    expect(await patch(place, 'xyz', { 'content-range': '3-9' })).toMatchObject({
+    expect(await patch(location, 'xyz', { 'content-range': '3-9' })).toMatchObject({
       status: 400,
       code: 'BLOB_UPLOAD_INVALID',
     });
-    expect((await put(place, digest('abcdef'), 'def')).status).toBe(201);
+    expect((await put(location, digest('abcdef'), 'def')).status).toBe(201);
   });
 
   test('go on where a broken line left them', async () => {
     const content = randomBytes(2_000_000);
-    const place = await beginUpload(target);
+    const location = await beginUpload(target);
     const cut = new AbortController();
     async function* half(): AsyncGenerator<Uint8Array> {
       yield content.subarray(0, 1_000_000);
       await expect
-        .poll(async () => (await send(library.url, place, { headers: target.headers })).headers['range'], {
+        .poll(async () => (await send(registry.url, location, { headers: target.headers })).headers['range'], {
           timeout: 20_000,
         })
         .toBe('0-999999');
@@ -195,49 +199,49 @@ describe('uploads', () => {
       yield content.subarray(1_000_000);
     }
     const init = { method: 'PATCH', body: half(), duplex: 'half', headers: target.headers, signal: cut.signal };
-    await expect(fetch(library.url + place, init as unknown as RequestInit)).rejects.toThrow();
-    const { headers } = await send(library.url, place, { headers: target.headers });
+    await expect(fetch(registry.url + location, init as unknown as RequestInit)).rejects.toThrow();
+    const { headers } = await send(registry.url, location, { headers: target.headers });
     const from = Number(String(headers['range']).split('-')[1]) + 1;
     expect(from).toBeGreaterThanOrEqual(1_000_000);
-    const reply = await patch(place, content.subarray(from), { 'content-range': `${from}-${content.length - 1}` });
+    const reply = await patch(location, content.subarray(from), { 'content-range': `${from}-${content.length - 1}` });
     expect(reply.status).toBe(202);
-    expect((await put(place, digest(content))).status).toBe(201);
+    expect((await put(location, digest(content))).status).toBe(201);
   });
 
   test('with another digest than they said are refused, and nothing is kept of them', async () => {
-    const before = readdirSync(join(library.folder, 'blobs')).length;
-    const place = await beginUpload(target);
-    expect(await put(place, digest('want'), 'got')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
+    const before = readdirSync(join(registry.folder, 'blobs')).length;
+    const location = await beginUpload(target);
+    expect(await put(location, digest('want'), 'got')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
     for (const said of ['', 'sha256:../../x', `sha512:${'a'.repeat(128)}`])
       expect(await put(await beginUpload(target), said, 'got')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
     expect((await head(`/v2/${repository}/blobs/${digest('got')}`)).status).toBe(404);
-    expect(readdirSync(join(library.folder, 'blobs')).length).toBe(before);
+    expect(readdirSync(join(registry.folder, 'blobs')).length).toBe(before);
   });
 
   test('that were given up are gone', async () => {
-    const place = await beginUpload(target);
-    await patch(place, 'some');
-    expect((await send(library.url, place, { method: 'DELETE', headers: target.headers })).status).toBe(204);
-    expect(await patch(place, 'more')).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
-    expect(readdirSync(join(library.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
+    const location = await beginUpload(target);
+    await patch(location, 'some');
+    expect((await send(registry.url, location, { method: 'DELETE', headers: target.headers })).status).toBe(204);
+    expect(await patch(location, 'more')).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
+    expect(readdirSync(join(registry.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   test('of one blob by several at once all end well, and it is there once', async () => {
     const content = randomBytes(4_000_000);
     await Promise.all(Array.from({ length: 4 }, () => pushBlob(target, content)));
     expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.equals(content)).toBe(true);
-    expect(readdirSync(join(library.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(readdirSync(join(registry.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   test('are not needed for what another repository has', async () => {
     const mount = (what: string) =>
-      send(library.url, `/v2/${repository}/blobs/uploads/?mount=${what}&from=bob/other`, {
+      send(registry.url, `/v2/${repository}/blobs/uploads/?mount=${what}&from=bob/other`, {
         method: 'POST',
         headers: target.headers,
       });
     expect(await mount(digest(weights))).toMatchObject({
       status: 201,
-      headers: { location: `${library.url}/v2/${repository}/blobs/${digest(weights)}` },
+      headers: { location: `${registry.url}/v2/${repository}/blobs/${digest(weights)}` },
     });
     expect((await mount(digest('not here'))).status).toBe(202);
     expect(await mount('../../x')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
@@ -265,20 +269,20 @@ describe('manifests', () => {
 
   test('that replace others take their blobs along, once nobody needs them', async () => {
     const other = { ...target, repository: 'ann/moving' };
-    const signedIn = { ...other, headers: await signIn(library.url, other.repository, ann) };
+    const signedIn = { ...other, headers: await signIn(registry.url, other.repository, ann) };
     for (const text of ['first weights', 'second weights']) {
       await pushBlob(signedIn, text);
       expect((await putManifest(signedIn, 'latest', manifestOf(config, text))).status).toBe(201);
     }
     // A manifest that stands for it needs no announcement; nobody has asked for the first one since.
-    const files = readdirSync(join(library.folder, 'blobs'));
+    const files = readdirSync(join(registry.folder, 'blobs'));
     expect(files).toContain(digest('second weights').replace(':', '-'));
     expect(files).not.toContain(digest('first weights').replace(':', '-'));
   });
 });
 
 test('no path leads out of the folder', async () => {
-  const outside = join(library.folder, '..', `hearth-outside-${process.pid}`);
+  const outside = join(registry.folder, '..', `hearth-outside-${process.pid}`);
   mkdirSync(outside);
   try {
     const up = '../'.repeat(8);
@@ -310,7 +314,7 @@ test('no path leads out of the folder', async () => {
 });
 
 test('what it does not do, it says', async () => {
-  const reply = await send(library.url, `/v2/${repository}/manifests/latest`, {
+  const reply = await send(registry.url, `/v2/${repository}/manifests/latest`, {
     method: 'DELETE',
     headers: target.headers,
   });
@@ -318,7 +322,7 @@ test('what it does not do, it says', async () => {
 });
 
 test('any store can be served, as it is', async () => {
-  const folder = join(library.folder, 'another-store');
+  const folder = join(registry.folder, 'another-store');
   const store = createStore(folder);
   await store.putManifest(parseModelName('small'), {
     schemaVersion: 2,
@@ -326,7 +330,7 @@ test('any store can be served, as it is', async () => {
     config: await store.putBlob(Buffer.from(config), mediaTypes.config),
     layers: [],
   });
-  const second = await startLibrary({ folder });
+  const second = await startRegistry({ folder });
   try {
     const { status, body } = await send(second.url, '/v2/library/small/manifests/latest');
     expect([status, JSON.parse(body.toString()).config.digest]).toEqual([200, digest(config)]);

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generate, post } from '../../support/client.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
-import { startLibrary, type TestLibrary } from '../../support/registry/team-registry.ts';
+import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
@@ -17,21 +17,24 @@ interface Status {
 }
 
 const bobsFolder = mkdtempSync(join(tmpdir(), 'hearth-bob-'));
-let library: TestLibrary;
+let registry: TestRegistry;
 let proxy: FaultProxy;
 let ann: TestServer;
 let bob: TestServer;
 beforeAll(async () => {
   // Clients know the library by the address of a proxy before it, as they would behind one that adds encryption.
-  proxy = await startFaultProxy(() => library.url);
-  [library, ann] = await Promise.all([startLibrary({ flags: ['--pull', 'keyed', '--url', proxy.url] }), startServer()]);
+  proxy = await startFaultProxy(() => registry.url);
+  [registry, ann] = await Promise.all([
+    startRegistry({ flags: ['--pull', 'keyed', '--url', proxy.url] }),
+    startServer(),
+  ]);
   // With the note that Ember was installed, Bob's server does not install it: he has nothing.
   mkdirSync(join(bobsFolder, 'models'));
   copyFileSync(join(ann.store, 'hearth.json'), join(bobsFolder, 'models', 'hearth.json'));
   bob = await startServer({ store: bobsFolder });
 });
 afterAll(async () => {
-  await Promise.all([library.stop(), ann.stop(), bob.stop(), proxy.stop()]);
+  await Promise.all([registry.stop(), ann.stop(), bob.stop(), proxy.stop()]);
   rmSync(bobsFolder, { recursive: true });
 });
 
@@ -62,7 +65,7 @@ describe('a library of a team', () => {
   });
 
   test('takes a model from a registered key and gives it to another, byte by byte', async () => {
-    library.register(keyOf(ann), keyOf(bob));
+    registry.register(keyOf(ann), keyOf(bob));
     // The line breaks once, in the middle of the weights.
     proxy.plan(({ method }) =>
       method === 'PATCH' && !brokeOff() ? { kind: 'cut upload', afterBytes: 1_000_000 } : undefined,
@@ -70,13 +73,13 @@ describe('a library of a team', () => {
     expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
     expect(brokeOff()).toBe(true);
     const sent = proxy.requests.reduce((sum, { bytesUp }) => sum + bytesUp, 0);
-    expect(sent).toBeLessThan(1.1 * sizeOf(library.folder) + 1_000_000);
-    expect(library.log()).toContain('a model was pushed');
+    expect(sent).toBeLessThan(1.1 * sizeOf(registry.folder) + 1_000_000);
+    expect(registry.log()).toContain('a model was pushed');
 
     expect(existsSync(join(bob.store, 'blobs')) ? blobs(bob.store) : []).toEqual([]);
     expect((await transfer(bob, 'pull')).at(-1)).toEqual({ status: 'success' });
     expect(manifestFile(bob).equals(manifestFile(ann))).toBe(true);
-    expect(blobs(bob.store)).toEqual(blobs(library.folder));
+    expect(blobs(bob.store)).toEqual(blobs(registry.folder));
     for (const blob of blobs(bob.store))
       expect(readFileSync(join(bob.store, 'blobs', blob)).equals(readFileSync(join(ann.store, 'blobs', blob)))).toBe(
         true,

@@ -204,7 +204,7 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     await remove('team/ember');
     const model = 'grandchild';
     // Without `insecure` there is no way to a registry without encryption, except the one that the settings name.
-    const own = await startServer({ environment: { HEARTH_LIBRARY: `http://${registry.host}` } });
+    const own = await startServer({ environment: { HEARTH_REGISTRY: `http://${registry.host}` } });
     try {
       const { objects } = await post<StatusResponse>(own.url, '/api/create', {
         model,
@@ -230,7 +230,7 @@ describe.skipIf(!hasDockerRegistry)('a registry that wants a password', () => {
     const guarded = await startDockerRegistry({ htpasswd });
     const model = `${guarded.host}/team/ember`;
     const credentials = `${guarded.host}=ann:secret%2C very`;
-    const known = await startServer({ environment: { HEARTH_LIBRARY_CREDENTIALS: credentials } });
+    const known = await startServer({ environment: { HEARTH_REGISTRY_CREDENTIALS: credentials } });
     try {
       const denied = await post<StatusResponse>(server.url, '/api/pull', { model, insecure: true, stream: false });
       expect([denied.status, denied.text]).toEqual([401, expect.stringContaining('library_credentials')]);

@@ -8,7 +8,7 @@ type Vector = readonly number[];
 export function bertVector(weights: BertWeights, tokens: readonly number[], pooling: 'mean' | 'cls'): number[] {
   let states = tokens.map((token, position) => {
     const sum = add(row(weights, 'token_embd.weight', token), row(weights, 'position_embd.weight', position));
-    return normalise(weights, 'token_embd_norm', add(sum, row(weights, 'token_types.weight', 0)));
+    return normalize(weights, 'token_embd_norm', add(sum, row(weights, 'token_types.weight', 0)));
   });
   for (let layer = 0; layer < bertShape.layers; layer++) states = block(weights, `blk.${layer}`, states);
   return pooling === 'cls' ? [...(states[0] as Vector)] : mean(states);
@@ -17,9 +17,9 @@ export function bertVector(weights: BertWeights, tokens: readonly number[], pool
 function block(weights: BertWeights, name: string, states: readonly Vector[]): Vector[] {
   const attended = attention(weights, name, states);
   return states.map((state, index) => {
-    const middle = normalise(weights, `${name}.attn_output_norm`, add(state, attended[index] as Vector));
+    const middle = normalize(weights, `${name}.attn_output_norm`, add(state, attended[index] as Vector));
     const inner = linear(weights, `${name}.ffn_up`, middle).map(gelu);
-    return normalise(weights, `${name}.layer_output_norm`, add(middle, linear(weights, `${name}.ffn_down`, inner)));
+    return normalize(weights, `${name}.layer_output_norm`, add(middle, linear(weights, `${name}.ffn_down`, inner)));
   });
 }
 
@@ -50,7 +50,7 @@ function linear(weights: BertWeights, name: string, input: Vector): Vector {
   );
 }
 
-function normalise(weights: BertWeights, name: string, input: Vector): Vector {
+function normalize(weights: BertWeights, name: string, input: Vector): Vector {
   const scale = weights.get(`${name}.weight`) as Float32Array;
   const bias = weights.get(`${name}.bias`) as Float32Array;
   const middle = input.reduce((sum, x) => sum + x, 0) / input.length;

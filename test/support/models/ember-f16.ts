@@ -7,12 +7,16 @@ import { repository } from '../repository.ts';
 const fileTypes = { F16: 1 } as const;
 
 /** Runs the quantiser by itself, as the server would. */
-export function quantiseDirectly(source: string, target: string, fileType: number): void {
-  execFileSync(process.execPath, [repository('dist/runner/quantise.js'), source, target, String(fileType), '0'], {
-    stdio: 'ignore',
-  });
+export function quantizeDirectly(source: string, target: string, fileType: number): void {
+  execFileSync(
+    process.execPath,
+    [repository('dist/inference/runner/quantize.js'), source, target, String(fileType), '0'],
+    {
+      stdio: 'ignore',
+    },
+  );
 }
 
 export function writeEmberF16(target: string): void {
-  quantiseDirectly(repository('models/ember-q8_0.gguf'), target, fileTypes.F16);
+  quantizeDirectly(repository('models/ember-q8_0.gguf'), target, fileTypes.F16);
 }

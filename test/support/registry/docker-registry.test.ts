@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isAlive } from '../processes.ts';
 import { hasDockerRegistry, startDockerRegistry } from './docker-registry.ts';
 import { startFaultProxy } from './fault-proxy.ts';
-import { isAlive } from '../processes.ts';
 
 describe.skipIf(!hasDockerRegistry)('docker-registry', () => {
   it('keeps blobs, also through the proxy, whose address it then names', async () => {

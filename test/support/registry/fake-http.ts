@@ -1,6 +1,10 @@
 // Libraries for tests that need no network: a function of the request.
 
-import type { HttpClient, LibraryRequest, LibraryResponse } from '../../../src/models/registry-client/http/http-client.ts';
+import type {
+  HttpClient,
+  RegistryRequest,
+  RegistryResponse,
+} from '../../../src/models/registry-client/http/http-client.ts';
 
 export interface FakeAnswer {
   readonly status: number;
@@ -9,11 +13,11 @@ export interface FakeAnswer {
 }
 
 export interface FakeHttp extends HttpClient {
-  readonly requests: readonly LibraryRequest[];
+  readonly requests: readonly RegistryRequest[];
 }
 
-export function createFakeHttp(answer: (request: LibraryRequest) => FakeAnswer): FakeHttp {
-  const requests: LibraryRequest[] = [];
+export function createFakeHttp(answer: (request: RegistryRequest) => FakeAnswer): FakeHttp {
+  const requests: RegistryRequest[] = [];
   return {
     requests,
     async send(request) {
@@ -25,7 +29,7 @@ export function createFakeHttp(answer: (request: LibraryRequest) => FakeAnswer):
   };
 }
 
-function toResponse(url: URL, { status, headers = {}, body = '' }: FakeAnswer): LibraryResponse {
+function toResponse(url: URL, { status, headers = {}, body = '' }: FakeAnswer): RegistryResponse {
   async function* chunks(): AsyncGenerator<Buffer> {
     if (body.length > 0) yield Buffer.from(body as string);
   }

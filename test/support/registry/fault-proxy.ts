@@ -10,8 +10,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Fault, type OwnAnswer, toOwnAnswer } from './faults.ts';
 import { pause } from '../processes.ts';
+import { type Fault, type OwnAnswer, toOwnAnswer } from './faults.ts';
 
 export interface SeenRequest {
   readonly method: string;

@@ -51,8 +51,8 @@ export async function uploadModel(
 
 async function uploadBlob(url: string, repository: string, content: Uint8Array): Promise<void> {
   const begun = await fetch(`${url}/v2/${repository}/blobs/uploads/`, { method: 'POST' });
-  const place = new URL(begun.headers.get('location') ?? '', url);
-  place.searchParams.set('digest', digestOf(content));
-  const done = await fetch(place, { method: 'PUT', body: new Uint8Array(content) });
+  const location = new URL(begun.headers.get('location') ?? '', url);
+  location.searchParams.set('digest', digestOf(content));
+  const done = await fetch(location, { method: 'PUT', body: new Uint8Array(content) });
   if (done.status !== 201) throw new Error(`${done.status}: ${await done.text()}`);
 }

@@ -94,9 +94,9 @@ export async function beginUpload({ url, repository, headers }: Target): Promise
 }
 
 export async function pushBlob(target: Target, content: Uint8Array | string): Promise<string> {
-  const place = await beginUpload(target);
+  const location = await beginUpload(target);
   const { url, headers } = target;
-  const reply = await send(url, `${place}?digest=${digest(content)}`, { method: 'PUT', headers, body: content });
+  const reply = await send(url, `${location}?digest=${digest(content)}`, { method: 'PUT', headers, body: content });
   if (reply.status !== 201) throw new Error(`${reply.status}: ${reply.body}`);
   return digest(content);
 }

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose } from '../../../src/server/compose.ts';
 import { loadSettings } from '../../../src/base/config/load-settings.ts';
-import { systemClock } from '../../../src/base/time/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { systemClock } from '../../../src/base/time/clock.ts';
+import { compose } from '../../../src/server/compose.ts';
 import { fixtureRunner } from '../fixture-runner.ts';
 
 export interface ScriptedServer {

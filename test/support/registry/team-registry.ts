@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pause } from '../processes.ts';
 import { repository } from '../repository.ts';
 
-export interface TestLibrary {
+export interface TestRegistry {
   readonly url: string;
   /** 127.0.0.1:<port>, as it stands in a model's name. */
   readonly host: string;
@@ -23,14 +23,14 @@ export interface TestLibrary {
   stop(): Promise<void>;
 }
 
-export interface TestLibraryOptions {
+export interface TestRegistryOptions {
   readonly flags?: readonly string[];
   readonly keys?: readonly string[];
   /** A folder to use and to leave behind. */
   readonly folder?: string;
 }
 
-export async function startLibrary({ flags = [], keys, folder }: TestLibraryOptions = {}): Promise<TestLibrary> {
+export async function startRegistry({ flags = [], keys, folder }: TestRegistryOptions = {}): Promise<TestRegistry> {
   const root = folder ?? mkdtempSync(join(tmpdir(), 'hearth-library-'));
   const register = (...lines: string[]): void => writeFileSync(join(root, 'authorized_keys'), `${lines.join('\n')}\n`);
   if (keys !== undefined) register(...keys);

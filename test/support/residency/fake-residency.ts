@@ -2,13 +2,17 @@
 
 import { createDeferred, type Deferred } from '../../../src/base/deferred.ts';
 import { HearthError } from '../../../src/base/errors.ts';
-import { createFakeClock } from '../fake-clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import type { LoadOptions } from '../../../src/models/options.ts';
 import type { AcquireRequest } from '../../../src/inference/engine/ports.ts';
-import { createResidency, type Residency, type ResidencyOptions } from '../../../src/inference/engine/residency/residency.ts';
 import type { RunnerProcess } from '../../../src/inference/engine/process/runner-process.ts';
 import type { StartedModel } from '../../../src/inference/engine/process/start-model.ts';
+import {
+  createResidency,
+  type Residency,
+  type ResidencyOptions,
+} from '../../../src/inference/engine/residency/residency.ts';
+import type { LoadOptions } from '../../../src/models/options.ts';
+import { createFakeClock } from '../fake-clock.ts';
 
 export const minute = 60_000;
 export const never = new AbortController().signal;

@@ -1,17 +1,17 @@
 // Carries out the commands of the prompt. Each gives the session as it is then.
 
-import type { HearthClient } from '../../../client/client.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { HearthClient } from '../../../client/client.ts';
 import { formatModels } from '../../commands/list.ts';
 import { withModel as orMissing } from '../../explain.ts';
 import { safeLine } from '../../output/format.ts';
 import { formatModelInfo } from '../../output/model-info.ts';
-import { readFormat } from '../../run/run-options.ts';
 import { wrapText } from '../../run/printing/word-wrap.ts';
+import { readFormat } from '../../run/run-options.ts';
 import type { Terminal } from '../../terminal.ts';
+import { hasVision, type Session, toCreateRequest, withModel } from '../session.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
-import { hasEyes, type Session, toCreateRequest, withModel } from '../session.ts';
 import { type Changed, setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';
 import { showText } from './show-command.ts';
 
@@ -33,7 +33,7 @@ export async function carryOut(command: ReplCommand, session: Session, context: 
   const sayWrapped = (text: string): void => say(wrapText(text, stdout.width()));
   switch (command.type) {
     case 'help':
-      say(`${helpText(command.topic, { seesPictures: hasEyes(session), columns: stdout.width() })}\n`);
+      say(`${helpText(command.topic, { supportsVision: hasVision(session), columns: stdout.width() })}\n`);
       return session;
     case 'mistake':
       sayWrapped(`${command.text}\n`);

@@ -60,15 +60,15 @@ const shortcutRows: Rows = [
 ];
 
 export interface HelpOptions {
-  readonly seesPictures: boolean;
+  readonly supportsVision: boolean;
   readonly columns: number;
 }
 
-export function helpText(topic: HelpTopic, { seesPictures, columns }: HelpOptions): string {
+export function helpText(topic: HelpTopic, { supportsVision, columns }: HelpOptions): string {
   const table = (rows: Rows): string => formatRows(rows, columns);
   switch (topic) {
     case 'commands':
-      return `Available Commands:\n${table(commandRows)}\n${hints(seesPictures)}`;
+      return `Available Commands:\n${table(commandRows)}\n${hints(supportsVision)}`;
     case 'set':
       return `Available Commands:\n${table(setRows)}\nParameters:\n${table(parameterRows())}`;
     case 'show':
@@ -78,9 +78,9 @@ export function helpText(topic: HelpTopic, { seesPictures, columns }: HelpOption
   }
 }
 
-function hints(seesPictures: boolean): string {
+function hints(supportsVision: boolean): string {
   const lines = 'Use """ to begin a multi-line message.\n';
-  return seesPictures
+  return supportsVision
     ? `${lines}Name a .png, .jpg or .webp file anywhere in a message to show it to the model.\n`
     : lines;
 }

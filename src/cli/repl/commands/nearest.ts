@@ -1,6 +1,6 @@
 // The word that somebody probably meant.
 
-const mostDifferences = 2;
+const maxDifferences = 2;
 
 /** The one of `words` that differs least from `word`, if it is not far off; or that it is the beginning of. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
@@ -10,14 +10,14 @@ export function nearestWord(word: string, words: readonly string[]): string | un
     .map((candidate) => ({ candidate, distance: distanceBetween(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  const allowed = Math.min(mostDifferences, Math.floor(word.length / 2));
+  const allowed = Math.min(maxDifferences, Math.floor(word.length / 2));
   return best !== undefined && best.distance <= allowed ? best.candidate : undefined;
 }
 
 /** How many letters have to be added, left out, changed, or swapped with a neighbour. */
 function distanceBetween(a: string, b: string): number {
   // Nobody mistypes a word into one that is much longer.
-  if (Math.abs(a.length - b.length) > mostDifferences) return Number.POSITIVE_INFINITY;
+  if (Math.abs(a.length - b.length) > maxDifferences) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= a.length; row++) {

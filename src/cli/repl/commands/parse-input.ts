@@ -5,8 +5,8 @@
 //   message = anything else, or text between three quotes; a path such as /tmp/a.png is a message too
 
 import { withoutQuotes } from '../input/multi-line.ts';
-import { nearestWord } from './nearest.ts';
 import { type Think, thinkLevels } from '../session.ts';
+import { nearestWord } from './nearest.ts';
 
 export type HelpTopic = 'commands' | 'set' | 'show' | 'shortcuts';
 export const showTopics = ['info', 'license', 'modelfile', 'parameters', 'system', 'template'] as const;

@@ -1,12 +1,12 @@
 // What /set changes in a session, and what it says then. Functions of plain data.
 
 import { HearthError } from '../../../base/errors.ts';
-import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
+import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { safeLine } from '../../output/format.ts';
+import type { Session } from '../session.ts';
 import { nearestWord } from './nearest.ts';
 import type { Input } from './parse-input.ts';
-import type { Session } from '../session.ts';
 
 export interface Changed {
   readonly session: Session;

@@ -1,8 +1,8 @@
 // What /show tells about a session's model, with what the session has changed.
 
 import { safeText } from '../../output/format.ts';
-import type { ShowTopic } from './parse-input.ts';
 import type { Session } from '../session.ts';
+import type { ShowTopic } from './parse-input.ts';
 
 export function showText(session: Session, topic: Exclude<ShowTopic, 'info'>): string {
   const { facts, system, options } = session;

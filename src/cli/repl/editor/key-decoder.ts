@@ -18,8 +18,8 @@ export interface KeyDecoder {
 
 const pasteEnd = '\x1b[201~';
 /** Nothing that a keyboard sends is longer; what is longer is dropped. */
-const longestSequence = 64;
-const longestString = 65_536;
+const maxSequence = 64;
+const maxString = 65_536;
 
 const finalNames: Readonly<Record<string, string>> = {
   A: 'up',
@@ -164,7 +164,7 @@ function takeControlSequence(text: string, settled: boolean): Taken {
     // A control character within a sequence ends it unfinished, as does a lack of patience.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
     const begun = /^\x1b\[[\x20-\x3f]*/.exec(text)?.[0].length ?? 2;
-    return begun < text.length || settled || begun > longestSequence ? { keys: [], length: begun } : needsMore;
+    return begun < text.length || settled || begun > maxSequence ? { keys: [], length: begun } : needsMore;
   }
   if (parameters === '200' && final === '~') return { keys: [pasteBegins], length: whole.length };
   const key = controlSequenceKey(parameters, final);
@@ -204,5 +204,5 @@ function takeString(text: string, settled: boolean): Taken {
   if (end !== null) return { keys: [], length: 2 + end.index + end[0].length };
   // Alt with one of these letters looks the same until nothing follows.
   if (settled) return text.length === 2 ? takeAlternate(text, settled) : { keys: [], length: text.length };
-  return text.length > longestString ? { keys: [], length: text.length } : needsMore;
+  return text.length > maxString ? { keys: [], length: text.length } : needsMore;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../../base/time/clock.ts';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { openHistory } from './history-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-history-'));

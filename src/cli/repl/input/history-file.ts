@@ -6,8 +6,8 @@
 
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../../../base/time/clock.ts';
 import { systemCodeOf } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 
 export interface History {
   /** Oldest first, with what this session has added. */
@@ -27,7 +27,7 @@ export interface HistoryOptions {
 }
 
 const usualLimits = { entries: 1000, fileBytes: 512 * 1024 };
-const longestEntry = 64 * 1024;
+const maxEntry = 64 * 1024;
 /** Nobody takes that long to rename a file: the lock was left by a session that was killed. */
 const lockIsStale = 60_000;
 
@@ -41,7 +41,7 @@ export async function openHistory({ path, clock, limits = usualLimits }: History
     async add(entry, isKept = true) {
       if (entry.trim() === '' || entry === entries.at(-1)) return;
       entries = [...entries, entry].slice(-limits.entries);
-      if (path === undefined || !isKept || entry.length > longestEntry) return;
+      if (path === undefined || !isKept || entry.length > maxEntry) return;
       try {
         await append(path, `${encode(entry)}\n`);
         await putAside(path, { clock, limit: limits.fileBytes });
@@ -57,7 +57,7 @@ const encode = (entry: string): string => entry.replaceAll('\\', '\\\\').replace
 function decode(text: string): string[] {
   return text
     .split('\n')
-    .filter((line) => line !== '' && line.length <= 2 * longestEntry)
+    .filter((line) => line !== '' && line.length <= 2 * maxEntry)
     .map((line) => line.replace(/\\(n|\\)/g, (_, letter) => (letter === 'n' ? '\n' : '\\')));
 }
 

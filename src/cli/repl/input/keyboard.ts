@@ -19,7 +19,7 @@ export interface Keyboard {
 /** An escape that nothing follows for so long is the key of that name; slow lines take some time between bytes. */
 const escapePatience = 60;
 /** Somebody who types ahead types no book. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 const bracketedPaste = { on: '\x1b[?2004h', off: '\x1b[?2004l' };
 
 export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock: Clock }): Keyboard {
@@ -33,7 +33,7 @@ export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock:
     const all = [...waiting, ...keys];
     waiting = [];
     const left = all.length > 0 && taker !== undefined ? taker(all) : all;
-    waiting = [...left, ...waiting].slice(0, mostWaiting);
+    waiting = [...left, ...waiting].slice(0, maxWaiting);
   }
 
   function onData(bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Screen, Terminal } from '../../terminal.ts';
 import { createVirtualScreen } from '../../../../test/support/terminal/virtual-screen.ts';
+import type { Screen, Terminal } from '../../terminal.ts';
 import { createAnswerPrinter } from './answer-printer.ts';
 
 interface Pipe extends Screen {

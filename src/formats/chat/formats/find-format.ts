@@ -13,11 +13,11 @@ export const formats: readonly FormatRow[] = [...toolFormats, ...tokenFormats, .
 // Names of roles and fields stand in the strings of every template.
 const commonWords = ['assistant', 'content', 'message', 'messages', 'role', 'system', 'user'];
 // Those in use are far shorter.
-const longestSource = 2 ** 16;
+const maxSource = 2 ** 16;
 
 /** `eosToken` is the model's end-of-text token, which some formats write behind answers. */
 export function findFormat(source: string, eosToken?: string): ChatFormat | undefined {
-  const texts = source.length > longestSource ? undefined : writtenTexts(source);
+  const texts = source.length > maxSource ? undefined : writtenTexts(source);
   // It would stand in the Go template, as code.
   if (texts === undefined || eosToken?.includes('{{')) return undefined;
   const weight = ({ marks }: FormatRow): number => marks.join('').length;

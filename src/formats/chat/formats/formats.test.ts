@@ -6,7 +6,7 @@ import { parseTemplate } from '../../go-template/template.ts';
 import { renderJinja } from '../jinja/render-jinja.ts';
 import { renderMessages } from '../render-prompt.ts';
 import { findFormat, formats } from './find-format.ts';
-import { recogniseFormat } from './recognize-format.ts';
+import { recognizeFormat } from './recognize-format.ts';
 
 const talk = [
   { role: 'system', content: 'S' },
@@ -354,7 +354,7 @@ describe.each(names)('%s', (name) => {
     const text = await renderJinja(facts.jinja, { messages: withoutSystem, bos_token: bos, eos_token: eos });
     expect(text).toBe(`${bos}${facts.plain}`);
     expect(findFormat(facts.jinja)).toMatchObject({ name, template });
-    expect(await recogniseFormat({ source: facts.jinja, bosToken: bos, eosToken: eos })).toMatchObject({ name });
+    expect(await recognizeFormat({ source: facts.jinja, bosToken: bos, eosToken: eos })).toMatchObject({ name });
   });
 
   test('one that says more, thinks or has tools is not', () => {

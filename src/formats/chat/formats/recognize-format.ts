@@ -27,18 +27,18 @@ const conversations: readonly (readonly Message[])[] = [
 ];
 
 // Models in use are few, and asked about with every request.
-const longestMemory = 32;
+const maxMemory = 32;
 const memory = new Map<string, Promise<ChatFormat | undefined>>();
 
-export function recogniseFormat(own: OwnTemplate): Promise<ChatFormat | undefined> {
+export function recognizeFormat(own: OwnTemplate): Promise<ChatFormat | undefined> {
   const key = JSON.stringify([own.source, own.bosToken, own.eosToken]);
   const known = memory.get(key);
   if (known) return known;
-  const recognised = compare(own);
-  memory.set(key, recognised);
-  recognised.catch(() => memory.delete(key));
-  for (const oldest of memory.keys()) if (memory.size > longestMemory) memory.delete(oldest);
-  return recognised;
+  const recognized = compare(own);
+  memory.set(key, recognized);
+  recognized.catch(() => memory.delete(key));
+  for (const oldest of memory.keys()) if (memory.size > maxMemory) memory.delete(oldest);
+  return recognized;
 }
 
 async function compare(own: OwnTemplate): Promise<ChatFormat | undefined> {

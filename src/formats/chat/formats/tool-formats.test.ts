@@ -6,7 +6,7 @@ import { jinjaAbilities } from '../jinja/capabilities.ts';
 import type { Message, Tool } from '../message.ts';
 import { renderMessages } from '../render-prompt.ts';
 import { findFormat } from './find-format.ts';
-import { recogniseFormat } from './recognize-format.ts';
+import { recognizeFormat } from './recognize-format.ts';
 import { toolFormats } from './tool-formats.ts';
 
 const parameters = { type: 'object' };
@@ -73,11 +73,11 @@ describe('qwen2.5-instruct', () => {
       "{{ '<tool_call>\\n' + (call.function | tojson) + '\\n</tool_call>' }}{% endfor %}{{ '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
       "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
     expect(findFormat(source)?.name).toBe(name);
-    expect((await recogniseFormat({ source, bosToken: '', eosToken: '<|im_end|>' }))?.name).toBe(name);
+    expect((await recognizeFormat({ source, bosToken: '', eosToken: '<|im_end|>' }))?.name).toBe(name);
     expect(findFormat(source.replace('You are Qwen', 'You are Bill'))).toBeUndefined();
     const different = source.replaceAll('<|im_end|>\\n', '<|im_end|>\\n\\n');
     expect(findFormat(different)?.name).toBe(name);
-    expect(await recogniseFormat({ source: different, bosToken: '', eosToken: '<|im_end|>' })).toBeUndefined();
+    expect(await recognizeFormat({ source: different, bosToken: '', eosToken: '<|im_end|>' })).toBeUndefined();
   });
 });
 
@@ -116,7 +116,7 @@ describe('llama3.1-instruct', () => {
       "{{ '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n' + message['content'] + '<|eot_id|>' }}{% endfor %}" +
       "{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}";
     const tokens = { bosToken: '<|begin_of_text|>', eosToken: '<|eot_id|>' };
-    expect((await recogniseFormat({ source, ...tokens }))?.name).toBe(name);
+    expect((await recognizeFormat({ source, ...tokens }))?.name).toBe(name);
     expect(findFormat(`${source}{% set date_string = strftime_now("%d %b %Y") %}`)).toBeUndefined();
   });
 });
@@ -146,7 +146,7 @@ describe('mistral-instruct-v0.3', () => {
       "{{ '[TOOL_RESULTS] {\"content\": ' + message['content'] + '}[/TOOL_RESULTS]' }}{% elif message.tool_calls %}" +
       "{{ '[TOOL_CALLS] [' + (message.tool_calls | tojson) + ']' + eos_token }}{% else %}{{ ' ' + message['content'] + eos_token }}" +
       '{% endif %}{% endfor %}';
-    expect((await recogniseFormat({ source, bosToken: '<s>', eosToken: '</s>' }))?.name).toBe(name);
+    expect((await recognizeFormat({ source, bosToken: '<s>', eosToken: '</s>' }))?.name).toBe(name);
   });
 });
 

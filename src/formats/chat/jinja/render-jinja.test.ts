@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readGgufFile } from '../../gguf/read-gguf.ts';
-import { systemClock } from '../../../base/time/clock.ts';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { readGgufFile } from '../../gguf/read-gguf.ts';
 import { createJinjaRenderer, renderJinja } from './render-jinja.ts';
 
 const user = (content: string) => ({ role: 'user', content });
@@ -101,7 +101,7 @@ describe('templates that fail say why', () => {
 });
 
 describe('hostile templates end, and the next render works', () => {
-  const renderer = createJinjaRenderer(systemClock, { milliseconds: 60_000, heapMegabytes: 64, longestText: 100_000 });
+  const renderer = createJinjaRenderer(systemClock, { milliseconds: 60_000, heapMegabytes: 64, maxText: 100_000 });
   afterAll(() => renderer.stop());
   const grow = (times: number, use: string) =>
     `{% set n = namespace(s='0123456789') %}{% for i in range(${times}) %}{% set n.s = n.s ~ n.s %}{% endfor %}{{ ${use} }}`;
@@ -142,9 +142,12 @@ describe('templates without an end', () => {
 });
 
 describe("Ember's own template", async () => {
-  const { metadata } = await readGgufFile(fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url)), {
-    longestArray: 0,
-  });
+  const { metadata } = await readGgufFile(
+    fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url)),
+    {
+      maxArray: 0,
+    },
+  );
   const source = String(metadata.get('tokenizer.chat_template'));
 
   test('a question, with and without a system message', async () => {

@@ -1,14 +1,14 @@
 // Prompts through the Jinja template that a model's weights carry (`tokenizer.chat_template`), with the variables and
 // functions that Hugging Face's apply_chat_template gives to templates.
 
-import { type Clock, systemClock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { createCalendar } from './strftime.ts';
+import { type Clock, systemClock } from '../../../base/time/clock.ts';
 import { withCallIds } from './call-ids.ts';
 import { cutAtMark, endsUnfinished, markEnd } from './continue-answer.ts';
 import { messagesIn } from './jinja-message.ts';
 import { createRenderProcess, type RenderLimits } from './render-process.ts';
 import type { RenderOutcome } from './render-program.ts';
+import { createCalendar } from './strftime.ts';
 
 /** Variables under the names that templates know: messages, tools, bos_token, enable_thinking … */
 export type JinjaData = Readonly<Record<string, unknown>>;
@@ -23,16 +23,15 @@ export interface JinjaRenderer {
   stop(): void;
 }
 
-const defaultLimits: RenderLimits = { milliseconds: 10_000, heapMegabytes: 256, longestText: 2 ** 24 };
+const defaultLimits: RenderLimits = { milliseconds: 10_000, heapMegabytes: 256, maxText: 2 ** 24 };
 // The longest in use have some 20,000 characters.
-const longestSource = 2 ** 20;
+const maxSource = 2 ** 20;
 
 export function createJinjaRenderer(clock: Clock, limits: Partial<RenderLimits> = {}): JinjaRenderer {
   const renderer = createRenderProcess(clock, { ...defaultLimits, ...limits });
 
   async function render(source: string, data: JinjaData): Promise<string> {
-    if (source.length > longestSource)
-      throw new HearthError('bad_template', 'the chat template of the model is too long');
+    if (source.length > maxSource) throw new HearthError('bad_template', 'the chat template of the model is too long');
     const messages = withCallIds(messagesIn(data), source);
     const unfinished = endsUnfinished(messages);
     const variables = {

@@ -10,15 +10,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderLimits {
   readonly milliseconds: number;
   readonly heapMegabytes: number;
   /** Characters that a template may write. */
-  readonly longestText: number;
+  readonly maxText: number;
 }
 
 export interface RenderProcess {
@@ -104,10 +104,10 @@ function keepAlive(child: ChildProcess, alive: boolean): void {
 }
 
 // The server ends a render that takes too long. Should the server be gone by then, the watchdog of node:vm does.
-function program({ milliseconds, longestText }: RenderLimits): string {
+function program({ milliseconds, maxText }: RenderLimits): string {
   const jinja = JSON.stringify(createRequire(import.meta.url).resolve('@huggingface/jinja'));
   return `
-    const render = (${createRender})({ jinja: require(${jinja}), longestText: ${longestText} });
+    const render = (${createRender})({ jinja: require(${jinja}), longestText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');
     process.on('message', (job) => {
       globalThis.renderJob = () => render(job);

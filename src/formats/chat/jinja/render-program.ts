@@ -20,13 +20,13 @@ export interface RenderTools {
     readonly Interpreter: typeof Interpreter;
     readonly Template: typeof Template;
   };
-  readonly longestText: number;
+  readonly maxText: number;
 }
 
-export function createRender({ jinja, longestText }: RenderTools): (job: RenderJob) => RenderOutcome {
+export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
   const cacheSize = 16;
   // As in Python's sandbox for templates.
-  const longestRange = 100_000;
+  const maxRange = 100_000;
   const cache = new Map<string, Template>();
   class Refusal extends Error {}
 
@@ -42,7 +42,7 @@ export function createRender({ jinja, longestText }: RenderTools): (job: RenderJ
   function range(first: number, second?: number, step = 1): number[] {
     const [start, stop] = second === undefined ? [0, first] : [first, second];
     const length = Math.max(0, Math.ceil((stop - start) / step));
-    if (!(length <= longestRange)) throw new Error(`range() is longer than ${longestRange}`);
+    if (!(length <= maxRange)) throw new Error(`range() is longer than ${maxRange}`);
     return Array.from({ length }, (_, index) => start + index * step);
   }
 
@@ -75,7 +75,7 @@ export function createRender({ jinja, longestText }: RenderTools): (job: RenderJ
   return (job) => {
     try {
       const text = run(job);
-      return text.length > longestText ? { fault: `it wrote more than ${longestText} characters` } : { text };
+      return text.length > maxText ? { fault: `it wrote more than ${maxText} characters` } : { text };
     } catch (error) {
       if (error instanceof Refusal) return { refusal: error.message };
       return { fault: error instanceof Error ? error.message : String(error) };

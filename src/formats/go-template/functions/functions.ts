@@ -1,15 +1,15 @@
 // The functions that templates can call: Go's own, and those that chat templates expect besides.
 
+import type { Meter } from '../limits.ts';
+import { escapeHtml, escapeQuery, escapeScript } from '../parse/escapes.ts';
+import { printValue } from '../printing/format-value.ts';
+import { sprintf } from '../printing/printf.ts';
+import { isTrue, typeNameOf, type Value } from '../values.ts';
 import { indexInto, lengthOf, sliceOf } from './collections.ts';
 import { compare, isEqual, isEqualToAny } from './comparison.ts';
 import { currentDate, yesterdayDate } from './dates.ts';
-import { escapeHtml, escapeQuery, escapeScript } from '../parse/escapes.ts';
-import { printValue } from '../printing/format-value.ts';
 import { toJson } from './json-text.ts';
-import type { Meter } from '../limits.ts';
-import { sprintf } from '../printing/printf.ts';
 import { toTypeScriptType } from './typescript-type.ts';
-import { isTrue, typeNameOf, type Value } from '../values.ts';
 
 export interface CallContext {
   readonly meter: Meter;
@@ -53,7 +53,7 @@ function formatWith([format, ...args]: readonly Value[], meter: Meter): string {
 }
 
 // A character becomes at most nine: %F0 and its like three times, or \u003C.
-const longestEscape = 9;
+const maxEscape = 9;
 
 const escaping = (makeSafe: (text: string) => string): TemplateFunction =>
   atLeast(0, (args, { meter }) => {
@@ -61,7 +61,7 @@ const escaping = (makeSafe: (text: string) => string): TemplateFunction =>
       args.map((arg) => arg ?? '<no value>'),
       meter,
     );
-    meter.text(text.length * longestEscape);
+    meter.text(text.length * maxEscape);
     return makeSafe(text);
   });
 

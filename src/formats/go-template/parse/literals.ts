@@ -14,7 +14,7 @@ const decimalFloat = new RegExp(
 );
 const hexFloat = /^0[xX]([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9]+)$/;
 
-const largestInteger = 2n ** 63n - 1n;
+const maxInteger = 2n ** 63n - 1n;
 
 export function parseNumber(text: string): bigint | number {
   if (text.endsWith('i')) throw new Error(`complex numbers such as ${text} are not supported`);
@@ -23,7 +23,7 @@ export function parseNumber(text: string): bigint | number {
   const integer = parseInteger(unsigned);
   if (integer !== undefined) {
     const value = negative ? -integer : integer;
-    if (value > largestInteger || value < -largestInteger - 1n) throw new Error(`integer overflow: ${text}`);
+    if (value > maxInteger || value < -maxInteger - 1n) throw new Error(`integer overflow: ${text}`);
     return value;
   }
   const float = parseFloatingPoint(unsigned);

@@ -6,10 +6,10 @@
 
 import { templateError, toTemplateError } from '../errors.ts';
 import { isFunction } from '../functions/functions.ts';
+import type { Command, Operand, Pipeline } from '../tree.ts';
 import type { Token } from './lexer.ts';
 import { parseCharacter, parseNumber, unquote } from './literals.ts';
 import { expect, failUnexpected, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
-import type { Command, Operand, Pipeline } from '../tree.ts';
 
 /** Up to, and past, what closes it. The context is for messages, and `range` alone declares two variables. */
 export function parsePipeline(state: ParseState, context: string, closing: '}}' | ')' = '}}'): Pipeline {

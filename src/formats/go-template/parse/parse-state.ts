@@ -1,9 +1,9 @@
 // Where a parser stands: the token that comes next, the variables that exist here, how deep it is.
 
 import { type Position, templateError } from '../errors.ts';
-import type { Token, TokenKind } from './lexer.ts';
 import { parseLimits } from '../limits.ts';
 import type { Node } from '../tree.ts';
+import type { Token, TokenKind } from './lexer.ts';
 
 export interface ParseState {
   readonly tokens: readonly Token[];

@@ -8,10 +8,10 @@
 //   else     = "{{" "else" "}}" list | "{{" "else" ( "if" | "with" ) pipeline "}}" list [ else ]
 
 import { templateError } from '../errors.ts';
+import type { BranchNode, Node, Tree } from '../tree.ts';
 import { type Token, tokenize } from './lexer.ts';
 import { parseName, parsePipeline } from './parse-pipeline.ts';
 import { createParseState, expect, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
-import type { BranchNode, Node, Tree } from '../tree.ts';
 
 type BlockEnd = 'end' | 'else';
 

@@ -1,8 +1,8 @@
 // Floats for each of their verbs. Undefined where a verb is not theirs.
 
+import type { Meter } from '../limits.ts';
 import { type FloatFormat, floatToText, signedExponent, toBinary } from './float-text.ts';
 import { type FormatSpec, pad, signOf } from './format-spec.ts';
-import type { Meter } from '../limits.ts';
 
 const defaultPrecision: Readonly<Record<string, number>> = { e: 6, E: 6, f: 6, F: 6 };
 

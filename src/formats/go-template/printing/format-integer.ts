@@ -1,7 +1,7 @@
 // Integers for each of their verbs. Undefined where a verb is not theirs.
 
-import { type FormatSpec, pad, signOf } from './format-spec.ts';
 import type { Meter } from '../limits.ts';
+import { type FormatSpec, pad, signOf } from './format-spec.ts';
 import { isPrintable, quote } from './quote.ts';
 
 const bases: Readonly<Record<string, number>> = { d: 10, v: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };

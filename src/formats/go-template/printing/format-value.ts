@@ -1,10 +1,6 @@
 // A value for one verb, whatever the value is.
 
-import { formatFloat } from './format-float.ts';
-import { formatInteger } from './format-integer.ts';
-import { type FormatSpec, pad, plainSpec, truncate } from './format-spec.ts';
 import { deepestValue, type Meter } from '../limits.ts';
-import { isRawQuotable, quote } from './quote.ts';
 import {
   asText,
   entryOf,
@@ -15,6 +11,10 @@ import {
   typeNameOf,
   type Value,
 } from '../values.ts';
+import { formatFloat } from './format-float.ts';
+import { formatInteger } from './format-integer.ts';
+import { type FormatSpec, pad, plainSpec, truncate } from './format-spec.ts';
+import { isRawQuotable, quote } from './quote.ts';
 
 interface Printer {
   readonly spec: FormatSpec;

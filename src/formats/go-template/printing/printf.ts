@@ -1,10 +1,10 @@
 // Go's Sprintf: finds the verbs in a format and their arguments. Where Go prints what is wrong instead of failing, so
 // does this: %!d(MISSING), %!(EXTRA …), %!(BADWIDTH).
 
-import { type FormatSpec, plainSpec } from './format-spec.ts';
-import { formatValue } from './format-value.ts';
 import type { Meter } from '../limits.ts';
 import { typeNameOf, type Value } from '../values.ts';
+import { type FormatSpec, plainSpec } from './format-spec.ts';
+import { formatValue } from './format-value.ts';
 
 interface Reader {
   readonly format: string;
@@ -21,7 +21,7 @@ interface Reader {
 }
 
 // Go's own limits: an argument as width up to this, digits as long as what they make so far is not above it.
-const largestWidth = 1_000_000;
+const maxWidth = 1_000_000;
 
 export function sprintf(format: string, args: readonly Value[], meter: Meter): string {
   const reader: Reader = { format, args, offset: 0, next: 0, reordered: false, badIndex: false, afterIndex: false };
@@ -126,7 +126,7 @@ function takeNumber(reader: Reader): number | undefined {
   reader.offset++;
   reader.afterIndex = false;
   const value = reader.next < reader.args.length ? reader.args[reader.next++] : undefined;
-  if (typeof value !== 'bigint' || value > largestWidth || value < -largestWidth) return undefined;
+  if (typeof value !== 'bigint' || value > maxWidth || value < -maxWidth) return undefined;
   return Number(value);
 }
 
@@ -136,7 +136,7 @@ function readDigits(reader: Reader): number | undefined {
   for (;;) {
     const code = reader.format.charCodeAt(reader.offset);
     if (!(code >= 48 && code <= 57)) return reader.offset === start ? undefined : value;
-    if (value > largestWidth) {
+    if (value > maxWidth) {
       // Go gives the whole format up here.
       reader.offset = reader.format.length;
       return undefined;

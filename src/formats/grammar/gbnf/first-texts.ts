@@ -35,7 +35,7 @@ const jsonFirsts: Readonly<Record<JsonRule, readonly FirstText[]>> = {
 };
 
 /** Beyond this many the answer is "anything". */
-const mostFirsts = 400;
+const maxFirsts = 400;
 const deepest = 400;
 const anything: FirstTexts = { firsts: [allCodePoints], mayBeEmpty: true };
 
@@ -98,7 +98,7 @@ function prefixed(before: string, firsts: readonly FirstText[], mayBeEmpty: bool
 }
 
 function limited({ firsts, mayBeEmpty }: FirstTexts): FirstTexts {
-  return firsts.length > mostFirsts ? { firsts: [allCodePoints], mayBeEmpty } : { firsts, mayBeEmpty };
+  return firsts.length > maxFirsts ? { firsts: [allCodePoints], mayBeEmpty } : { firsts, mayBeEmpty };
 }
 
 /** Whether one text can begin in both ways. */

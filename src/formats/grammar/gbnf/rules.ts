@@ -12,11 +12,11 @@ export interface Rules {
   /** The expression as a rule, where it is more than a symbol. */
   share(expression: Expression): Expression;
   /** So many times in a row, in a form that llama.cpp reads as meant and follows quickly. */
-  repeat(item: Expression, least: number, most: number, place: string): Expression;
+  repeat(item: Expression, least: number, most: number, path: string): Expression;
 }
 
 // llama.cpp refuses x{2000}, silently takes x{2001} for x*, and multiplies with repetitions inside x unless x is a rule.
-const longestRun = 256;
+const maxRun = 256;
 
 export function createRules(): Rules {
   const all = new Map<string, Expression>();
@@ -40,22 +40,22 @@ export function createRules(): Rules {
     return rule(name);
   };
 
-  const blockOf = (unit: Expression): Expression => share(repeat(unit, longestRun, longestRun));
+  const blockOf = (unit: Expression): Expression => share(repeat(unit, maxRun, maxRun));
 
   const exactly = (unit: Expression, times: number): Expression =>
-    times <= longestRun
+    times <= maxRun
       ? repeat(unit, times, times)
       : sequence(
-          repeat(blockOf(unit), Math.floor(times / longestRun), Math.floor(times / longestRun)),
-          repeat(unit, times % longestRun, times % longestRun),
+          repeat(blockOf(unit), Math.floor(times / maxRun), Math.floor(times / maxRun)),
+          repeat(unit, times % maxRun, times % maxRun),
         );
 
   const upTo = (unit: Expression, times: number): Expression => {
-    if (times === Number.POSITIVE_INFINITY || times <= longestRun) return repeat(unit, 0, times);
-    const blocks = Math.floor(times / longestRun);
+    if (times === Number.POSITIVE_INFINITY || times <= maxRun) return repeat(unit, 0, times);
+    const blocks = Math.floor(times / maxRun);
     return choice([
-      sequence(repeat(blockOf(unit), 0, blocks - 1), repeat(unit, 0, longestRun - 1)),
-      sequence(repeat(blockOf(unit), blocks, blocks), repeat(unit, 0, times % longestRun)),
+      sequence(repeat(blockOf(unit), 0, blocks - 1), repeat(unit, 0, maxRun - 1)),
+      sequence(repeat(blockOf(unit), blocks, blocks), repeat(unit, 0, times % maxRun)),
     ]);
   };
 
@@ -64,13 +64,13 @@ export function createRules(): Rules {
     reserve,
     share,
     define: (name, expression) => all.set(name, expression),
-    repeat(item, least, most, place) {
+    repeat(item, least, most, path) {
       const highest = most === Number.POSITIVE_INFINITY ? least : most;
       if (highest > limits.repetition)
-        throw schemaError(place, `counts to ${highest}; the limit is ${limits.repetition}`);
+        throw schemaError(path, `counts to ${highest}; the limit is ${limits.repetition}`);
       if (most <= 1) return most === 0 ? nothing : repeat(item, least, most);
       const unit = share(item);
-      if (highest <= longestRun) return repeat(unit, least, most);
+      if (highest <= maxRun) return repeat(unit, least, most);
       return sequence(exactly(unit, least), upTo(unit, most - least));
     },
   };

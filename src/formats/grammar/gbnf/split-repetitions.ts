@@ -6,7 +6,7 @@ import { type Expression, rule } from './expression.ts';
 type RuleMap = ReadonlyMap<string, Expression>;
 
 // A repetition counts as many times as it may repeat, so these stay well below.
-const mostInside = 64;
+const maxInside = 64;
 
 export function splitRepetitions(rules: RuleMap): RuleMap {
   const result = new Map<string, Expression>();
@@ -20,7 +20,7 @@ export function splitRepetitions(rules: RuleMap): RuleMap {
         return { kind: 'choice', options: expression.options.map(split) };
       case 'repeat': {
         const item = split(expression.item);
-        if (countInside(item) <= (expression.most > 1 ? 0 : mostInside)) return { ...expression, item };
+        if (countInside(item) <= (expression.most > 1 ? 0 : maxInside)) return { ...expression, item };
         count++;
         result.set(`r${count}`, item);
         return { ...expression, item: rule(`r${count}`) };

@@ -9,7 +9,7 @@ import type { Pattern, PatternNode } from './pattern.ts';
 
 /** Where in the schema this is, and what it may cost. */
 export interface Site {
-  readonly place: string;
+  readonly path: string;
   readonly effort: Effort;
 }
 
@@ -28,10 +28,10 @@ interface Position {
   readonly jumps: number[];
 }
 
-function createMachine(node: PatternNode, { place, effort }: Site): Machine {
+function createMachine(node: PatternNode, { path, effort }: Site): Machine {
   const positions: Position[] = [];
   const add = (): number => {
-    if (positions.length >= limits.patternNodes) throw schemaError(place, 'is not supported: it is too large');
+    if (positions.length >= limits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
     positions.push({ edges: [], jumps: [] });
     return positions.length - 1;
   };
@@ -91,7 +91,7 @@ function createMachine(node: PatternNode, { place, effort }: Site): Machine {
     start: close([start]),
     edgesOf,
     step(current, codePoint) {
-      effort.spend(current.length + 1, place);
+      effort.spend(current.length + 1, path);
       return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
     },
     accepts: (current) => current.includes(end),
@@ -115,9 +115,9 @@ interface Component {
 }
 
 function toComponents(patterns: readonly Pattern[], site: Site): Component[] {
-  return patterns.flatMap(({ node, looks }) => [
+  return patterns.flatMap(({ node, lookaheads }) => [
     { machine: createMachine(node, site), negated: false },
-    ...looks.map((look) => ({ machine: createMachine(look.node, site), negated: look.negated })),
+    ...lookaheads.map((lookahead) => ({ machine: createMachine(lookahead.node, site), negated: lookahead.negated })),
   ]);
 }
 
@@ -160,7 +160,7 @@ export function buildAutomaton({ patterns, least, most }: TextConstraints, site:
     const index = known.get(key) ?? snapshots.push({ states, length }) - 1;
     known.set(key, index);
     if (index >= limits.automatonStates)
-      throw schemaError(site.place, 'has patterns, formats or lengths that are too large to be kept together');
+      throw schemaError(site.path, 'has patterns, formats or lengths that are too large to be kept together');
     return index;
   };
 

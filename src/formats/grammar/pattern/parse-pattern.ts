@@ -7,38 +7,38 @@ import { codePointsOf, singlePoint } from './code-points.ts';
 import { anyText, asChoice, inSequence, type Pattern, type PatternNode } from './pattern.ts';
 import { anyCharacter, createPatternReader, type PatternReader, readClass, readEscape } from './pattern-characters.ts';
 
-export function parsePattern(source: string, place: string): Pattern {
+export function parsePattern(source: string, path: string): Pattern {
   if (source.length > limits.patternLength)
-    throw schemaError(place, `is longer than ${limits.patternLength} characters`);
-  const reader = createPatternReader(codePointsOf(source), place);
+    throw schemaError(path, `is longer than ${limits.patternLength} characters`);
+  const reader = createPatternReader(codePointsOf(source), path);
   const branches = [readBranch(reader)];
   while (reader.take('|')) branches.push(readBranch(reader));
   if (!reader.atEnd())
     throw reader.refuse(`has a ${reader.sees(')') ? ')' : '$'} in a place where it is not supported`);
-  const looks = branches.flatMap((branch) => branch.looks);
-  if (looks.length > 0 && branches.length > 1) throw reader.refuse('looks ahead in one of several branches');
-  return { node: asChoice(branches.map(({ node }) => node)), looks };
+  const lookaheads = branches.flatMap((branch) => branch.lookaheads);
+  if (lookaheads.length > 0 && branches.length > 1) throw reader.refuse('looks ahead in one of several branches');
+  return { node: asChoice(branches.map(({ node }) => node)), lookaheads };
 }
 
 interface Branch {
   readonly node: PatternNode;
-  readonly looks: Pattern['looks'];
+  readonly lookaheads: Pattern['lookaheads'];
 }
 
 /** A branch of the whole pattern. Where it is not anchored, anything may stand before and after. */
 function readBranch(reader: PatternReader): Branch {
   const anchored = reader.take('^');
-  const looks: Pattern['looks'][number][] = [];
+  const lookaheads: Pattern['lookaheads'][number][] = [];
   while (reader.sees('(?=') || reader.sees('(?!')) {
     if (!anchored) throw reader.refuse('looks ahead without ^ before it');
-    looks.push(readLook(reader));
+    lookaheads.push(readLookahead(reader));
   }
   const items = readItems(reader, 0);
   const ended = reader.take('$');
-  return { node: inSequence([...(anchored ? [] : [anyText]), ...items, ...(ended ? [] : [anyText])]), looks };
+  return { node: inSequence([...(anchored ? [] : [anyText]), ...items, ...(ended ? [] : [anyText])]), lookaheads };
 }
 
-function readLook(reader: PatternReader): Pattern['looks'][number] {
+function readLookahead(reader: PatternReader): Pattern['lookaheads'][number] {
   const negated = reader.sees('(?!');
   reader.skip(3);
   const options: PatternNode[] = [];

@@ -18,10 +18,10 @@ export interface PatternReader {
   refuse(reason: string): HearthError;
 }
 
-export function createPatternReader(points: readonly number[], place: string): PatternReader {
+export function createPatternReader(points: readonly number[], path: string): PatternReader {
   let position = 0;
   let nodes = 0;
-  const refuse = (reason: string): HearthError => schemaError(place, `is not supported: it ${reason}`);
+  const refuse = (reason: string): HearthError => schemaError(path, `is not supported: it ${reason}`);
   const sees = (text: string): boolean =>
     codePointsOf(text).every((point, index) => points[position + index] === point);
   return {

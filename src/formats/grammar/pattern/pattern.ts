@@ -11,7 +11,7 @@ export type PatternNode =
 /** What a whole text has to be, and what it has to be or must not be besides: looks ahead from its beginning. */
 export interface Pattern {
   readonly node: PatternNode;
-  readonly looks: readonly { readonly negated: boolean; readonly node: PatternNode }[];
+  readonly lookaheads: readonly { readonly negated: boolean; readonly node: PatternNode }[];
   /** Some of its texts, none of them long: small models do not find an end by themselves. */
   readonly short?: PatternNode;
 }

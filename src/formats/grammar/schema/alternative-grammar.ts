@@ -17,29 +17,29 @@ export interface AlternativeRequest {
   readonly alternative: Alternative;
   /** Members that have to be there besides those that the schema requires. */
   readonly required: ReadonlySet<string>;
-  readonly place: string;
+  readonly path: string;
 }
 
 export function alternativeExpression(compiler: Compiler, request: AlternativeRequest): Expression | Contradiction {
   const { parts } = request.alternative;
   const [first] = parts;
   if (!first) return rule('value');
-  const place = parts.length === 1 ? first.place : request.place;
+  const path = parts.length === 1 ? first.path : request.path;
   const values = compiler.values(parts);
   if (values) {
-    if (values.size === 0) return contradiction(place, 'allows no value: none of those it lists fits the rest');
+    if (values.size === 0) return contradiction(path, 'allows no value: none of those it lists fits the rest');
     return choice([...values.values()].map(valueExpression));
   }
   const types = intendedTypes(parts);
-  if (types.size === 0) return contradiction(place, 'allows no value: its types exclude each other');
-  const results = [...types].flatMap((type) => typeExpression(compiler, { ...request, place }, type, types) ?? []);
+  if (types.size === 0) return contradiction(path, 'allows no value: its types exclude each other');
+  const results = [...types].flatMap((type) => typeExpression(compiler, { ...request, path }, type, types) ?? []);
   const possible = results.filter((result) => result.kind !== 'contradiction');
   return possible.length > 0 ? choice(possible) : (results[0] as Contradiction);
 }
 
 function typeExpression(
   compiler: Compiler,
-  { alternative: { parts }, required, place }: AlternativeRequest,
+  { alternative: { parts }, required, path }: AlternativeRequest,
   type: JsonType,
   types: ReadonlySet<JsonType>,
 ): Expression | Contradiction | undefined {
@@ -49,15 +49,15 @@ function typeExpression(
     case 'boolean':
       return choice([text('true'), text('false')]);
     case 'string':
-      return stringExpression(compiler.rules, stringConstraints(parts), { place, effort: compiler.effort });
+      return stringExpression(compiler.rules, stringConstraints(parts), { path, effort: compiler.effort });
     case 'integer':
       if (types.has('number')) return undefined;
-      return numberExpression({ ...numberConstraints(parts), integer: true }, place);
+      return numberExpression({ ...numberConstraints(parts), integer: true }, path);
     case 'number':
-      return numberExpression({ ...numberConstraints(parts), integer: parts.some(asksForWhole) }, place);
+      return numberExpression({ ...numberConstraints(parts), integer: parts.some(asksForWhole) }, path);
     case 'object':
-      return objectExpression(compiler, { parts, required, place });
+      return objectExpression(compiler, { parts, required, path });
     case 'array':
-      return arrayExpression(compiler, parts, place);
+      return arrayExpression(compiler, parts, path);
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Effort } from '../effort.ts';
 import { limits } from '../limits.ts';
-import { placeOf, schemaError } from '../schema-error.ts';
+import { pathOf, schemaError } from '../schema-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { allowsNothing, checkKeywords, keywordsOf } from './keywords.ts';
 import { type Located, resolveReference } from './resolve-reference.ts';
@@ -11,7 +11,7 @@ import { type Located, resolveReference } from './resolve-reference.ts';
 /** A schema, read for its own keywords only. */
 export interface Part {
   readonly schema: JsonObject;
-  readonly place: string;
+  readonly path: string;
   /** The same for schemas of the same text. */
   readonly id: number;
 }
@@ -24,7 +24,7 @@ export interface Alternative {
 
 export interface Branch {
   readonly index: number;
-  readonly place: string;
+  readonly path: string;
 }
 
 export interface Alternatives {
@@ -52,53 +52,53 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
     return id;
   };
 
-  const expand = ({ schema, place }: Located, trail: readonly unknown[]): readonly Alternative[] => {
+  const expand = ({ schema, path }: Located, trail: readonly unknown[]): readonly Alternative[] => {
     if (schema === true) return [everything];
     if (!isJsonObject(schema)) return [];
     const before = expanded.get(schema);
     if (before) return before;
-    if (trail.includes(schema)) throw schemaError(place, 'refers to itself without anything in between');
-    if (trail.length > deepest) throw schemaError(place, `goes through more than ${deepest} references`);
-    checkKeywords(schema, place);
-    const result = allowsNothing(schema) ? [] : expandKeywords(schema, place, [...trail, schema]);
+    if (trail.includes(schema)) throw schemaError(path, 'refers to itself without anything in between');
+    if (trail.length > deepest) throw schemaError(path, `goes through more than ${deepest} references`);
+    checkKeywords(schema, path);
+    const result = allowsNothing(schema) ? [] : expandKeywords(schema, path, [...trail, schema]);
     expanded.set(schema, result);
     return result;
   };
 
-  const expandKeywords = (schema: JsonObject, place: string, trail: readonly unknown[]): readonly Alternative[] => {
+  const expandKeywords = (schema: JsonObject, path: string, trail: readonly unknown[]): readonly Alternative[] => {
     const list = (keyword: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] =>
       ((schema[keyword] ?? []) as readonly unknown[]).map((branch, index) => ({
         schema: branch,
-        place: placeOf(placeOf(place, keyword), index),
+        path: pathOf(pathOf(path, keyword), index),
       }));
     const reference = schema['$ref'];
     const joined = [
-      ...(typeof reference === 'string' ? [resolveReference(root, reference, place)] : []),
+      ...(typeof reference === 'string' ? [resolveReference(root, reference, path)] : []),
       ...list('allOf'),
     ].map((located) => expand(located, trail));
     if (schema['anyOf'] !== undefined) joined.push(distinct(list('anyOf').flatMap((branch) => expand(branch, trail))));
     if (schema['oneOf'] !== undefined)
       joined.push(
         list('oneOf').flatMap((branch, index) =>
-          expand(branch, trail).map((one) => took(one, schema, { index, place })),
+          expand(branch, trail).map((one) => took(one, schema, { index, path })),
         ),
       );
     return joined.reduce<readonly Alternative[]>(
-      (result, others) => product(result, others, effort, place),
-      [ownPart(schema, place)],
+      (result, others) => product(result, others, effort, path),
+      [ownPart(schema, path)],
     );
   };
 
-  const ownPart = (schema: JsonObject, place: string): Alternative =>
+  const ownPart = (schema: JsonObject, path: string): Alternative =>
     keywordsOf(schema).every((name) => joining.has(name))
       ? everything
-      : { parts: [{ schema, place, id: idOf(schema) }], branches: new Map() };
+      : { parts: [{ schema, path, id: idOf(schema) }], branches: new Map() };
 
   return {
     idOf,
     of: (schemas) =>
       schemas.reduce<readonly Alternative[]>(
-        (result, located) => product(result, expand(located, []), effort, located.place),
+        (result, located) => product(result, expand(located, []), effort, located.path),
         [everything],
       ),
   };
@@ -123,18 +123,18 @@ function product(
   left: readonly Alternative[],
   right: readonly Alternative[],
   effort: Effort,
-  place: string,
+  path: string,
 ): readonly Alternative[] {
   const joined: Alternative[] = [];
   for (const one of left)
     for (const other of right) {
-      effort.spend(1 + one.parts.length + other.parts.length, place);
+      effort.spend(1 + one.parts.length + other.parts.length, path);
       const both = unite(one, other);
       if (both) joined.push(both);
     }
   const result = distinct(joined);
   if (result.length > limits.alternatives)
-    throw schemaError(place, `has more than ${limits.alternatives} alternatives once its parts are combined`);
+    throw schemaError(path, `has more than ${limits.alternatives} alternatives once its parts are combined`);
   return result;
 }
 

@@ -3,7 +3,7 @@
 import { formatPattern } from '../pattern/formats.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
-import { placeOf } from '../schema-error.ts';
+import { pathOf } from '../schema-error.ts';
 import type { Part } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
 import type { Bound, NumberConstraints } from './number-grammar.ts';
@@ -24,11 +24,11 @@ export function stringConstraints(parts: readonly Part[]): StringConstraints {
   return { ...boundsOf(parts, 'minLength', 'maxLength'), patterns: parts.flatMap(patternsOf) };
 }
 
-export function patternsOf({ schema, place }: Part): readonly Pattern[] {
+export function patternsOf({ schema, path }: Part): readonly Pattern[] {
   const { pattern, format } = schema;
   const found = typeof format === 'string' ? formatPattern(format) : undefined;
   return [
-    ...(typeof pattern === 'string' ? [parsePattern(pattern, placeOf(place, 'pattern'))] : []),
+    ...(typeof pattern === 'string' ? [parsePattern(pattern, pathOf(path, 'pattern'))] : []),
     ...(found ? [found] : []),
   ];
 }

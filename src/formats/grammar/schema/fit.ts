@@ -3,7 +3,7 @@
 import type { Effort } from '../effort.ts';
 import { createMatcher } from '../pattern/automaton.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
-import { placeOf } from '../schema-error.ts';
+import { pathOf } from '../schema-error.ts';
 import { type Alternatives, type Part, partingBranches } from './alternatives.ts';
 import { asksForWhole, boundsOf, numberConstraints, patternsOf } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';
@@ -17,7 +17,7 @@ export interface Fit {
   /** Whether it satisfies the parts, each for its own keywords. */
   parts(parts: readonly Part[], value: unknown): boolean;
   /** Whether a name is one that a pattern of `patternProperties` speaks about. */
-  name(pattern: string, name: string, place: string): boolean;
+  name(pattern: string, name: string, path: string): boolean;
 }
 
 export function createFit(alternatives: Alternatives, effort: Effort): Fit {
@@ -25,7 +25,7 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   const lists = new Map<number, readonly ReadonlySet<string>[]>();
 
   const fitsSchema = (located: Located, value: unknown): boolean => {
-    effort.spend(10, located.place);
+    effort.spend(10, located.path);
     const fitting = alternatives.of([located]).filter((alternative) => fitsParts(alternative.parts, value));
     return fitting.some((one) => fitting.every((other) => !partingBranches(one, other)));
   };
@@ -33,7 +33,7 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   const fitsParts = (parts: readonly Part[], value: unknown): boolean => parts.every((part) => fitsPart(part, value));
 
   const fitsPart = (part: Part, value: unknown): boolean => {
-    effort.spend(10, part.place);
+    effort.spend(10, part.path);
     const type = typeOf(value);
     if (!allowedTypes([part]).has(type) || !isListed(part, value)) return false;
     if (typeof value === 'string') return fitsString(part, value);
@@ -57,7 +57,7 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   const fitsString = (part: Part, value: string): boolean => {
     const { least, most } = boundsOf([part], 'minLength', 'maxLength');
     const length = Array.from(value).length;
-    const site = { place: part.place, effort };
+    const site = { path: part.path, effort };
     return (
       length >= least &&
       length <= most &&
@@ -87,14 +87,14 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   };
 
   const fitsObject = (part: Part, value: JsonObject): boolean => {
-    const { schema, place } = part;
+    const { schema, path } = part;
     const names = Object.keys(value);
     const { least, most } = boundsOf([part], 'minProperties', 'maxProperties');
     if (names.length < least || names.length > most) return false;
     const required = (schema['required'] ?? []) as readonly string[];
     if (!required.every((name) => Object.hasOwn(value, name))) return false;
     return names.every((name) => {
-      const rule = { schema: schema['propertyNames'] ?? true, place: placeOf(place, 'propertyNames') };
+      const rule = { schema: schema['propertyNames'] ?? true, path: pathOf(path, 'propertyNames') };
       return fitsSchema(rule, name) && memberSchemas(part, name, fit.name).every((one) => fitsSchema(one, value[name]));
     });
   };
@@ -102,8 +102,8 @@ export function createFit(alternatives: Alternatives, effort: Effort): Fit {
   const fit: Fit = {
     schema: fitsSchema,
     parts: fitsParts,
-    name: (pattern, name, place) =>
-      matches(`name ${pattern}`, name, () => createMatcher(parsePattern(pattern, place), { place, effort })),
+    name: (pattern, name, path) =>
+      matches(`name ${pattern}`, name, () => createMatcher(parsePattern(pattern, path), { path, effort })),
   };
   return fit;
 }

@@ -1,7 +1,7 @@
 // The one table of JSON schema keywords: what each has to look like, whom it speaks about, and whether it can be kept.
 // A keyword that is not here says nothing about values: titles, defaults, whatever a tool has added.
 
-import { placeOf, schemaError } from '../schema-error.ts';
+import { pathOf, schemaError } from '../schema-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'object' | 'array';
@@ -116,12 +116,12 @@ export function subjectOf(keyword: string): JsonType | undefined {
 }
 
 /** Throws where a keyword has the wrong shape, or asks for something that cannot be promised. */
-export function checkKeywords(schema: JsonObject, place: string): void {
+export function checkKeywords(schema: JsonObject, path: string): void {
   for (const name of keywordsOf(schema)) {
     const { check, refused } = keywords[name] as Keyword;
     const [expected, fits] = check;
-    if (!fits(schema[name])) throw schemaError(placeOf(place, name), `has to be ${expected}`);
+    if (!fits(schema[name])) throw schemaError(pathOf(path, name), `has to be ${expected}`);
     const reason = refused?.(schema[name], schema);
-    if (reason !== undefined) throw schemaError(placeOf(place, name), reason);
+    if (reason !== undefined) throw schemaError(pathOf(path, name), reason);
   }
 }

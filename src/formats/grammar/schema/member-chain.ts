@@ -15,24 +15,24 @@ export interface MemberPlan {
   readonly most: number;
 }
 
-const longestLine = 32;
+const maxLine = 32;
 
 /** What stands between the braces. */
-export function memberChain(rules: Rules, plan: MemberPlan, place: string): Expression {
+export function memberChain(rules: Rules, plan: MemberPlan, path: string): Expression {
   const { members, least, most } = plan;
   const counted = most === Number.POSITIVE_INFINITY ? Math.max(1, least) : most;
   const highest = Math.max(1, Math.min(counted, members.length));
   if (highest * members.length > limits.memberStates)
-    throw schemaError(place, 'has too many members to count them as minProperties and maxProperties ask');
+    throw schemaError(path, 'has too many members to count them as minProperties and maxProperties ask');
 
-  let after = Array.from({ length: highest + 1 }, (_, before) => extras(rules, plan, before, place));
+  let after = Array.from({ length: highest + 1 }, (_, before) => extras(rules, plan, before, path));
   for (const [index, member] of [...members.entries()].reverse()) {
     const next = after;
     after = next.map((without, before) => {
       const taken = before >= most ? never : (next[Math.min(before + 1, highest)] as Expression);
       const own = sequence(before === 0 ? nothing : comma, member.expression);
       // Required members stand in line, so that objects that begin alike can be seen to; but not in endless ones.
-      if (member.required) return sequence(own, index % longestLine === longestLine - 1 ? rules.share(taken) : taken);
+      if (member.required) return sequence(own, index % maxLine === maxLine - 1 ? rules.share(taken) : taken);
       return skippable(own, rules.share(taken), rules.share(without));
     });
   }
@@ -45,13 +45,13 @@ function skippable(own: Expression, after: Expression, without: Expression): Exp
 }
 
 /** The end of the chain, where so many members came before. Names of extra members may be equal: they count as one. */
-function extras(rules: Rules, { extra, least, most }: MemberPlan, before: number, place: string): Expression {
+function extras(rules: Rules, { extra, least, most }: MemberPlan, before: number, path: string): Expression {
   const missing = least - before;
   if (extra === undefined || before >= most) return missing > 0 ? never : nothing;
   if (missing > 1) return never;
   const room = most - before;
   const further = sequence(comma, extra);
-  if (before > 0) return rules.share(rules.repeat(further, Math.max(0, missing), room, place));
-  const all = sequence(extra, rules.repeat(further, 0, room - 1, place));
+  if (before > 0) return rules.share(rules.repeat(further, Math.max(0, missing), room, path));
+  const all = sequence(extra, rules.repeat(further, 0, room - 1, path));
   return rules.share(missing > 0 ? all : optional(all));
 }

@@ -28,43 +28,43 @@ export interface Bound {
 
 // Decimals of up to 15 digits survive floating point, so those on one side of a bound stay there.
 const preciseDigits = 15;
-const largestInteger = BigInt(Number.MAX_SAFE_INTEGER);
+const maxInteger = BigInt(Number.MAX_SAFE_INTEGER);
 
-export function numberExpression(constraints: NumberConstraints, place: string): Expression | Contradiction {
+export function numberExpression(constraints: NumberConstraints, path: string): Expression | Contradiction {
   const { integer, least, most } = constraints;
   if (!Number.isFinite(least.value) && !Number.isFinite(most.value)) return rule(integer ? 'integer' : 'number');
-  const places = integer ? 0 : placesFor([least.value, most.value]);
-  const { from, to } = spanOf(constraints, places);
-  if (from > to) return contradiction(place, `allows no ${integer ? 'integer' : 'number'} that can be written here`);
+  const paths = integer ? 0 : slotsFor([least.value, most.value]);
+  const { from, to } = spanOf(constraints, paths);
+  if (from > to) return contradiction(path, `allows no ${integer ? 'integer' : 'number'} that can be written here`);
 
   const options: Expression[] = [];
-  if (from < 0n) options.push(sequence(text('-'), magnitudes(to < 0n ? -to : 1n, -from, places)));
-  if (to >= 0n) options.push(magnitudes(from > 0n ? from : 0n, to, places));
+  if (from < 0n) options.push(sequence(text('-'), magnitudes(to < 0n ? -to : 1n, -from, paths)));
+  if (to >= 0n) options.push(magnitudes(from > 0n ? from : 0n, to, paths));
   return choice(options);
 }
 
 /** The bounds in units of the last place. */
 function spanOf(
   { integer, least, most }: NumberConstraints,
-  places: number,
+  paths: number,
 ): { readonly from: bigint; readonly to: bigint } {
-  const farthest = integer ? largestInteger : 10n ** BigInt(preciseDigits + places) - 1n;
-  const lowest = Number.isFinite(least.value) ? scaledUp(least, places) : -farthest;
-  const highest = Number.isFinite(most.value) ? -scaledUp({ ...most, value: -most.value }, places) : farthest;
+  const farthest = integer ? maxInteger : 10n ** BigInt(preciseDigits + paths) - 1n;
+  const lowest = Number.isFinite(least.value) ? scaledUp(least, paths) : -farthest;
+  const highest = Number.isFinite(most.value) ? -scaledUp({ ...most, value: -most.value }, paths) : farthest;
   return { from: lowest < -farthest ? -farthest : lowest, to: highest > farthest ? farthest : highest };
 }
 
 /** Digits after the point. */
-function placesFor(values: readonly number[]): number {
+function slotsFor(values: readonly number[]): number {
   // Bounds beyond the numbers that are written here cannot be run into.
   const near = values.map(Math.abs).filter((value) => value < 10 ** preciseDigits);
   return preciseDigits - Math.max(1, ...near.map((value) => Math.trunc(value).toString().length));
 }
 
 /** The bound in units of the last place, away from what is not allowed. */
-function scaledUp({ value, exclusive }: Bound, places: number): bigint {
+function scaledUp({ value, exclusive }: Bound, paths: number): bigint {
   const { negative, digits, exponent } = decimalOf(value);
-  const shift = exponent + places;
+  const shift = exponent + paths;
   // Far below the last place, all that counts is which side of zero it is on.
   const cutOff = shift < -digits.length - 1;
   const divisor = shift >= 0 || cutOff ? 1n : 10n ** BigInt(-shift);
@@ -83,16 +83,16 @@ function decimalOf(value: number): { readonly negative: boolean; readonly digits
 }
 
 /** From one count of last places to the other, none of them negative. */
-function magnitudes(from: bigint, to: bigint, places: number): Expression {
-  const scale = 10n ** BigInt(places);
+function magnitudes(from: bigint, to: bigint, paths: number): Expression {
+  const scale = 10n ** BigInt(paths);
   const [fromWhole, toWhole] = [from / scale, to / scale];
-  const fromPart = places === 0 ? '' : (from % scale).toString().padStart(places, '0');
-  const toPart = places === 0 ? '' : (to % scale).toString().padStart(places, '0');
+  const fromPart = paths === 0 ? '' : (from % scale).toString().padStart(paths, '0');
+  const toPart = paths === 0 ? '' : (to % scale).toString().padStart(paths, '0');
   const whole = (number: bigint, part: Expression): Expression => sequence(text(number.toString()), part);
   if (fromWhole === toWhole) return whole(fromWhole, fraction({ from: fromPart, to: toPart }));
 
   const options: Expression[] = [];
-  const anyPart = fraction({ places });
+  const anyPart = fraction({ paths });
   const beginsWhole = isZeros(fromPart);
   const endsWhole = isNines(toPart);
   const first = beginsWhole ? fromWhole : fromWhole + 1n;
@@ -106,12 +106,12 @@ function magnitudes(from: bigint, to: bigint, places: number): Expression {
 interface Part {
   readonly from?: string;
   readonly to?: string;
-  readonly places?: number;
+  readonly paths?: number;
 }
 
 /** The point and the digits after it; none at all stand for zero. */
-function fraction({ from, to, places = 0 }: Part): Expression {
-  const length = from?.length ?? to?.length ?? places;
+function fraction({ from, to, paths = 0 }: Part): Expression {
+  const length = from?.length ?? to?.length ?? paths;
   if (length === 0) return nothing;
   const digits = fractionDigits(from, to, length);
   const point = sequence(text('.'), digits);

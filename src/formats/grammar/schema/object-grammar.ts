@@ -4,7 +4,7 @@
 import { type Expression, nothing, sequence, text, whiteSpace } from '../gbnf/expression.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
-import { type Contradiction, contradiction, placeOf, schemaError } from '../schema-error.ts';
+import { type Contradiction, contradiction, pathOf, schemaError } from '../schema-error.ts';
 import type { Part } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, stringConstraints } from './constraints.ts';
@@ -19,11 +19,11 @@ export interface ObjectRequest {
   readonly parts: readonly Part[];
   /** Members that have to be there besides those that the schema requires. */
   readonly required: ReadonlySet<string>;
-  readonly place: string;
+  readonly path: string;
 }
 
 export function objectExpression(compiler: Compiler, request: ObjectRequest): Expression | Contradiction {
-  const { parts, place } = request;
+  const { parts, path } = request;
   const names = planNames(compiler, request);
   const closed = parts.some(({ schema }) => schema['unevaluatedProperties'] === false);
   const members: MemberPlan['members'][number][] = [];
@@ -31,7 +31,7 @@ export function objectExpression(compiler: Compiler, request: ObjectRequest): Ex
     const schemas = parts.flatMap((part) => memberSchemas(part, name, compiler.fit.name));
     const isForbidden =
       schemas.some(({ schema }) => schema === false) || !names.fits(name) || (closed && schemas.length === 0);
-    if (isForbidden && required) return contradiction(place, `requires ${JSON.stringify(name)} and does not allow it`);
+    if (isForbidden && required) return contradiction(path, `requires ${JSON.stringify(name)} and does not allow it`);
     if (!isForbidden) members.push({ expression: memberExpression(name, compiler.compile(schemas)), required });
   }
   const { least, most } = boundsOf(parts, 'minProperties', 'maxProperties');
@@ -39,10 +39,10 @@ export function objectExpression(compiler: Compiler, request: ObjectRequest): Ex
   if (extra?.kind === 'contradiction') return extra;
   const reachable = members.length + (extra ? 1 : 0);
   if (least > reachable)
-    return contradiction(place, `asks for ${least} members, and no more than ${reachable} different ones are certain`);
+    return contradiction(path, `asks for ${least} members, and no more than ${reachable} different ones are certain`);
   if (most < members.filter(({ required }) => required).length)
-    return contradiction(place, `requires more members than maxProperties allows`);
-  const content = memberChain(compiler.rules, { members, extra, least, most }, place);
+    return contradiction(path, `requires more members than maxProperties allows`);
+  const content = memberChain(compiler.rules, { members, extra, least, most }, path);
   return sequence(text('{'), whiteSpace, content, content === nothing ? nothing : whiteSpace, text('}'));
 }
 
@@ -55,11 +55,11 @@ interface Names {
   readonly extra: readonly Pattern[] | undefined;
 }
 
-function planNames(compiler: Compiler, { parts, required, place }: ObjectRequest): Names {
-  const nameSchemas = parts.flatMap(({ schema, place: within }) =>
+function planNames(compiler: Compiler, { parts, required, path }: ObjectRequest): Names {
+  const nameSchemas = parts.flatMap(({ schema, path: within }) =>
     schema['propertyNames'] === undefined
       ? []
-      : [{ schema: schema['propertyNames'], place: placeOf(within, 'propertyNames') }],
+      : [{ schema: schema['propertyNames'], path: pathOf(within, 'propertyNames') }],
   );
   const fits = (name: string): boolean => nameSchemas.every((located) => compiler.fit.schema(located, name));
   const listed = parts.flatMap(({ schema }) => Object.keys((schema['properties'] ?? {}) as JsonObject));
@@ -72,8 +72,7 @@ function planNames(compiler: Compiler, { parts, required, place }: ObjectRequest
 
   const choices = compiler.alternatives.of(nameSchemas);
   const [only] = choices;
-  if (choices.length > 1)
-    throw schemaError(placeOf(place, 'propertyNames'), 'is not supported with alternatives in it');
+  if (choices.length > 1) throw schemaError(pathOf(path, 'propertyNames'), 'is not supported with alternatives in it');
   if (!only || !allowedTypes(only.parts).has('string')) return { declared, fits, extra: undefined };
   const [values] = only.parts.flatMap(({ schema }) => valueLists(schema));
   if (!values) return { declared, fits, extra: [...keyPatterns(parts), ...namePatterns(only.parts)] };
@@ -85,7 +84,7 @@ function planNames(compiler: Compiler, { parts, required, place }: ObjectRequest
 function namePatterns(parts: readonly Part[]): readonly Pattern[] {
   const { patterns, least, most } = stringConstraints(parts);
   if (least === 0 && most === Number.POSITIVE_INFINITY) return patterns;
-  return [...patterns, { node: { kind: 'repeat', item: anyCharacter, least, most }, looks: [] }];
+  return [...patterns, { node: { kind: 'repeat', item: anyCharacter, least, most }, lookaheads: [] }];
 }
 
 /** Whether members may come that nobody has declared. */
@@ -96,7 +95,7 @@ export function allowsOthers(parts: readonly Part[]): boolean {
   const inner = parts.slice(1).find(({ schema }) => schema['unevaluatedProperties'] === false);
   if (inner)
     throw schemaError(
-      placeOf(inner.place, 'unevaluatedProperties'),
+      pathOf(inner.path, 'unevaluatedProperties'),
       'is not supported in a schema that is part of another',
     );
   if (parts.some(hasOnlyFalse)) return false;
@@ -113,32 +112,32 @@ const patternKeys = (schema: JsonObject): readonly string[] =>
 
 /** Names that are not declared have to be those of a pattern, where there is one. */
 function keyPatterns(parts: readonly Part[]): readonly Pattern[] {
-  const found = parts.flatMap(({ schema, place }) =>
-    patternKeys(schema).map((key) => ({ key, place: placeOf(placeOf(place, 'patternProperties'), key) })),
+  const found = parts.flatMap(({ schema, path }) =>
+    patternKeys(schema).map((key) => ({ key, path: pathOf(pathOf(path, 'patternProperties'), key) })),
   );
   const [, second] = found;
-  if (second) throw schemaError(second.place, 'is not supported: one pattern for names is, not several');
-  return found.map(({ key, place }) => parsePattern(key, place));
+  if (second) throw schemaError(second.path, 'is not supported: one pattern for names is, not several');
+  return found.map(({ key, path }) => parsePattern(key, path));
 }
 
 /** A member whose name is none of the declared ones. */
-function extraMember(compiler: Compiler, { parts, place }: ObjectRequest, names: Names): Expression | Contradiction {
+function extraMember(compiler: Compiler, { parts, path }: ObjectRequest, names: Names): Expression | Contradiction {
   const { rules, effort } = compiler;
   const taken = [...names.declared.keys()];
   const patterns = [...(names.extra ?? []), ...(taken.length > 0 ? [anythingBut(taken, anyText)] : [])];
-  const name = stringExpression(rules, { patterns, least: 0, most: Number.POSITIVE_INFINITY }, { place, effort });
+  const name = stringExpression(rules, { patterns, least: 0, most: Number.POSITIVE_INFINITY }, { path, effort });
   if (name.kind === 'contradiction') return name;
   const value = compiler.compile(parts.flatMap(extraSchemas));
   return sequence(rules.share(name), text(':'), whiteSpace, value);
 }
 
-function extraSchemas({ schema, place }: Part): readonly Located[] {
+function extraSchemas({ schema, path }: Part): readonly Located[] {
   const [pattern] = patternKeys(schema);
   if (pattern !== undefined) {
-    const within = placeOf(place, 'patternProperties');
-    return [{ schema: (schema['patternProperties'] as JsonObject)[pattern], place: placeOf(within, pattern) }];
+    const within = pathOf(path, 'patternProperties');
+    return [{ schema: (schema['patternProperties'] as JsonObject)[pattern], path: pathOf(within, pattern) }];
   }
   const { additionalProperties } = schema;
   if (additionalProperties === undefined) return [];
-  return [{ schema: additionalProperties, place: placeOf(place, 'additionalProperties') }];
+  return [{ schema: additionalProperties, path: pathOf(path, 'additionalProperties') }];
 }

@@ -31,23 +31,23 @@ export function stringExpression(
   site: Site,
 ): Expression | Contradiction {
   if (least > most)
-    return contradiction(site.place, `allows no string: ${least} characters or more, and ${most} or fewer`);
+    return contradiction(site.path, `allows no string: ${least} characters or more, and ${most} or fewer`);
   const [only] = patterns;
   if (!only) {
     if (least === 0 && most === Number.POSITIVE_INFINITY) return rule('string');
-    return sequence(quote, rules.repeat(character, least, most, site.place), quote);
+    return sequence(quote, rules.repeat(character, least, most, site.path), quote);
   }
   const lone = patterns.length === 1 ? withLength(only, least, most) : undefined;
   if (lone) return sequence(quote, patternExpression(rules, lone, site), quote);
   const states = buildAutomaton({ patterns, least, most }, site);
-  if (states.length === 0) return contradiction(site.place, 'allows no string');
+  if (states.length === 0) return contradiction(site.path, 'allows no string');
   return sequence(quote, automatonExpression(rules, states));
 }
 
 /** The pattern's texts of that length, where they can be written down directly. */
-function withLength({ node, looks, short }: Pattern, least: number, most: number): PatternNode | undefined {
+function withLength({ node, lookaheads, short }: Pattern, least: number, most: number): PatternNode | undefined {
   if (short && least === 0 && most === Number.POSITIVE_INFINITY) return short;
-  if (looks.length > 0 || repeatsEmpty(node)) return undefined;
+  if (lookaheads.length > 0 || repeatsEmpty(node)) return undefined;
   const lengths = lengthsOf(node);
   if (lengths.least >= least && lengths.most <= most) return node;
   if (node.kind !== 'repeat' || node.item.kind !== 'set') return undefined;
@@ -64,7 +64,7 @@ function patternExpression(rules: Rules, node: PatternNode, site: Site): Express
     case 'choice':
       return choice(node.options.map((option) => patternExpression(rules, option, site)));
     case 'repeat':
-      return rules.repeat(patternExpression(rules, node.item, site), node.least, node.most, site.place);
+      return rules.repeat(patternExpression(rules, node.item, site), node.least, node.most, site.path);
   }
 }
 
@@ -129,5 +129,5 @@ const literal = (content: string): PatternNode =>
 
 /** Any text but these. */
 export function anythingBut(texts: readonly string[], anyText: PatternNode): Pattern {
-  return { node: anyText, looks: [{ negated: true, node: asChoice(texts.map(literal)) }] };
+  return { node: anyText, lookaheads: [{ negated: true, node: asChoice(texts.map(literal)) }] };
 }

@@ -1,39 +1,39 @@
 // What a schema says about members, elements and values: where its keywords keep the schemas of those.
 
-import { placeOf } from '../schema-error.ts';
+import { pathOf } from '../schema-error.ts';
 import type { Part } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
 import type { Located } from './resolve-reference.ts';
 
-type Speaks = (pattern: string, name: string, place: string) => boolean;
+type Speaks = (pattern: string, name: string, path: string) => boolean;
 
 /** About the value of a member of that name. */
-export function memberSchemas({ schema, place }: Part, name: string, speaksOf: Speaks): readonly Located[] {
-  const within = placeOf(place, 'patternProperties');
+export function memberSchemas({ schema, path }: Part, name: string, speaksOf: Speaks): readonly Located[] {
+  const within = pathOf(path, 'patternProperties');
   const patterns = Object.keys((schema['patternProperties'] ?? {}) as JsonObject);
   const found = [
-    ...locate(schema, place, 'properties', [name]),
+    ...locate(schema, path, 'properties', [name]),
     ...locate(
       schema,
-      place,
+      path,
       'patternProperties',
-      patterns.filter((pattern) => speaksOf(pattern, name, placeOf(within, pattern))),
+      patterns.filter((pattern) => speaksOf(pattern, name, pathOf(within, pattern))),
     ),
   ];
   const { additionalProperties } = schema;
   if (found.length > 0 || additionalProperties === undefined) return found;
-  return [{ schema: additionalProperties, place: placeOf(place, 'additionalProperties') }];
+  return [{ schema: additionalProperties, path: pathOf(path, 'additionalProperties') }];
 }
 
-function locate(schema: JsonObject, place: string, keyword: string, keys: readonly string[]): Located[] {
+function locate(schema: JsonObject, path: string, keyword: string, keys: readonly string[]): Located[] {
   const members = (schema[keyword] ?? {}) as JsonObject;
   return keys
     .filter((key) => Object.hasOwn(members, key))
-    .map((key) => ({ schema: members[key], place: placeOf(placeOf(place, keyword), key) }));
+    .map((key) => ({ schema: members[key], path: pathOf(pathOf(path, keyword), key) }));
 }
 
 /** About the first elements, one by one, and about those after them; up to draft 7 `items` could be either. */
-export function itemSchemas({ schema, place }: Part): {
+export function itemSchemas({ schema, path }: Part): {
   readonly prefix: readonly Located[];
   readonly rest: Located | undefined;
 } {
@@ -42,8 +42,8 @@ export function itemSchemas({ schema, place }: Part): {
   const list = (schema[listKeyword] ?? []) as readonly unknown[];
   const rest = schema[restKeyword];
   return {
-    prefix: list.map((item, index) => ({ schema: item, place: placeOf(placeOf(place, listKeyword), index) })),
-    rest: rest === undefined ? undefined : { schema: rest, place: placeOf(place, restKeyword) },
+    prefix: list.map((item, index) => ({ schema: item, path: pathOf(pathOf(path, listKeyword), index) })),
+    rest: rest === undefined ? undefined : { schema: rest, path: pathOf(path, restKeyword) },
   };
 }
 

@@ -3,7 +3,7 @@
 // be there would tell them apart, it is made to be there.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { placeOf, schemaError } from '../schema-error.ts';
+import { pathOf, schemaError } from '../schema-error.ts';
 import { type Alternative, type Branch, type Part, partingBranches } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, numberConstraints } from './constraints.ts';
@@ -32,7 +32,7 @@ export function tellApart(means: Means, all: readonly Alternative[]): ReadonlyMa
 
 function alike([own, other]: readonly [Branch, Branch]): HearthError {
   return schemaError(
-    placeOf(own.place, 'oneOf'),
+    pathOf(own.path, 'oneOf'),
     `has branches ${own.index} and ${other.index} that could both hold; give them a member with different constants, or use anyOf`,
   );
 }
@@ -71,7 +71,7 @@ function excludes(means: Means, pair: Pair): Verdict {
 /** Whether values that one of them lists satisfy the other as well; undefined where neither lists any. */
 function sharesValue({ fit, values, effort }: Means, { written, held }: Pair): boolean | undefined {
   const [own, others] = [values(written), values(held)];
-  effort.spend(own && others ? 1 + own.size : 20, held[0]?.place ?? '');
+  effort.spend(own && others ? 1 + own.size : 20, held[0]?.path ?? '');
   if (own && others) return [...own.keys()].some((key) => others.has(key));
   if (own) return [...own.values()].some((value) => fit.parts(held, value));
   return others && [...others.values()].some((value) => fit.parts(written, value));

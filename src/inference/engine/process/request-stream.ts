@@ -22,7 +22,7 @@ export type RequestEvent =
   | FailedEvent;
 
 // Ten contexts of a million tokens would not fill this; a runner that floods does.
-const mostText = 64 * 2 ** 20;
+const maxText = 64 * 2 ** 20;
 
 export function createRequestStream(): RequestStream {
   const queue = createAsyncQueue<GenerateEvent>({ merge: mergeText });
@@ -44,7 +44,7 @@ export function createRequestStream(): RequestStream {
         }
         case 'piece':
           length += event.text.length;
-          if (phase !== 'running' || length > mostText) return false;
+          if (phase !== 'running' || length > maxText) return false;
           queue.push(toText(event.text, event.logprobs));
           return true;
         case 'done':

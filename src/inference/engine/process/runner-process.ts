@@ -3,12 +3,12 @@
 
 import { spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
-import type { Clock } from '../../../base/time/clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
-import { createFrameReader, encodeFrame, longestEvent } from '../../protocol/frames.ts';
+import { createFrameReader, encodeFrame, maxEvent } from '../../protocol/frames.ts';
 import {
   type Command,
   type Counters,
@@ -127,7 +127,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   }
 
   const onGarbage = (reason: string): void => condemn(`it sent garbage: ${reason}`);
-  channel.on('data', createFrameReader({ longest: longestEvent, onFrame, onGarbage }));
+  channel.on('data', createFrameReader({ longest: maxEvent, onFrame, onGarbage }));
   channel.on('error', () => {});
   (child.stderr as Readable).setEncoding('utf8').on('data', (chunk: string) => {
     stall.touch();

@@ -13,7 +13,7 @@ export interface StderrTail {
   memory(): MemoryUse;
 }
 
-const longestTail = 16 * 1024;
+const maxTail = 16 * 1024;
 // Lines that name a cause, and lines that only say that something went wrong; the former count first.
 const causes = /\berror\b|assert|abort|terminate called|out of memory|exception/i;
 const complaints = /failed|not supported|unsupported|unknown|invalid/i;
@@ -41,9 +41,9 @@ export function createStderrTail(onLine: (line: string) => void = () => {}): Std
 
   return {
     feed(chunk) {
-      tail = (tail + chunk).slice(-longestTail);
+      tail = (tail + chunk).slice(-maxTail);
       const lines = (partial + chunk).split('\n');
-      partial = (lines.pop() ?? '').slice(-longestTail);
+      partial = (lines.pop() ?? '').slice(-maxTail);
       lines.forEach(readLine);
     },
     lastError() {

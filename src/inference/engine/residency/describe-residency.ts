@@ -1,8 +1,8 @@
 // The residency machine's state as others see it.
 
 import type { LoadedModel, MemoryUse, ModelQueue, ResidentModel } from '../ports.ts';
-import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
 import type { StartedModel } from '../process/start-model.ts';
+import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
 import type { Timeline } from './timeline.ts';
 
 export function describeLoaded(model: ModelState, started: StartedModel, timeline: Timeline): LoadedModel {

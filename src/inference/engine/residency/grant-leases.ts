@@ -17,24 +17,24 @@ import { serves } from './residency-state.ts';
 
 /** Memory and places: what is free, and what will be when those have gone that are on their way. */
 interface Room {
-  free: { bytes: number; places: number };
-  coming: { bytes: number; places: number };
+  free: { bytes: number; slots: number };
+  coming: { bytes: number; slots: number };
   /** Models that were closed to newcomers before: if somebody has to be, then they again. */
   readonly before: ReadonlySet<number>;
 }
 
-export function seatCallers(draft: ResidencyDraft): void {
+export function grantLeases(draft: ResidencyDraft): void {
   const before = new Set(draft.models.filter(({ claimed }) => claimed).map(({ id }) => id));
   for (const model of draft.models) model.claimed = false;
   const room = measureRoom(draft, before);
   const keys = new Set<string>();
   for (const caller of [...draft.callers]) {
-    if (caller.model === undefined) seatCaller(draft, caller, room, keys);
+    if (caller.model === undefined) grantLease(draft, caller, room, keys);
   }
 }
 
 /** `keys`: of callers before this one who need a load, or another one. */
-function seatCaller(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys: Set<string>): void {
+function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
   if (present && serves(present, caller)) {
     bind(draft, caller, present);
@@ -53,7 +53,7 @@ function seatCaller(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys
   else if (fits(room.free, bytes)) {
     startLoad(draft, caller, bytes);
     room.free.bytes -= bytes;
-    room.free.places--;
+    room.free.slots--;
     return;
   } else makeRoom(draft, caller, bytes, room);
   reserve(room, bytes);
@@ -63,14 +63,14 @@ function measureRoom({ models, limits }: ResidencyDraft, before: ReadonlySet<num
   const bytesOf = (some: readonly ModelDraft[]): number => some.reduce((sum, { bytes }) => sum + bytes, 0);
   const going = models.filter(({ stopping }) => stopping);
   return {
-    free: { bytes: limits.memoryBudget - bytesOf(models), places: limits.maxLoaded - models.length },
-    coming: { bytes: bytesOf(going), places: going.length },
+    free: { bytes: limits.memoryBudget - bytesOf(models), slots: limits.maxLoaded - models.length },
+    coming: { bytes: bytesOf(going), slots: going.length },
     before,
   };
 }
 
-function fits({ bytes, places }: Room['free'], needed: number): boolean {
-  return bytes >= needed && places >= 1;
+function fits({ bytes, slots }: Room['free'], needed: number): boolean {
+  return bytes >= needed && slots >= 1;
 }
 
 /** It takes nobody new, and goes now or when the last of its callers has. */
@@ -78,18 +78,18 @@ function claim(draft: ResidencyDraft, model: ModelDraft, { coming }: Room): void
   model.claimed = true;
   if (model.stopping) return;
   coming.bytes += model.bytes;
-  coming.places++;
+  coming.slots++;
   if (isFree(draft, model)) stop(draft, model);
 }
 
 /** Sets aside what a caller will need: of what is coming first, so that those behind it can have what is left. */
 function reserve({ free, coming }: Room, needed: number): void {
   const bytes = Math.min(coming.bytes, needed);
-  const places = Math.min(coming.places, 1);
+  const slots = Math.min(coming.slots, 1);
   coming.bytes -= bytes;
-  coming.places -= places;
+  coming.slots -= slots;
   free.bytes -= needed - bytes;
-  free.places -= 1 - places;
+  free.slots -= 1 - slots;
 }
 
 function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, room: Room): void {
@@ -110,7 +110,7 @@ function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, ro
 function choose(candidates: readonly ModelDraft[], needed: number, { free, coming }: Room): ModelDraft[] | undefined {
   const enough = (some: readonly ModelDraft[]): boolean => {
     const bytes = some.reduce((sum, model) => sum + model.bytes, free.bytes + coming.bytes);
-    return fits({ bytes, places: free.places + coming.places + some.length }, needed);
+    return fits({ bytes, slots: free.slots + coming.slots + some.length }, needed);
   };
   const count = candidates.findIndex((_, index) => enough(candidates.slice(0, index)));
   const first = count === -1 ? candidates : candidates.slice(0, count);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HearthError } from '../../../base/errors.ts';
 import { createSimpleWorld, type SimpleWorld } from '../../../../test/support/residency/simple-world.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 const crash = new HearthError('runner_died', 'llama runner process has terminated: signal SIGKILL');
 const badFile = new HearthError('load_failed', 'not a usable GGUF file');

@@ -12,12 +12,12 @@ import {
 /** An error that passes with time. */
 export type PassingError = HearthError & { readonly retryAfterSeconds: number };
 
-const longestRetry = 60;
+const maxRetry = 60;
 
 /** Whoever came first among those who wait has waited for so long: the queue has moved on when that has passed again. */
 export function busyError(state: Pick<ResidencyState, 'callers'>, at: number): PassingError {
   const waited = at - (waitingIn(state)[0]?.since ?? at);
-  const retryAfterSeconds = Math.min(Math.max(Math.ceil(waited / 1000), 1), longestRetry);
+  const retryAfterSeconds = Math.min(Math.max(Math.ceil(waited / 1000), 1), maxRetry);
   // The two blanks are part of the text that clients know.
   const text = 'server busy, please try again.  maximum pending requests exceeded';
   return Object.assign(new HearthError('busy', text), { retryAfterSeconds });
@@ -37,8 +37,8 @@ export function tooLargeError({ memoryBudget }: ResidencyLimits, bytes: number):
 }
 
 // Milliseconds.
-const shortestBackoff = 1000;
-const longestBackoff = 60_000;
+const minBackoff = 1000;
+const maxBackoff = 60_000;
 
 /** The crash counts for loads of the same kind only: with other options it may go well. */
 export function noteCrash(
@@ -48,9 +48,9 @@ export function noteCrash(
   at: number,
 ): CrashState[] {
   const count = 1 + (crashes.find((crash) => isOf(crash, { key, fingerprint }))?.count ?? 0);
-  const until = at + Math.min(shortestBackoff * 2 ** (count - 1), longestBackoff);
+  const until = at + Math.min(minBackoff * 2 ** (count - 1), maxBackoff);
   // What lies long back is forgotten, so that the list does not grow.
-  const recent = forgetCrash(crashes, { key, fingerprint }).filter((crash) => crash.until + 10 * longestBackoff > at);
+  const recent = forgetCrash(crashes, { key, fingerprint }).filter((crash) => crash.until + 10 * maxBackoff > at);
   return [...recent, { key, fingerprint, count, until, error }];
 }
 

@@ -2,9 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HearthError } from '../../../base/errors.ts';
-import { createWorld, type World, type WorldCaller, type WorldModel } from '../../../../test/support/residency/residency-world.ts';
+import {
+  createWorld,
+  type World,
+  type WorldCaller,
+  type WorldModel,
+} from '../../../../test/support/residency/residency-world.ts';
 import { estimateOf, limits, sizes } from '../../../../test/support/residency/simple-world.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 const crash = new HearthError('runner_died', 'llama runner process has terminated: signal SIGKILL');
 const badFile = new HearthError('load_failed', 'not a usable GGUF file');

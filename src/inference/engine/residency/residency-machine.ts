@@ -2,6 +2,7 @@
 // no clock and touches nothing; residency.ts carries the actions out. A model goes absent → loading → idle ⇄ busy →
 // draining → absent; nobody's running answer is ended to make room.
 
+import { byUse, grantLeases } from './grant-leases.ts';
 import {
   beginDraft,
   bind,
@@ -21,7 +22,6 @@ import {
   type ResidencyState,
   waitingIn,
 } from './residency-state.ts';
-import { byUse, seatCallers } from './grant-leases.ts';
 
 export interface Transition {
   readonly state: ResidencyState;
@@ -32,7 +32,7 @@ export interface Transition {
 export function advanceResidency(state: ResidencyState, event: ResidencyEvent, limits: ResidencyLimits): Transition {
   const draft = beginDraft(state, limits, event.at);
   apply(draft, event);
-  seatCallers(draft);
+  grantLeases(draft);
   settleModels(draft);
   keepToBudget(draft);
   setAlarm(draft);
@@ -84,7 +84,7 @@ function queuedFor({ models, callers }: ResidencyDraft, key: string): number {
   const ofKey = callers.filter((caller) => caller.key === key);
   const model = models.find((one) => one.key === key && one.loaded && !one.stopping);
   const taken = ofKey.filter(({ begun, model: held }) => begun && held === model?.id).length;
-  return waitingIn({ callers: ofKey }).length - Math.max(0, (model?.places ?? 0) - taken);
+  return waitingIn({ callers: ofKey }).length - Math.max(0, (model?.slots ?? 0) - taken);
 }
 
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
@@ -106,7 +106,7 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
-      Object.assign(model, { loaded: true, bytes: event.bytes, places: event.places ?? 0, lastUsed: draft.at });
+      Object.assign(model, { loaded: true, bytes: event.bytes, slots: event.slots ?? 0, lastUsed: draft.at });
       draft.crashes = forgetCrash(draft.crashes, model);
       for (const caller of holders) bind(draft, caller, model);
       return;

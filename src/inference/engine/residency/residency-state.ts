@@ -26,7 +26,7 @@ export interface ModelState {
   readonly bytes: number;
   readonly loaded: boolean;
   /** How many requests its runner works on at once; known when it is loaded. */
-  readonly places?: number;
+  readonly slots?: number;
   /** Somebody asked for it to be unloaded. */
   readonly retired: boolean;
   /** A caller needs its room, or its weights with other options. Found out anew after every event. */
@@ -90,7 +90,7 @@ export type ResidencyEvent = { readonly at: number } & (
   | { readonly type: 'leave'; readonly caller: number }
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
-  | { readonly type: 'loaded'; readonly model: number; readonly bytes: number; readonly places?: number }
+  | { readonly type: 'loaded'; readonly model: number; readonly bytes: number; readonly slots?: number }
   | { readonly type: 'measured'; readonly model: number; readonly bytes: number }
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
   /** Its runner has ended, asked or not. */

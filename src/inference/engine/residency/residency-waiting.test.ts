@@ -1,7 +1,6 @@
 // Those who wait for a model, and those who get none.
 
 import { describe, expect, test } from 'vitest';
-import { HearthError } from '../../../base/errors.ts';
 import {
   fakeModel,
   gibibyte,
@@ -13,6 +12,7 @@ import {
   setUp,
   setUpSlow,
 } from '../../../../test/support/residency/fake-residency.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 describe('who waits', () => {
   test('a slow load keeps nobody from a model that is loaded', async () => {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import {
+  fakeModel,
+  minute,
+  names,
+  never,
+  request,
+  settle,
+  setUp,
+  setUpSlow,
+} from '../../../../test/support/residency/fake-residency.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { LoadOptions } from '../../../models/options.ts';
-import { fakeModel, minute, names, never, request, settle, setUp, setUpSlow } from '../../../../test/support/residency/fake-residency.ts';
 
 describe('loading', () => {
   test('once for many who come at the same time', async () => {

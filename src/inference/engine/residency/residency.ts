@@ -2,14 +2,16 @@
 // fits, or waits until one is loaded. residency-machine.ts decides; here its decisions are carried out, and it is told
 // what came of them.
 
-import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request-scope.ts';
-import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
+import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { measuredMemory } from '../estimate-memory.ts';
 import type { AcquireRequest, EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
+import type { RunnerProcess } from '../process/runner-process.ts';
+import type { StartedModel } from '../process/start-model.ts';
+import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
@@ -19,8 +21,6 @@ import {
   type ResidencyLimits,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
-import type { RunnerProcess } from '../process/runner-process.ts';
-import type { StartedModel } from '../process/start-model.ts';
 import { createTimeline } from './timeline.ts';
 
 export interface Residency {
@@ -111,7 +111,7 @@ export function createResidency(options: ResidencyOptions): Residency {
         clock,
         logger,
         ...(observer ? { observer } : {}),
-        onLoaded: (places) => tell({ type: 'loaded', model, bytes: bytesOf(model), places }),
+        onLoaded: (slots) => tell({ type: 'loaded', model, bytes: bytesOf(model), slots }),
         onFailed: (error) => leave({ type: 'load-failed', model, error }),
         onGone: () => leave({ type: 'gone', model }),
       }),

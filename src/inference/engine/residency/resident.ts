@@ -1,9 +1,9 @@
 // One model in memory, from the decision to load it to the end of its runner. What becomes of it is told in one of two
 // ways: loaded and later gone, or failed. A load that was called off is gone too.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { type HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { EngineObserver } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 
@@ -22,7 +22,7 @@ export interface ResidentOptions {
   readonly logger: Logger;
   readonly observer?: EngineObserver;
   /** Never called before `createResident` has returned; so are the others. */
-  readonly onLoaded: (places: number) => void;
+  readonly onLoaded: (slots: number) => void;
   readonly onFailed: (error: HearthError) => void;
   readonly onGone: () => void;
 }

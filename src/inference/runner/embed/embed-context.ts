@@ -5,10 +5,10 @@ import { writeSync } from 'node:fs';
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
 import { embedContextLine } from '../../protocol/messages.ts';
-import { decideEmbedSize, type EmbedNeeds, type EmbedSize, type EmbedWay } from './embed-params.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
+import { decideEmbedSize, type EmbedNeeds, type EmbedSize, type EmbedWay } from './embed-params.ts';
 
 export interface EmbedContext {
   readonly kind: EmbedWay['kind'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createEmbedTokenizer } from './embed-input.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
+import { createEmbedTokenizer } from './embed-input.ts';
 
 /** A word is a token, blanks are none; 1 and 2 stand around a text where that is wanted. */
 function words(head: readonly number[], tail: readonly number[]): Vocabulary {

@@ -2,8 +2,8 @@
 // no longer than its context.
 
 import { HearthError } from '../../../base/errors.ts';
-import type { Vocabulary } from '../llama/vocabulary.ts';
 import { checkTokens } from '../generate/prompt.ts';
+import type { Vocabulary } from '../llama/vocabulary.ts';
 
 export interface EmbedTokenizer {
   /** At least one token and at most as many as the context holds. A longer text loses its end, or is an error. */
@@ -12,14 +12,14 @@ export interface EmbedTokenizer {
 
 // Hardly a token stands for more characters than this. Of a text that is much longer than fits, the rest is not looked
 // at.
-const longestToken = 128;
+const maxToken = 128;
 
 export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number): EmbedTokenizer {
   const { head, tail } = frameOf(vocabulary);
   const room = contextLength - head.length - tail.length;
 
   const bodyOf = (text: string): number[] => {
-    const enough = text.slice(0, contextLength * longestToken);
+    const enough = text.slice(0, contextLength * maxToken);
     const beginning = vocabulary.tokenize(enough, { addSpecial: false });
     // Blanks may be no tokens at all, however many they are.
     if (beginning.length > room || enough.length === text.length) return beginning;

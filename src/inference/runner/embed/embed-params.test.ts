@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { GgufValue } from '../../../formats/gguf/metadata.ts';
 import type { LoadCommand } from '../../protocol/messages.ts';
-import { decideEmbedSize, decideEmbedWay, onlyEmbeds, poolings, toEmbedContextParams } from './embed-params.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
+import { decideEmbedSize, decideEmbedWay, onlyEmbeds, poolings, toEmbedContextParams } from './embed-params.ts';
 
 const file = (entries: Readonly<Record<string, GgufValue>>): Map<string, GgufValue> =>
   new Map<string, GgufValue>([

@@ -58,14 +58,14 @@ export interface EmbedNeeds {
   readonly recurrent: boolean;
 }
 
-const mostSequences = 64;
-const mostStates = 4;
+const maxSequences = 64;
+const maxStates = 4;
 // The engine rounds up to this.
 const granularity = 256;
 
 /** Room for one batch, or for more where a text is longer. */
 export function decideEmbedSize({ kind }: EmbedWay, { tokens: wanted, numBatch, recurrent }: EmbedNeeds): EmbedSize {
-  const sequences = recurrent ? mostStates : mostSequences;
+  const sequences = recurrent ? maxStates : maxSequences;
   const batch = Math.max(numBatch, sequences);
   let tokens = Math.ceil(batch / granularity) * granularity;
   while (tokens < wanted) tokens *= 2;

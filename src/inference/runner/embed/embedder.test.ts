@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HearthError } from '../../../base/errors.ts';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { HearthError } from '../../../base/errors.ts';
 import type { EmbeddedText, RunnerEvent } from '../../protocol/messages.ts';
+import { createOutbox } from '../outbox.ts';
 import type { EmbedContext } from './embed-context.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
-import { createOutbox } from '../outbox.ts';
 
 // A text is as many tokens as it has characters, and its vector says how many those were.
 let passes: number[][];

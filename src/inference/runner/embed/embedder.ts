@@ -3,13 +3,13 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Counters, EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
+import { failureOf } from '../failure.ts';
 import { chooseChunk } from '../generate/plan-step.ts';
+import { createPromptRate } from '../generate/prompt-rate.ts';
+import type { Outbox } from '../outbox.ts';
 import { planEmbedPass } from './embed-batcher.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 import type { EmbedTokenizer } from './embed-input.ts';
-import { failureOf } from '../failure.ts';
-import type { Outbox } from '../outbox.ts';
-import { createPromptRate } from '../generate/prompt-rate.ts';
 
 export interface Embedder {
   add(command: EmbedCommand): void;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseChunk, type Pass, type PlanMember, planStep } from './plan-step.ts';
 
-const base = { following: false, looks: false, skipped: 0 };
+const base = { following: false, encodesImage: false, skipped: 0 };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generates: true });
 const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): PlanMember => ({
   ...base,
@@ -69,10 +69,11 @@ describe('planStep', () => {
   });
 
   test('of those whose image comes next, the one that has waited longest gets it, one a step', () => {
-    const looking = (id: number, extra: Partial<PlanMember> = {}) => prompting(id, 0, { looks: true, ...extra });
-    const plan = planStep([looking(1), generating(2), looking(3, { skipped: 2 }), looking(4, { skipped: 1 })], 128);
-    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], looks: [3] });
-    expect(planStep([looking(1, { following: true })], 128).looks).toEqual([]);
+    const encoding = (id: number, extra: Partial<PlanMember> = {}) =>
+      prompting(id, 0, { encodesImage: true, ...extra });
+    const plan = planStep([encoding(1), generating(2), encoding(3, { skipped: 2 }), encoding(4, { skipped: 1 })], 128);
+    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], encodesImage: [3] });
+    expect(planStep([encoding(1, { following: true })], 128).encodesImage).toEqual([]);
   });
 
   test('no plan exceeds its room, forgets a stream, gives more than there is, or stands still', () => {
@@ -86,7 +87,7 @@ describe('planStep', () => {
       fc.property(fc.array(member, { maxLength: 12 }), fc.integer({ min: 1, max: 512 }), (list, chunk) => {
         const members = list.map((entry, id) => ({
           id,
-          looks: false,
+          encodesImage: false,
           ...entry,
           left: entry.generates ? 1 : entry.left,
         }));

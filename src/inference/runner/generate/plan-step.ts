@@ -10,7 +10,7 @@ export interface PlanMember {
   /** Tokens that are known and not evaluated: the rest of a prompt up to an image, or the one that was chosen last. */
   readonly left: number;
   /** An image comes next. */
-  readonly looks: boolean;
+  readonly encodesImage: boolean;
   readonly generates: boolean;
   /** Waits for another sequence to evaluate the tokens that both begin with. */
   readonly following: boolean;
@@ -30,12 +30,12 @@ export type Pass = readonly Part[];
 // From here on a part goes alone.
 const large = 64;
 // The shortest prompt goes first, for it is done soonest; but nobody is passed over more often than this.
-const mostSkips = 8;
+const maxSkips = 8;
 
 export interface StepPlan {
   readonly passes: readonly Pass[];
   /** Whose image is evaluated after them; at most one, for it takes a while and others generate. */
-  readonly looks: readonly number[];
+  readonly encodesImage: readonly number[];
 }
 
 export function planStep(members: readonly PlanMember[], chunk: number): StepPlan {
@@ -45,12 +45,12 @@ export function planStep(members: readonly PlanMember[], chunk: number): StepPla
     return count > 0 && (generates || count < large) ? [{ id, count }] : [];
   });
   const alone = [...prompts].filter(([, count]) => count >= large).map(([id, count]) => [{ id, count }]);
-  return { passes: shared.length > 0 ? [shared, ...alone] : alone, looks: nextToLook(members) };
+  return { passes: shared.length > 0 ? [shared, ...alone] : alone, encodesImage: nextToEncode(members) };
 }
 
 /** Whoever has waited longest. */
-function nextToLook(members: readonly PlanMember[]): number[] {
-  const waiting = members.filter(({ looks, following }) => looks && !following);
+function nextToEncode(members: readonly PlanMember[]): number[] {
+  const waiting = members.filter(({ encodesImage, following }) => encodesImage && !following);
   const [longest] = waiting.sort((a, b) => b.skipped - a.skipped);
   return longest === undefined ? [] : [longest.id];
 }
@@ -73,7 +73,7 @@ function promptParts(members: readonly PlanMember[], chunk: number): Map<number,
 function promptOrder(members: readonly PlanMember[]): PlanMember[] {
   return members
     .filter(({ generates, following, left }) => !generates && !following && left > 0)
-    .sort((a, b) => Number(b.skipped >= mostSkips) - Number(a.skipped >= mostSkips) || a.left - b.left);
+    .sort((a, b) => Number(b.skipped >= maxSkips) - Number(a.skipped >= maxSkips) || a.left - b.left);
 }
 
 export interface ChunkSituation {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Vocabulary } from '../llama/vocabulary.ts';
-import type { Picture } from '../vision/image-positions.ts';
-import { countTokens, cutMiddle, preparePrompt, splitAtPictures, truncate } from './prompt.ts';
+import type { PromptImage } from '../vision/image-positions.ts';
+import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncate } from './prompt.ts';
 
 /** A character is a token; 1 is the beginning of a text where the model wants one. */
 function vocabulary(addsBos = false): Vocabulary {
@@ -27,7 +27,7 @@ describe('preparePrompt', () => {
     preparePrompt(vocabulary(addsBos), { context: [], prompt, numKeep: 4, ...extra }, length);
 
   test('a prompt that fits is left as it is', () => {
-    expect(prepare('hello')).toEqual({ tokens: codes('hello'), pictures: [], keep: 4, dropped: 0 });
+    expect(prepare('hello')).toEqual({ tokens: codes('hello'), images: [], keep: 4, dropped: 0 });
   });
 
   test('a context stands before the text', () => {
@@ -65,20 +65,20 @@ describe('preparePrompt', () => {
 
 describe('pictures in a prompt', () => {
   /** Of so many tokens, with a token before it. */
-  const pictureOf = (number: number, count = 3): Picture => ({
+  const imageOf = (number: number, count = 3): PromptImage => ({
     tokens: [5, ...Array.from({ length: count }, (_, index) => -100 * (number + 1) - index)],
-    images: [{ offset: 1, count, positions: count, evaluate: () => 'done' }],
+    chunks: [{ offset: 1, count, positions: count, evaluate: () => 'done' }],
   });
-  const prepare = (prompt: string, pictures: readonly Picture[], extra = {}, length = 100) => {
-    const look = (number: number) => pictures[number];
-    return preparePrompt(vocabulary(), { context: [], prompt, numKeep: 0, look, ...extra }, length);
+  const prepare = (prompt: string, images: readonly PromptImage[], extra = {}, length = 100) => {
+    const encode = (number: number) => images[number];
+    return preparePrompt(vocabulary(), { context: [], prompt, numKeep: 0, encode, ...extra }, length);
   };
-  const two = [pictureOf(0), pictureOf(1)];
+  const two = [imageOf(0), imageOf(1)];
 
   test('stand where the text says so', () => {
-    const { tokens, pictures } = prepare('a[img-1]b[img-0]c', two);
+    const { tokens, images } = prepare('a[img-1]b[img-0]c', two);
     expect(tokens).toEqual([97, 5, -200, -201, -202, 98, 5, -100, -101, -102, 99]);
-    expect(pictures.map(({ start, picture }) => [start, two.indexOf(picture)])).toEqual([
+    expect(images.map(({ start, image }) => [start, two.indexOf(image)])).toEqual([
       [1, 1],
       [6, 0],
     ]);
@@ -95,13 +95,13 @@ describe('pictures in a prompt', () => {
   });
 
   test('the token that begins a text comes before a picture that does', () => {
-    const { tokens, pictures, keep } = preparePrompt(
+    const { tokens, images, keep } = preparePrompt(
       vocabulary(true),
-      { context: [], prompt: '[img-0]b', numKeep: 0, look: (number) => two[number] },
+      { context: [], prompt: '[img-0]b', numKeep: 0, encode: (number) => two[number] },
       100,
     );
     expect(tokens).toEqual([1, 5, -100, -101, -102, 98]);
-    expect(pictures[0]?.start).toBe(1);
+    expect(images[0]?.start).toBe(1);
     expect(keep).toBe(1);
   });
 
@@ -120,38 +120,38 @@ describe('pictures in a prompt', () => {
   test('what does not fit goes whole', () => {
     for (let before = 0; before < 40; before++) {
       const text = `${'x'.repeat(before)}[img-0]${'y'.repeat(40 - before)}[img-1]z`;
-      const { tokens, pictures, dropped } = prepare(text, two, { numKeep: 3 }, 20);
+      const { tokens, images, dropped } = prepare(text, two, { numKeep: 3 }, 20);
       expect(tokens.length + dropped).toBe(49);
       expect(tokens.length).toBeLessThan(20);
-      expect(tokens.filter((token) => token < 0)).toHaveLength(3 * pictures.length);
-      for (const { start, picture } of pictures) {
-        expect(tokens.slice(start, start + picture.tokens.length)).toEqual(picture.tokens);
+      expect(tokens.filter((token) => token < 0)).toHaveLength(3 * images.length);
+      for (const { start, image } of images) {
+        expect(tokens.slice(start, start + image.tokens.length)).toEqual(image.tokens);
       }
       expect(tokens.at(-1)).toBe('z'.charCodeAt(0));
     }
   });
 
   test('one that no cut can make fit is refused', () => {
-    expect(() => prepare('a[img-0]b', [pictureOf(0, 30)], {}, 20)).toThrow(
+    expect(() => prepare('a[img-0]b', [imageOf(0, 30)], {}, 20)).toThrow(
       'a picture takes 31 tokens, which a context of 20 cannot hold; raise num_ctx',
     );
   });
 
   test('count as what they take', () => {
-    const options = { contextLength: 100, pictures: 1, pictureTokens: 64 };
+    const options = { contextLength: 100, images: 1, imageTokens: 64 };
     expect(countTokens(vocabulary(), 'ab[img-0]c[img-1]', options)).toBe(3 + 64 + '[img-1]'.length);
-    expect(countTokens(vocabulary(), 'ab[img-0]', { ...options, pictures: 0 })).toBe('ab[img-0]'.length);
+    expect(countTokens(vocabulary(), 'ab[img-0]', { ...options, images: 0 })).toBe('ab[img-0]'.length);
   });
 
   test('texts and numbers take turns', () => {
-    expect(splitAtPictures('[img-0]a[img-1][img-2]', (number) => number < 2)).toEqual(['', 0, 'a', 1, '[img-2]']);
+    expect(splitAtImages('[img-0]a[img-1][img-2]', (number) => number < 2)).toEqual(['', 0, 'a', 1, '[img-2]']);
   });
 });
 
 test('truncate always leaves something of the end, and room to answer', () => {
   for (let length = 4; length < 40; length++) {
     for (let keep = 0; keep <= length - 4; keep++) {
-      const { tokens } = truncate({ tokens: codes(`${'x'.repeat(99)}y`), pictures: [], keep, dropped: 0 }, length);
+      const { tokens } = truncate({ tokens: codes(`${'x'.repeat(99)}y`), images: [], keep, dropped: 0 }, length);
       expect(tokens.at(-1)).toBe('y'.charCodeAt(0));
       expect(tokens.length).toBeLessThan(length);
     }

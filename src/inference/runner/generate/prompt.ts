@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
-import { type Picture, type PlacedPicture, pictureEnd, pictureStart, withoutRange } from '../vision/image-positions.ts';
+import { imageEnd, imageStart, type PlacedImage, type PromptImage, withoutRange } from '../vision/image-positions.ts';
 
 export interface PromptRequest {
   readonly context: readonly number[];
@@ -11,12 +11,12 @@ export interface PromptRequest {
   /** False: longer than the context is an error. */
   readonly truncate?: boolean;
   /** By the numbers that stand in the text, as [img-0]; without it, such text is text. */
-  readonly look?: (number: number) => Picture | undefined;
+  readonly encode?: (number: number) => PromptImage | undefined;
 }
 
 export interface Prompt {
   readonly tokens: number[];
-  readonly pictures: PlacedPicture[];
+  readonly images: PlacedImage[];
   /** Tokens at the start that stay when the context runs full. */
   readonly keep: number;
   readonly dropped: number;
@@ -24,39 +24,39 @@ export interface Prompt {
 
 // Hardly a token stands for more characters than this, so a longer text cannot fit whatever its tokens are. What
 // lies beyond is cut before it costs the tokeniser, and everyone who waits for it, seconds.
-const longestToken = 128;
+const maxToken = 128;
 // A prompt needs room for the answer's first tokens, or the context shifts at once.
-const leastRoom = 4;
+const minRoom = 4;
 
 export interface CountOptions {
   readonly contextLength: number;
   /** How many pictures stand in the text, and what one takes. */
-  readonly pictures: number;
-  readonly pictureTokens: number;
+  readonly images: number;
+  readonly imageTokens: number;
 }
 
 /** How many tokens a prompt is; of one that is far too long, at least more than fit. Pictures are guessed. */
 export function countTokens(vocabulary: Vocabulary, text: string, options: CountOptions): number {
-  const { contextLength, pictures, pictureTokens } = options;
-  const parts = splitAtPictures(cutMiddle(text, contextLength * longestToken), (number) => number < pictures);
+  const { contextLength, images, imageTokens } = options;
+  const parts = splitAtImages(cutMiddle(text, contextLength * maxToken), (number) => number < images);
   return parts
     .map((part, index) =>
-      typeof part === 'number' ? pictureTokens : vocabulary.tokenize(part, { addSpecial: index === 0 }).length,
+      typeof part === 'number' ? imageTokens : vocabulary.tokenize(part, { addSpecial: index === 0 }).length,
     )
     .reduce((sum, tokens) => sum + tokens, 0);
 }
 
 export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
   checkTokens(vocabulary, request.context);
-  const text = cutMiddle(request.prompt, contextLength * longestToken);
-  const { tokens, pictures } = assemble(vocabulary, request, text);
+  const text = cutMiddle(request.prompt, contextLength * maxToken);
+  const { tokens, images } = assemble(vocabulary, request, text);
   // A model can be asked for nothing (a raw empty context): it still has to start somewhere.
   if (tokens.length === 0) throw new HearthError('bad_request', 'the prompt has no tokens');
 
   const bos = vocabulary.addsBos ? 1 : 0;
   const wanted = request.numKeep < 0 ? tokens.length : request.numKeep + bos;
-  const most = Math.max(0, Math.min(wanted, contextLength - leastRoom, tokens.length));
-  const prompt = { tokens, pictures, keep: pictureStart(pictures, most), dropped: 0 };
+  const most = Math.max(0, Math.min(wanted, contextLength - minRoom, tokens.length));
+  const prompt = { tokens, images, keep: imageStart(images, most), dropped: 0 };
   if (tokens.length < contextLength) return prompt;
   if (request.truncate === false) throw tooLong(tokens.length, contextLength);
   return truncate(prompt, contextLength);
@@ -68,30 +68,30 @@ function tooLong(tokens: number, contextLength: number): HearthError {
 }
 
 /** Keeps the head and as much of the tail as leaves half of the remaining room free. Pictures stay whole or go. */
-export function truncate({ tokens, pictures, keep }: Prompt, contextLength: number): Prompt {
-  const widest = pictures.find(({ picture }) => picture.tokens.length > contextLength - leastRoom)?.picture;
+export function truncate({ tokens, images, keep }: Prompt, contextLength: number): Prompt {
+  const widest = images.find(({ image }) => image.tokens.length > contextLength - minRoom)?.image;
   if (widest !== undefined) {
     const size = `a picture takes ${widest.tokens.length} tokens`;
     throw new HearthError('bad_request', `${size}, which a context of ${contextLength} cannot hold; raise num_ctx`);
   }
   const tail = Math.max(1, Math.floor((contextLength - keep) / 2));
-  const dropped = pictureEnd(pictures, tokens.length - tail) - keep;
+  const dropped = imageEnd(images, tokens.length - tail) - keep;
   return {
     tokens: [...tokens.slice(0, keep), ...tokens.slice(keep + dropped)],
-    pictures: withoutRange(pictures, keep, dropped),
+    images: withoutRange(images, keep, dropped),
     keep,
     dropped,
   };
 }
 
-const pictureMark = /\[img-(\d{1,6})\]/g;
+const imageMark = /\[img-(\d{1,6})\]/g;
 
 /** Texts, and in between the numbers of the pictures that stand there. Each stands in one place: the first. */
-export function splitAtPictures(text: string, exists: (number: number) => boolean): (string | number)[] {
+export function splitAtImages(text: string, exists: (number: number) => boolean): (string | number)[] {
   const parts: (string | number)[] = [];
   const seen = new Set<number>();
   let start = 0;
-  for (const { 0: mark, 1: digits, index } of text.matchAll(pictureMark)) {
+  for (const { 0: mark, 1: digits, index } of text.matchAll(imageMark)) {
     const number = Number(digits);
     if (seen.has(number) || !exists(number)) continue;
     seen.add(number);
@@ -103,26 +103,26 @@ export function splitAtPictures(text: string, exists: (number: number) => boolea
 
 function assemble(
   vocabulary: Vocabulary,
-  { context, look }: PromptRequest,
+  { context, encode }: PromptRequest,
   text: string,
-): { tokens: number[]; pictures: PlacedPicture[] } {
-  const found = new Map<number, Picture>();
-  const [first = '', ...others] = splitAtPictures(text, (number) => {
-    const picture = look?.(number);
-    if (picture !== undefined) found.set(number, picture);
-    return picture !== undefined;
+): { tokens: number[]; images: PlacedImage[] } {
+  const found = new Map<number, PromptImage>();
+  const [first = '', ...others] = splitAtImages(text, (number) => {
+    const image = encode?.(number);
+    if (image !== undefined) found.set(number, image);
+    return image !== undefined;
   });
   const tokens = [...context, ...vocabulary.tokenize(String(first), { addSpecial: context.length === 0 })];
   settleBos(vocabulary, tokens);
-  const pictures: PlacedPicture[] = [];
+  const images: PlacedImage[] = [];
   for (const part of others) {
-    const picture = typeof part === 'number' ? found.get(part) : undefined;
-    if (picture !== undefined) pictures.push({ start: tokens.length, picture });
-    for (const token of picture?.tokens ?? vocabulary.tokenize(String(part), { addSpecial: false })) tokens.push(token);
+    const image = typeof part === 'number' ? found.get(part) : undefined;
+    if (image !== undefined) images.push({ start: tokens.length, image });
+    for (const token of image?.tokens ?? vocabulary.tokenize(String(part), { addSpecial: false })) tokens.push(token);
   }
   // An answer begins with what follows a token; nothing follows an image.
   if ((tokens.at(-1) ?? 0) < 0) tokens.push(...vocabulary.tokenize('\n', { addSpecial: false }));
-  return { tokens, pictures };
+  return { tokens, images };
 }
 
 /** At most `most` characters: the beginning and the end. */

@@ -1,8 +1,8 @@
 // One request inside the runner: everything that is known about it, in one place.
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
+import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
-import { nextImage, type PlacedPicture } from '../vision/image-positions.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
 import type { TextStream } from './text-stream.ts';
@@ -30,9 +30,9 @@ export interface Sequence {
   /** Whether it goes on when the context is full. */
   readonly shifts: boolean;
   /** Called when the sequence is over. */
-  readonly releasePictures: () => void;
+  readonly releaseImages: () => void;
 
-  pictures: readonly PlacedPicture[];
+  images: readonly PlacedImage[];
   /** Its number in the KV cache, once it has a place. */
   slot: number | undefined;
   /** How many of `tokens` are in the KV cache. */
@@ -57,8 +57,8 @@ export interface Sequence {
 export type SequenceParts = Pick<
   Sequence,
   | 'tokens'
-  | 'pictures'
-  | 'releasePictures'
+  | 'images'
+  | 'releaseImages'
   | 'droppedTokens'
   | 'keep'
   | 'budget'
@@ -96,8 +96,8 @@ export function generates(sequence: Sequence): boolean {
 }
 
 /** How many tokens come before the next image, or before the end: what can go through the model as text. */
-export function textLeft({ tokens, pictures, evaluated }: Sequence): number {
-  return Math.min(tokens.length, nextImage(pictures, evaluated)) - evaluated;
+export function textLeft({ tokens, images, evaluated }: Sequence): number {
+  return Math.min(tokens.length, nextChunk(images, evaluated)) - evaluated;
 }
 
 /** The tokens at the start that another request could take over. */

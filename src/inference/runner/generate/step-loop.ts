@@ -1,19 +1,19 @@
 // The heart of the runner: plan, decode, sample, emit. One step takes every live request a little further; requests
 // come and go between two steps.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { Counters } from '../../protocol/messages.ts';
-import { chooseChunk, type PlanMember, planStep } from './plan-step.ts';
-import { shiftContext } from './kv-cache/context-shift.ts';
-import { contextTokens } from './kv-cache/context-tokens.ts';
 import { failureOf } from '../failure.ts';
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 import type { Outbox } from '../outbox.ts';
-import { imageAt, type PictureImage, positionOf } from '../vision/image-positions.ts';
-import type { Places } from './kv-cache/slots.ts';
+import { chunkAt, type ImageChunk, positionOf } from '../vision/image-positions.ts';
+import { shiftContext } from './kv-cache/context-shift.ts';
+import { contextTokens } from './kv-cache/context-tokens.ts';
+import type { Slots } from './kv-cache/slots.ts';
+import { chooseChunk, type PlanMember, planStep } from './plan-step.ts';
 import { createPromptRate } from './prompt-rate.ts';
 import { generates, type Sequence, textLeft } from './sequence.ts';
 import { createTurns } from './turns.ts';
@@ -33,7 +33,7 @@ export interface StepLoopOptions {
   readonly context: EngineContext;
   readonly vocabulary: Vocabulary;
   readonly batch: Batch;
-  readonly places: Places;
+  readonly slots: Slots;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly contextLength: number;
@@ -41,7 +41,7 @@ export interface StepLoopOptions {
 }
 
 export function createStepLoop(options: StepLoopOptions): StepLoop {
-  const { context, vocabulary, batch, places, outbox, clock, contextLength, numBatch } = options;
+  const { context, vocabulary, batch, slots, outbox, clock, contextLength, numBatch } = options;
   const waiting: Sequence[] = [];
   const turns = createTurns<Sequence>();
   const rate = createPromptRate();
@@ -55,40 +55,40 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   };
 
   function step(): boolean {
-    places.settleFollowers();
+    slots.settleFollowers();
     admitWaiting();
-    const members = new Map(places.live.map((sequence) => [sequence.id, sequence]));
-    const { passes, looks } = planStep(places.live.map(toPlanMember), chunkNow());
+    const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
+    const { passes, encodesImage } = planStep(slots.live.map(toPlanMember), chunkNow());
     for (const pass of passes) runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
-    for (const id of looks) look(members.get(id) as Sequence);
-    countSkipped(new Set([...passes.flat().map(({ id }) => id), ...looks]));
+    for (const id of encodesImage) encode(members.get(id) as Sequence);
+    countSkipped(new Set([...passes.flat().map(({ id }) => id), ...encodesImage]));
     outbox.flushIfDue();
-    return places.live.length > 0 || waiting.length > 0;
+    return slots.live.length > 0 || waiting.length > 0;
   }
 
   function admitWaiting(): void {
-    while (waiting.length > 0 && places.free > 0) {
-      const sequence = turns.next(waiting, places.live);
+    while (waiting.length > 0 && slots.free > 0) {
+      const sequence = turns.next(waiting, slots.live);
       waiting.splice(waiting.indexOf(sequence), 1);
       sequence.admittedAt = clock.monotonic();
-      places.admit(sequence);
+      slots.admit(sequence);
     }
   }
 
   function chunkNow(): number {
-    const othersGenerate = places.live.some(generates);
+    const othersGenerate = slots.live.some(generates);
     return chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
   }
 
-  function look(sequence: Sequence): void {
-    const { pictures, evaluated } = sequence;
-    const image = imageAt(pictures, evaluated) as PictureImage;
+  function encode(sequence: Sequence): void {
+    const { images, evaluated } = sequence;
+    const chunk = chunkAt(images, evaluated) as ImageChunk;
     if (evaluated === sequence.reused) announce(sequence);
-    const place = { sequence: sequence.slot as number, position: positionOf(pictures, evaluated) };
-    if (!attempt([sequence], () => image.evaluate(place))) return;
-    counters.promptTokensEvaluated += image.count;
+    const location = { sequence: sequence.slot as number, position: positionOf(images, evaluated) };
+    if (!attempt([sequence], () => chunk.evaluate(location))) return;
+    counters.promptTokensEvaluated += chunk.count;
     counters.promptPasses++;
-    sequence.evaluated += image.count;
+    sequence.evaluated += chunk.count;
   }
 
   /** Takes each sequence `count` tokens further, and chooses the next token of those that have reached their end. */
@@ -112,8 +112,8 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
 
   /** Returns the row of the last token. */
   function addTokens(sequence: Sequence, count: number): number {
-    const { tokens, evaluated, pictures } = sequence;
-    const ahead = positionOf(pictures, evaluated) - evaluated;
+    const { tokens, evaluated, images } = sequence;
+    const ahead = positionOf(images, evaluated) - evaluated;
     let row = 0;
     for (let index = evaluated; index < evaluated + count; index++) {
       row = batch.add({
@@ -222,13 +222,13 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   }
 
   function leave(sequence: Sequence): void {
-    if (sequence.slot !== undefined) places.release(sequence);
+    if (sequence.slot !== undefined) slots.release(sequence);
     sequence.sampler.free();
-    sequence.releasePictures();
+    sequence.releaseImages();
   }
 
   function countSkipped(served: ReadonlySet<number>): void {
-    for (const sequence of places.live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+    for (const sequence of slots.live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
   }
 
   return {
@@ -237,7 +237,7 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
     add: (sequence) => waiting.push(sequence),
     cancel(id) {
       const index = waiting.findIndex((sequence) => sequence.id === id);
-      const sequence = index === -1 ? places.live.find((other) => other.id === id) : waiting.splice(index, 1)[0];
+      const sequence = index === -1 ? slots.live.find((other) => other.id === id) : waiting.splice(index, 1)[0];
       if (sequence !== undefined) leave(sequence);
     },
   };
@@ -247,7 +247,7 @@ function toPlanMember(sequence: Sequence): PlanMember {
   return {
     id: sequence.id,
     left: textLeft(sequence),
-    looks: imageAt(sequence.pictures, sequence.evaluated) !== undefined,
+    encodesImage: chunkAt(sequence.images, sequence.evaluated) !== undefined,
     generates: generates(sequence),
     following: sequence.following !== undefined,
     skipped: sequence.skipped,

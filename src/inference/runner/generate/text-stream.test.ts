@@ -64,7 +64,7 @@ test('however it is cut, the text is the one before the first stop text, and no 
       }
       const stops = ['<|', 'END', 'ab'];
       const { sent, all } = stream(pieces, stops);
-      const end = Math.min(...stops.map((stop) => whole.indexOf(stop)).filter((place) => place !== -1), whole.length);
+      const end = Math.min(...stops.map((stop) => whole.indexOf(stop)).filter((slot) => slot !== -1), whole.length);
       expect(all).toBe(whole.slice(0, end));
       for (const piece of sent) expect(Buffer.from(piece).toString()).toBe(piece);
     }),

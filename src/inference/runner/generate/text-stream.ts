@@ -41,8 +41,8 @@ export function createTextStream(stops: readonly string[]): TextStream {
 }
 
 function firstOccurrence(text: string, stops: readonly string[]): number {
-  const places = stops.map((stop) => text.indexOf(stop)).filter((place) => place !== -1);
-  return places.length === 0 ? -1 : Math.min(...places);
+  const slots = stops.map((stop) => text.indexOf(stop)).filter((slot) => slot !== -1);
+  return slots.length === 0 ? -1 : Math.min(...slots);
 }
 
 /** The length of the longest end of `text` that a stop text begins with. */

@@ -1,64 +1,64 @@
 // From a generate command to a sequence: prompt, sampler, limits.
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
-import type { Eyes, HeldPicture } from '../vision/image-encoder.ts';
-import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
-import { type Picture, withoutPictures } from '../vision/image-positions.ts';
+import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
+import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
 import { preparePrompt } from './prompt.ts';
+import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
 import { createSampler, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { createTextStream } from './text-stream.ts';
 
 // An answer without a limit of its own may fill the context this many times.
-const mostContexts = 10;
+const maxContexts = 10;
 
 export interface SequenceSources extends SamplerSources {
-  readonly eyes: Eyes | undefined;
+  readonly imageEncoder: ImageEncoder | undefined;
 }
 
 export function toSequence(sources: SequenceSources, command: GenerateCommand): Sequence {
-  const held: HeldPicture[] = [];
-  const releasePictures = (): void => {
-    for (const picture of held.splice(0)) picture.release();
+  const held: HeldImage[] = [];
+  const releaseImages = (): void => {
+    for (const image of held.splice(0)) image.release();
   };
   try {
     return assemble(sources, command, {
-      look: (number) => {
+      encode: (number) => {
         const file = command.images?.[number];
-        if (file === undefined || sources.eyes === undefined) return undefined;
-        const picture = sources.eyes.look(Buffer.from(file, 'base64'));
-        held.push(picture);
-        return picture;
+        if (file === undefined || sources.imageEncoder === undefined) return undefined;
+        const image = sources.imageEncoder.encode(Buffer.from(file, 'base64'));
+        held.push(image);
+        return image;
       },
-      releasePictures,
+      releaseImages,
     });
   } catch (error) {
-    releasePictures();
+    releaseImages();
     throw error;
   }
 }
 
-interface PictureAccess {
-  readonly look: (number: number) => Picture | undefined;
-  readonly releasePictures: () => void;
+interface ImageAccess {
+  readonly encode: (number: number) => PromptImage | undefined;
+  readonly releaseImages: () => void;
 }
 
 function assemble(
   sources: SequenceSources,
   command: GenerateCommand,
-  { look, releasePictures }: PictureAccess,
+  { encode, releaseImages }: ImageAccess,
 ): Sequence {
   const { vocabulary, contextLength } = sources;
-  const { tokens, pictures, dropped, keep } = preparePrompt(vocabulary, { ...command, look }, contextLength);
+  const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, encode }, contextLength);
   const plain = createSampler(sources, command.sampling);
   const logprobs = command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, command.topLogprobs);
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
-  for (const token of withoutPictures(tokens, pictures)) sampler.observe(token);
+  for (const token of withoutImages(tokens, images)) sampler.observe(token);
   return createSequence(command, {
     tokens,
-    pictures,
-    releasePictures,
+    images,
+    releaseImages,
     droppedTokens: dropped,
     keep,
     budget: budgetOf(command.numPredict, contextLength),
@@ -71,6 +71,6 @@ function assemble(
 
 /** At least one token: a caller that asks for none still learns how the answer would begin. */
 export function budgetOf(numPredict: number, contextLength: number): number {
-  const most = mostContexts * contextLength;
+  const most = maxContexts * contextLength;
   return numPredict < 0 ? most : Math.min(Math.max(1, numPredict), most);
 }

@@ -13,10 +13,10 @@ export function createTurns<Waiting extends { readonly client: string }>(): Turn
 
   return {
     next(waiting, live) {
-      const places = new Map<string, number>();
-      for (const { client } of live) places.set(client, (places.get(client) ?? 0) + 1);
+      const slots = new Map<string, number>();
+      for (const { client } of live) slots.set(client, (slots.get(client) ?? 0) + 1);
       const rank = ({ client }: Waiting): readonly [number, number] => [
-        places.get(client) ?? 0,
+        slots.get(client) ?? 0,
         lastTurns.get(client) ?? 0,
       ];
       const chosen = waiting.reduce((best, one) => (isBefore(rank(one), rank(best)) ? one : best));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findLibrary, findPictureLibrary, packageCandidates, pictureCandidates } from './find-backend.ts';
+import { findBackend, findVisionBackend, packageCandidates, visionCandidates } from './find-backend.ts';
 
 test.each([
   ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
@@ -21,21 +21,21 @@ test.each([
   ['metal', 'darwin', 'arm64', ['darwin-arm64']],
   ['cpu', 'darwin', 'x64', ['darwin-x64']],
 ] as const)('with pictures, %s on %s %s: %j', (build, platform, arch, names) => {
-  expect(pictureCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
+  expect(visionCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
 });
 
 test('the library with pictures is installed, in one file and in the version that is known', () => {
-  const { base, ggml, llama, packageVersion } = findPictureLibrary('cpu');
+  const { base, ggml, llama, packageVersion } = findVisionBackend('cpu');
   expect(new Set([base, ggml, llama]).size).toBe(1);
   expect(existsSync(llama)).toBe(true);
   expect(packageVersion).toBe('1.7.15');
 });
 
 test('the library of this machine is installed, and all its files are there', () => {
-  const { base, ggml, llama } = findLibrary('cpu');
+  const { base, ggml, llama } = findBackend('cpu');
   expect([base, ggml, llama].every(existsSync)).toBe(true);
 });
 
 test('a build that is not installed is named', () => {
-  expect(() => findLibrary('metal')).toThrow(/none of @node-llama-cpp\/.*metal.* is installed/);
+  expect(() => findBackend('metal')).toThrow(/none of @node-llama-cpp\/.*metal.* is installed/);
 });

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
 import type { EngineBuildName } from '../../protocol/messages.ts';
 
-export interface EngineLibrary {
+export interface EngineBackend {
   readonly packageName: string;
   readonly packageVersion: string;
   readonly folder: string;
@@ -27,7 +27,7 @@ export function packageCandidates(build: EngineBuildName, platform: string, arch
 }
 
 /** The same for models with eyes. */
-export function pictureCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
+export function visionCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
   const base = `@fugood/node-llama-${platform}-${arch}`;
   return build === 'metal' ? [base] : candidatesOf(build, base, base);
 }
@@ -43,12 +43,12 @@ function candidatesOf(build: EngineBuildName, base: string, plain: string): stri
   }
 }
 
-export function findLibrary(build: EngineBuildName): EngineLibrary {
+export function findBackend(build: EngineBuildName): EngineBackend {
   return findFirst(packageCandidates(build, process.platform, process.arch), filesOf);
 }
 
-export function findPictureLibrary(build: EngineBuildName): EngineLibrary {
-  return findFirst(pictureCandidates(build, process.platform, process.arch), (packageName, entry) => ({
+export function findVisionBackend(build: EngineBuildName): EngineBackend {
+  return findFirst(visionCandidates(build, process.platform, process.arch), (packageName, entry) => ({
     packageName,
     packageVersion: versionIn(dirname(entry)),
     folder: dirname(entry),
@@ -59,13 +59,13 @@ export function findPictureLibrary(build: EngineBuildName): EngineLibrary {
   }));
 }
 
-type Look = (packageName: string, entry: string) => EngineLibrary | undefined;
+type Look = (packageName: string, entry: string) => EngineBackend | undefined;
 
-function findFirst(candidates: readonly string[], look: Look): EngineLibrary {
+function findFirst(candidates: readonly string[], look: Look): EngineBackend {
   for (const packageName of candidates) {
     const entry = entryOf(packageName);
-    const library = entry === undefined ? undefined : look(packageName, entry);
-    if (library !== undefined) return library;
+    const backend = entry === undefined ? undefined : look(packageName, entry);
+    if (backend !== undefined) return backend;
   }
   throw new HearthError(
     'load_failed',
@@ -82,7 +82,7 @@ function entryOf(packageName: string): string | undefined {
 }
 
 // libllama.v0.4.0.so, libllama.cuda.v0.4.0.so, libllama.v0.4.0.dylib, llama.dll …
-function filesOf(packageName: string, entry: string): EngineLibrary | undefined {
+function filesOf(packageName: string, entry: string): EngineBackend | undefined {
   const packageFolder = dirname(dirname(entry));
   const folder = join(packageFolder, 'bins', packageName.replace('@node-llama-cpp/', ''));
   if (!existsSync(folder)) return undefined;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { findLibrary } from './find-backend.ts';
-import { type CheckedFunctions, checkLibrary } from './open-backend.ts';
 import { bindLlama } from './bindings/v0-4-0.ts';
+import { findBackend } from './find-backend.ts';
+import { type CheckedFunctions, checkBackend } from './open-backend.ts';
 
-const real: CheckedFunctions = bindLlama(findLibrary('cpu'));
+const real: CheckedFunctions = bindLlama(findBackend('cpu'));
 
 test('the installed library is the one that the structs describe', () => {
-  expect(() => checkLibrary(real, 'installed')).not.toThrow();
+  expect(() => checkBackend(real, 'installed')).not.toThrow();
 });
 
 test('another version is refused, with both versions named', () => {
-  expect(() => checkLibrary({ ...real, version: () => '0.9.9' }, 'some-package')).toThrow(
+  expect(() => checkBackend({ ...real, version: () => '0.9.9' }, 'some-package')).toThrow(
     'the engine library some-package does not fit: it says it is version 0.9.9, but this build of Hearth knows 0.4.0-dev',
   );
 });
@@ -27,5 +27,5 @@ test.each([
     { quantizeDefaultParams: () => ({ ...real.quantizeDefaultParams(), ftype: 9 }) },
   ],
 ])('a default value out of place is refused: %s', (name, changed) => {
-  expect(() => checkLibrary({ ...real, ...changed }, 'x')).toThrow(name);
+  expect(() => checkBackend({ ...real, ...changed }, 'x')).toThrow(name);
 });

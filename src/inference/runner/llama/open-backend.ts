@@ -3,43 +3,43 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import * as b10257 from './bindings/b10257.ts';
-import type { EngineLibrary } from './find-backend.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { MtmdApi } from './bindings/mtmd-api.ts';
 import type { KnownValues } from './bindings/structs.ts';
 import * as v040 from './bindings/v0-4-0.ts';
+import type { EngineBackend } from './find-backend.ts';
 
-export function openLibrary(library: EngineLibrary): LlamaApi & v040.QuantizeApi {
-  const api = v040.bindLlama(library);
-  checkLibrary(api, library.packageName);
-  start(api, library);
+export function openBackend(backend: EngineBackend): LlamaApi & v040.QuantizeApi {
+  const api = v040.bindLlama(backend);
+  checkBackend(api, backend.packageName);
+  start(api, backend);
   return api;
 }
 
 /** For models with eyes. */
-export function openPictureLibrary(library: EngineLibrary): LlamaApi & MtmdApi {
-  const api = b10257.bindPictureLlama(library);
-  checkPictureLibrary(api, library.packageName);
-  start(api, library);
+export function openVisionBackend(backend: EngineBackend): LlamaApi & MtmdApi {
+  const api = b10257.bindVisionLlama(backend);
+  checkVisionBackend(api, backend.packageName);
+  start(api, backend);
   return api;
 }
 
-function start(api: LlamaApi, { folder }: EngineLibrary): void {
+function start(api: LlamaApi, { folder }: EngineBackend): void {
   api.loadBackends(folder);
   api.backendInit();
 }
 
 type Common = Pick<LlamaApi, 'version' | 'modelDefaultParams' | 'contextDefaultParams'>;
 export type CheckedFunctions = Common & Pick<v040.QuantizeApi, 'quantizeDefaultParams'>;
-export type CheckedPictureFunctions = Common & Pick<MtmdApi, 'mtmdDefaultParams'>;
+export type CheckedVisionFunctions = Common & Pick<MtmdApi, 'mtmdDefaultParams'>;
 
-export function checkLibrary(api: CheckedFunctions, name: string): void {
-  const { libraryVersion, knownDefaults } = v040;
-  checkCommon(name, api, { version: libraryVersion, ...knownDefaults });
+export function checkBackend(api: CheckedFunctions, name: string): void {
+  const { backendVersion, knownDefaults } = v040;
+  checkCommon(name, api, { version: backendVersion, ...knownDefaults });
   checkDefaults(name, 'llama_model_quantize_params', api.quantizeDefaultParams(), knownDefaults.quantize);
 }
 
-export function checkPictureLibrary(api: CheckedPictureFunctions, name: string): void {
+export function checkVisionBackend(api: CheckedVisionFunctions, name: string): void {
   const { packageVersion, knownDefaults } = b10257;
   checkCommon(name, api, { version: packageVersion, ...knownDefaults });
   checkDefaults(name, 'mtmd_context_params', api.mtmdDefaultParams(), knownDefaults.mtmd);

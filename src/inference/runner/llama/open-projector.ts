@@ -18,10 +18,10 @@ export interface Projector {
   /** How many tokens a picture takes, where pictures are all alike, or about so many. */
   readonly usualTokens: number;
   /** Decodes the file and cuts it to the size that the model wants; throws `bad_request` where that cannot be done. */
-  read(file: Uint8Array): ReadPicture;
+  read(file: Uint8Array): DecodedImage;
 }
 
-export interface ReadPicture {
+export interface DecodedImage {
   readonly parts: readonly (readonly number[] | ProjectedImage)[];
   free(): void;
 }
@@ -34,7 +34,7 @@ export interface ProjectedImage {
   /** The slow part; what it returns is all that `decode` needs. */
   encode(): Float32Array;
   /** Puts it into a sequence; `full` where the cache has no room. */
-  decode(encoded: Float32Array, place: { readonly sequence: number; readonly position: number }): 'done' | 'full';
+  decode(encoded: Float32Array, location: { readonly sequence: number; readonly position: number }): 'done' | 'full';
 }
 
 export interface ProjectorOptions {
@@ -62,9 +62,9 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
     n_threads: threads,
   });
   if (mtmd === null) throw new HearthError('load_failed', 'the projector does not fit the model');
-  if (!api.mtmdSeesPictures(mtmd)) throw new HearthError('load_failed', 'the projector is not one for pictures');
+  if (!api.mtmdSupportsVision(mtmd)) throw new HearthError('load_failed', 'the projector is not one for pictures');
 
-  const cut = (bitmap: BitmapPointer): ReadPicture => {
+  const cut = (bitmap: BitmapPointer): DecodedImage => {
     const chunks = chunksOf(api, mtmd, bitmap);
     const toPart = (chunk: ChunkPointer) =>
       api.chunkType(chunk) === chunkTypes.text ? textTokens(api, chunk) : toImage(api, mtmd, chunk, options);
@@ -146,7 +146,7 @@ function toImage(
 }
 
 /** Looks at a black picture; on a GPU as far as encoding it, to see whether that works. */
-function tryUsual(api: MtmdApi, cut: (bitmap: BitmapPointer) => ReadPicture, encodes: boolean): number {
+function tryUsual(api: MtmdApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
   const { width, height } = usualSize;
   const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
   const { parts, free } = cut(bitmap);

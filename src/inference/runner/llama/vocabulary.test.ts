@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findLibrary } from './find-backend.ts';
-import { openLibrary } from './open-backend.ts';
 import type { ModelPointer } from './bindings/pointers.ts';
+import { findBackend } from './find-backend.ts';
+import { openBackend } from './open-backend.ts';
 import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
 
 const emberPath = fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url));
@@ -28,7 +28,7 @@ describe('cutting long texts in front of special tokens', () => {
 describe("Ember's vocabulary", () => {
   let vocabulary: Vocabulary;
   beforeAll(() => {
-    const api = openLibrary(findLibrary('cpu'));
+    const api = openBackend(findBackend('cpu'));
     const model = api.modelLoad(emberPath, { ...api.modelDefaultParams(), vocab_only: true }) as ModelPointer;
     vocabulary = createVocabulary(api, api.modelVocab(model));
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createEyes, imageToken } from './image-encoder.ts';
 import type { Projector } from '../llama/open-projector.ts';
+import { createImageEncoder, imageToken } from './image-encoder.ts';
 
 /** Reads pictures whose bytes are the number of their tokens, with a token on either side. */
 function fakeProjector() {
@@ -31,48 +31,48 @@ function fakeProjector() {
   return { projector, calls };
 }
 
-const place = { sequence: 3, position: 10 };
+const location = { sequence: 3, position: 10 };
 
 test('a picture is tokens of its own, the same ones every time', () => {
-  const eyes = createEyes(fakeProjector().projector);
-  const [first, again, other] = [5, 5, 6].map((size) => eyes.look(Buffer.from([size])));
+  const imageEncoder = createImageEncoder(fakeProjector().projector);
+  const [first, again, other] = [5, 5, 6].map((size) => imageEncoder.encode(Buffer.from([size])));
   expect(first?.tokens).toEqual(again?.tokens);
   expect(first?.tokens).toHaveLength(7);
   expect(first?.tokens.map(Math.sign)).toEqual([1, -1, -1, -1, -1, -1, 1]);
   expect(first?.tokens[1]).not.toBe(other?.tokens[1]);
-  expect(first?.images).toMatchObject([{ offset: 1, count: 5, positions: 2 }]);
+  expect(first?.chunks).toMatchObject([{ offset: 1, count: 5, positions: 2 }]);
 });
 
 test('it is encoded once, whoever looks', () => {
   const { projector, calls } = fakeProjector();
-  const eyes = createEyes(projector);
+  const imageEncoder = createImageEncoder(projector);
   for (let turn = 0; turn < 2; turn++) {
-    const picture = eyes.look(Buffer.from([5]));
-    expect(picture.images[0]?.evaluate(place)).toBe('done');
-    picture.release();
+    const image = imageEncoder.encode(Buffer.from([5]));
+    expect(image.chunks[0]?.evaluate(location)).toBe('done');
+    image.release();
   }
   expect(calls).toEqual(['encode 5', 'decode 5 into 3 at 10', 'decode 5 into 3 at 10']);
-  expect(eyes.counters).toEqual({ imagesEncoded: 1, imagesRecalled: 1 });
+  expect(imageEncoder.counters).toEqual({ imagesEncoded: 1, imagesRecalled: 1 });
 });
 
 test('when room is needed the least recently used is freed', () => {
   const { projector, calls } = fakeProjector();
   // Room for two pictures of one token and two around it.
-  const eyes = createEyes(projector, 6 * 20 * 1024);
+  const imageEncoder = createImageEncoder(projector, 6 * 20 * 1024);
   const files = ['a', 'b', 'c'].map((name) => Buffer.from([1, name.charCodeAt(0)]));
-  for (const file of files) eyes.look(file).release();
+  for (const file of files) imageEncoder.encode(file).release();
   expect(calls).toEqual(['free 1']);
   // The other two are still known.
-  for (const file of files.slice(1)) eyes.look(file).release();
+  for (const file of files.slice(1)) imageEncoder.encode(file).release();
   expect(calls).toEqual(['free 1']);
 });
 
 test('a picture that somebody holds is freed when the last one lets go', () => {
   const { projector, calls } = fakeProjector();
-  const eyes = createEyes(projector, 0);
-  const [one, two] = [eyes.look(Buffer.from([1])), eyes.look(Buffer.from([2]))];
+  const imageEncoder = createImageEncoder(projector, 0);
+  const [one, two] = [imageEncoder.encode(Buffer.from([1])), imageEncoder.encode(Buffer.from([2]))];
   expect(calls).toEqual([]);
-  expect(one.images[0]?.evaluate(place)).toBe('done');
+  expect(one.chunks[0]?.evaluate(location)).toBe('done');
   one.release();
   two.release();
   expect(calls.slice(-2)).toEqual(['free 1', 'free 2']);

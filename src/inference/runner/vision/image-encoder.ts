@@ -3,25 +3,25 @@
 // and encoded once.
 
 import { createHash } from 'node:crypto';
-import type { ProjectedImage, Projector, ReadPicture } from '../llama/open-projector.ts';
-import type { Picture, PictureImage } from './image-positions.ts';
+import type { DecodedImage, ProjectedImage, Projector } from '../llama/open-projector.ts';
+import type { ImageChunk, PromptImage } from './image-positions.ts';
 
-export interface Eyes {
+export interface ImageEncoder {
   /** How many tokens a picture takes, more or less. */
   readonly usualTokens: number;
   /** How many images went through the projector, and how many did not have to. */
   readonly counters: { readonly imagesEncoded: number; readonly imagesRecalled: number };
-  look(file: Uint8Array): HeldPicture;
+  encode(file: Uint8Array): HeldImage;
 }
 
-export interface HeldPicture extends Picture {
+export interface HeldImage extends PromptImage {
   /** Whoever looked at it says when it is no longer needed; once. */
   release(): void;
 }
 
 interface Entry {
-  readonly picture: Picture;
-  readonly read: ReadPicture;
+  readonly image: PromptImage;
+  readonly read: DecodedImage;
   readonly bytes: number;
   holders: number;
 }
@@ -31,7 +31,7 @@ const defaultCapacity = 128 * 2 ** 20;
 // What a token of a picture takes in memory: pixels before, a vector after. Known only roughly.
 const bytesPerToken = 20 * 1024;
 
-export function createEyes(projector: Projector, capacityBytes = defaultCapacity): Eyes {
+export function createImageEncoder(projector: Projector, capacityBytes = defaultCapacity): ImageEncoder {
   // From least to most recently used.
   const known = new Map<string, Entry>();
   const counters = { imagesEncoded: 0, imagesRecalled: 0 };
@@ -60,8 +60,8 @@ export function createEyes(projector: Projector, capacityBytes = defaultCapacity
 
   const learn = (digest: string, file: Uint8Array): Entry => {
     const read = projector.read(file);
-    const picture = toPicture(Buffer.from(digest, 'hex'), read, counters);
-    const entry = { picture, read, bytes: picture.tokens.length * bytesPerToken, holders: 0 };
+    const image = toPromptImage(Buffer.from(digest, 'hex'), read, counters);
+    const entry = { image, read, bytes: image.tokens.length * bytesPerToken, holders: 0 };
     known.set(digest, entry);
     bytes += entry.bytes;
     return entry;
@@ -70,13 +70,13 @@ export function createEyes(projector: Projector, capacityBytes = defaultCapacity
   return {
     usualTokens: projector.usualTokens,
     counters,
-    look(file) {
+    encode(file) {
       const digest = createHash('sha256').update(file).digest('hex');
       const entry = recall(digest) ?? learn(digest, file);
       entry.holders++;
       makeRoom();
       return {
-        ...entry.picture,
+        ...entry.image,
         release() {
           entry.holders--;
           freeIfUnused(digest, entry);
@@ -86,28 +86,28 @@ export function createEyes(projector: Projector, capacityBytes = defaultCapacity
   };
 }
 
-type MutableCounters = { -readonly [Name in keyof Eyes['counters']]: number };
+type MutableCounters = { -readonly [Name in keyof ImageEncoder['counters']]: number };
 
-function toPicture(digest: Buffer, { parts }: ReadPicture, counters: MutableCounters): Picture {
+function toPromptImage(digest: Buffer, { parts }: DecodedImage, counters: MutableCounters): PromptImage {
   const tokens: number[] = [];
-  const images: PictureImage[] = [];
+  const chunks: ImageChunk[] = [];
   for (const part of parts) {
     const offset = tokens.length;
     if ('count' in part) {
       for (let index = offset; index < offset + part.count; index++) tokens.push(imageToken(digest, index));
-      images.push({ offset, count: part.count, positions: part.positions, evaluate: evaluatorOf(part, counters) });
+      chunks.push({ offset, count: part.count, positions: part.positions, evaluate: evaluatorOf(part, counters) });
     } else tokens.push(...part);
   }
-  return { tokens, images };
+  return { tokens, chunks };
 }
 
-function evaluatorOf(image: ProjectedImage, counters: MutableCounters): PictureImage['evaluate'] {
+function evaluatorOf(chunk: ProjectedImage, counters: MutableCounters): ImageChunk['evaluate'] {
   let encoded: Float32Array | undefined;
-  return (place) => {
+  return (location) => {
     if (encoded === undefined) counters.imagesEncoded++;
     else counters.imagesRecalled++;
-    encoded ??= image.encode();
-    return image.decode(encoded, place);
+    encoded ??= chunk.encode();
+    return chunk.decode(encoded, location);
   };
 }
 

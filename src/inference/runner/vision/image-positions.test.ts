@@ -1,60 +1,60 @@
 import { describe, expect, test } from 'vitest';
 import {
-  imageAt,
-  nextImage,
-  type PlacedPicture,
-  pictureEnd,
-  pictureStart,
+  chunkAt,
+  imageEnd,
+  imageStart,
+  nextChunk,
+  type PlacedImage,
   positionOf,
-  wholeImages,
-  withoutPictures,
+  wholeChunks,
+  withoutImages,
   withoutRange,
 } from './image-positions.ts';
 
 /** Ten tokens: one before, two images of four, one after. */
-const picture: PlacedPicture['picture'] = {
+const image: PlacedImage['image'] = {
   tokens: [7, -1, -2, -3, -4, -5, -6, -7, -8, 9],
-  images: [1, 5].map((offset) => ({ offset, count: 4, positions: 2, evaluate: () => 'done' as const })),
+  chunks: [1, 5].map((offset) => ({ offset, count: 4, positions: 2, evaluate: () => 'done' as const })),
 };
-const pictures: readonly PlacedPicture[] = [
-  { start: 3, picture },
-  { start: 20, picture },
+const images: readonly PlacedImage[] = [
+  { start: 3, image },
+  { start: 20, image },
 ];
 
 test('images are found by where they begin', () => {
-  expect(imageAt(pictures, 4)).toBe(picture.images[0]);
-  expect(imageAt(pictures, 25)).toBe(picture.images[1]);
-  for (const index of [0, 3, 5, 12, 20]) expect(imageAt(pictures, index)).toBeUndefined();
-  expect([0, 4, 5, 9, 26].map((index) => nextImage(pictures, index))).toEqual([4, 4, 8, 21, Number.POSITIVE_INFINITY]);
+  expect(chunkAt(images, 4)).toBe(image.chunks[0]);
+  expect(chunkAt(images, 25)).toBe(image.chunks[1]);
+  for (const index of [0, 3, 5, 12, 20]) expect(chunkAt(images, index)).toBeUndefined();
+  expect([0, 4, 5, 9, 26].map((index) => nextChunk(images, index))).toEqual([4, 4, 8, 21, Number.POSITIVE_INFINITY]);
 });
 
 test('positions lag behind where images take fewer of them than tokens', () => {
-  expect([0, 4, 8, 12, 13, 20, 21, 25, 29, 40].map((index) => positionOf(pictures, index))).toEqual([
+  expect([0, 4, 8, 12, 13, 20, 21, 25, 29, 40].map((index) => positionOf(images, index))).toEqual([
     0, 4, 6, 8, 9, 16, 17, 19, 21, 32,
   ]);
 });
 
 describe('borders', () => {
   test('of images, for what is taken over', () => {
-    expect([3, 4, 5, 7, 8, 11, 12, 13].map((length) => wholeImages(pictures, length))).toEqual([
+    expect([3, 4, 5, 7, 8, 11, 12, 13].map((length) => wholeChunks(images, length))).toEqual([
       3, 4, 4, 4, 8, 8, 12, 13,
     ]);
   });
 
   test('of pictures, for what is cut', () => {
-    expect([3, 4, 12, 13, 21].map((index) => pictureStart(pictures, index))).toEqual([3, 3, 3, 13, 20]);
-    expect([3, 4, 12, 13, 21].map((index) => pictureEnd(pictures, index))).toEqual([3, 13, 13, 13, 30]);
+    expect([3, 4, 12, 13, 21].map((index) => imageStart(images, index))).toEqual([3, 3, 3, 13, 20]);
+    expect([3, 4, 12, 13, 21].map((index) => imageEnd(images, index))).toEqual([3, 13, 13, 13, 30]);
   });
 });
 
 test('what goes, goes; what comes behind it moves up', () => {
-  expect(withoutRange(pictures, 1, 14).map(({ start }) => start)).toEqual([6]);
-  expect(withoutRange(pictures, 13, 5).map(({ start }) => start)).toEqual([3, 15]);
-  expect(withoutRange(pictures, 0, 30)).toEqual([]);
+  expect(withoutRange(images, 1, 14).map(({ start }) => start)).toEqual([6]);
+  expect(withoutRange(images, 13, 5).map(({ start }) => start)).toEqual([3, 15]);
+  expect(withoutRange(images, 0, 30)).toEqual([]);
 });
 
 test('the text around pictures', () => {
   const tokens = Array.from({ length: 32 }, (_, index) => index);
-  expect(withoutPictures(tokens, pictures)).toEqual([0, 1, 2, 13, 14, 15, 16, 17, 18, 19, 30, 31]);
-  expect(withoutPictures(tokens, [])).toEqual(tokens);
+  expect(withoutImages(tokens, images)).toEqual([0, 1, 2, 13, 14, 15, 16, 17, 18, 19, 30, 31]);
+  expect(withoutImages(tokens, [])).toEqual(tokens);
 });

@@ -1,12 +1,12 @@
 // Who we are to which library: passwords, and tokens for as long as they hold. Nothing here is ever sent to another host
 // than the one it is for.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
-import { type Challenge, parseChallenge } from './challenge.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import type { Repository } from '../registry-address.ts';
+import { type Challenge, parseChallenge } from './challenge.ts';
 import { requestToken } from './request-token.ts';
 
 export type Purpose = 'pull' | 'push';
@@ -18,7 +18,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface Authoriser {
+export interface Authorizer {
   /** The header to send, if one is known to be needed. */
   headerFor(repository: Repository, purpose: Purpose): string | undefined;
   /** Does what a 401 asks for; throws `library_denied` where that cannot be done. */
@@ -33,7 +33,7 @@ export interface Demand {
   readonly signal: AbortSignal;
 }
 
-export interface AuthoriserOptions {
+export interface AuthorizerOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly credentials: readonly Credentials[];
@@ -49,17 +49,17 @@ interface Known {
 
 // Milliseconds: a token that is about to end is not used any more.
 const margin = 5_000;
-const mostKnown = 1000;
+const maxKnown = 1000;
 
-export function createAuthoriser({ http, clock, credentials, loadKey }: AuthoriserOptions): Authoriser {
+export function createAuthorizer({ http, clock, credentials, loadKey }: AuthorizerOptions): Authorizer {
   const known = new Map<string, Known>();
-  const keyOf = ({ library, path }: Repository, purpose: Purpose): string => `${library.origin} ${path} ${purpose}`;
+  const keyOf = ({ registry, path }: Repository, purpose: Purpose): string => `${registry.origin} ${path} ${purpose}`;
   const basicFor = (host: string): string | undefined => {
     const found = credentials.find((entry) => entry.host.toLowerCase() === host);
     return found && `Basic ${Buffer.from(`${found.user}:${found.password}`).toString('base64')}`;
   };
   const remember = (key: string, value: Known): void => {
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(key, value);
   };
   // To read what is open to all, no key is needed.
@@ -70,16 +70,16 @@ export function createAuthoriser({ http, clock, credentials, loadKey }: Authoris
     });
 
   const headerFor = async (repository: Repository, purpose: Purpose, challenge: Challenge, signal: AbortSignal) => {
-    const { library, path } = repository;
+    const { registry, path } = repository;
     if (challenge.scheme === 'basic') {
-      const basic = basicFor(new URL(library.origin).host);
-      if (basic === undefined) throw missingPassword(library.origin);
+      const basic = basicFor(new URL(registry.origin).host);
+      if (basic === undefined) throw missingPassword(registry.origin);
       return { header: basic, until: Number.POSITIVE_INFINITY };
     }
     const { text, lifetime } = await requestToken(
       { http, clock },
       {
-        library,
+        registry,
         challenge,
         scope: `repository:${path}:${purpose === 'push' ? 'pull,push' : 'pull'}`,
         basic: basicFor,
@@ -102,10 +102,10 @@ export function createAuthoriser({ http, clock, credentials, loadKey }: Authoris
       // Used at least once, however short its life is.
       remember(keyOf(repository, purpose), { ...found, until: Math.max(found.until, clock.now() + 1) });
     },
-    denial({ library }) {
-      const { host } = new URL(library.origin);
+    denial({ registry }) {
+      const { host } = new URL(registry.origin);
       const hint = `the library ${host} does not know this server, or does not allow it. \`hearth key\` prints the key to register there`;
-      return new HearthError('library_denied', `unauthorized: access denied (${hint})`);
+      return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);
     },
   };
 }
@@ -113,5 +113,5 @@ export function createAuthoriser({ http, clock, credentials, loadKey }: Authoris
 function missingPassword(origin: string): HearthError {
   const { host } = new URL(origin);
   const message = `unauthorized: the library ${host} wants a name and a password; the setting library_credentials has room for them`;
-  return new HearthError('library_denied', message);
+  return new HearthError('registry_denied', message);
 }

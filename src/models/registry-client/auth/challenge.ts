@@ -10,11 +10,11 @@ export interface Challenge {
   readonly scopes: readonly string[];
 }
 
-const longestHeader = 8192;
+const maxHeader = 8192;
 
 /** Undefined where there is none that we know. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
-  if (header === undefined || header.length > longestHeader) return undefined;
+  if (header === undefined || header.length > maxHeader) return undefined;
   const [, scheme = '', rest = ''] = /^\s*(bearer|basic)\b\s*(.*)$/is.exec(header) ?? [];
   if (scheme === '') return undefined;
   const parameters = parseParameters(rest);

@@ -2,17 +2,17 @@
 // that the configuration has for that very host; another one may be asked as nobody in particular.
 
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
-import type { Challenge } from './challenge.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { LibraryAddress } from '../registry-address.ts';
-import { answerDeadline, largestToken } from '../limits.ts';
 import { leadsToPrivate } from '../http/private-address.ts';
 import { describeFailure, failureOf, readAnswer } from '../http/read-response.ts';
+import { answerDeadline, maxToken } from '../limits.ts';
+import type { RegistryAddress } from '../registry-address.ts';
+import type { Challenge } from './challenge.ts';
 
 export interface Token {
   readonly text: string;
@@ -26,7 +26,7 @@ export interface TokenServices {
 }
 
 export interface TokenInput {
-  readonly library: LibraryAddress;
+  readonly registry: RegistryAddress;
   readonly challenge: Challenge;
   /** What to ask for where the challenge does not say. */
   readonly scope: string;
@@ -44,12 +44,12 @@ interface Attempt {
 
 // Of a token that does not say, as the reference library has it.
 const defaultLifetime = 60;
-const longestLifetime = 24 * 60 * 60;
+const maxLifetime = 24 * 60 * 60;
 
 export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<Token> {
   const realm = checkRealm(input);
-  const own = realm.host === new URL(input.library.origin).host;
-  const guarded = !own && !input.library.insecure && !(await leadsToPrivate(new URL(input.library.origin).hostname));
+  const own = realm.host === new URL(input.registry.origin).host;
+  const guarded = !own && !input.registry.insecure && !(await leadsToPrivate(new URL(input.registry.origin).hostname));
   let failure = '';
   let passing: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, own, clock)) {
@@ -62,7 +62,7 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
         const response = await http.send({ method: 'GET', url, headers, guarded, signal });
         if (response.status === 429 || response.status >= 500) return failureOf(response, what);
         if (response.status !== 200) return describeFailure(response);
-        return parseToken(await readAnswer(response, largestToken, 'a token'), url.host);
+        return parseToken(await readAnswer(response, maxToken, 'a token'), url.host);
       },
     );
     if (outcome instanceof HearthError) passing = outcome;
@@ -71,16 +71,19 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
   }
   // Somebody who is busy may say yes the next time.
   if (passing !== undefined) throw passing;
-  throw new HearthError('library_denied', `no token from ${realm.host}: ${failure}`);
+  throw new HearthError('registry_denied', `no token from ${realm.host}: ${failure}`);
 }
 
-function checkRealm({ library, challenge }: TokenInput): URL {
-  const host = new URL(library.origin).host;
+function checkRealm({ registry, challenge }: TokenInput): URL {
+  const host = new URL(registry.origin).host;
   const realm = URL.canParse(challenge.realm) ? new URL(challenge.realm) : undefined;
   if (realm === undefined || !['https:', 'http:'].includes(realm.protocol) || realm.username !== '')
-    throw new HearthError('library_lied', `${host} wants a token from a place that is no address`);
-  if (realm.protocol === 'http:' && !library.origin.startsWith('http:'))
-    throw new HearthError('library_lied', `${host} wants a token to be fetched without encryption: refused`);
+    throw new HearthError('registry_invalid_response', `${host} wants a token from a place that is no address`);
+  if (realm.protocol === 'http:' && !registry.origin.startsWith('http:'))
+    throw new HearthError(
+      'registry_invalid_response',
+      `${host} wants a token to be fetched without encryption: refused`,
+    );
   return realm;
 }
 
@@ -111,9 +114,9 @@ function parseToken(body: Buffer, host: string): Token {
   const value = parseJson(body);
   const text = value['token'] ?? value['access_token'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
-    throw new HearthError('library_lied', `what ${host} sends is no token`);
+    throw new HearthError('registry_invalid_response', `what ${host} sends is no token`);
   const seconds = Number(value['expires_in'] ?? defaultLifetime);
-  const lifetime = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), longestLifetime) : defaultLifetime;
+  const lifetime = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetime;
   return { text, lifetime: lifetime * 1000 };
 }
 

@@ -3,13 +3,13 @@
 
 import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { LibraryResponse } from '../http/http-client.ts';
-import type { LibrarySession } from '../http/registry-session.ts';
-import { lanesAtHome, lanesPerBlob } from '../limits.ts';
-import type { RemoteLayer } from '../parse-manifest.ts';
+import type { RegistryResponse } from '../http/http-client.ts';
 import { isPrivateHost } from '../http/private-address.ts';
 import { failureOf } from '../http/read-response.ts';
-import { libraryFailure } from '../transfers/retry.ts';
+import type { RegistrySession } from '../http/registry-session.ts';
+import { lanesAtHome, lanesPerBlob } from '../limits.ts';
+import type { RemoteLayer } from '../parse-manifest.ts';
+import { registryFailure } from '../transfers/retry.ts';
 
 /** Bytes on their way: those of this range, and no others. */
 export interface BlobAnswer extends ByteRange {
@@ -26,16 +26,16 @@ export interface BlobSource {
   open(range: ByteRange, signal: AbortSignal): Promise<BlobAnswer>;
 }
 
-export function createBlobSource(session: LibrarySession, layer: RemoteLayer): BlobSource {
+export function createBlobSource(session: RegistrySession, layer: RemoteLayer): BlobSource {
   const { digest, size } = layer;
-  const { origin, host, hostname } = new URL(session.repository.library.origin);
+  const { origin, host, hostname } = new URL(session.repository.registry.origin);
   let direct: URL | undefined;
   const tags = new Map<string, string>();
 
-  const request = async (range: ByteRange, signal: AbortSignal): Promise<LibraryResponse> => {
+  const request = async (range: ByteRange, signal: AbortSignal): Promise<RegistryResponse> => {
     const isWhole = range.start === 0 && range.end === size;
     const headers = isWhole ? {} : { range: `bytes=${range.start}-${range.end - 1}` };
-    const ask = (place: string | URL) => session.send({ method: 'GET', place, headers, signal });
+    const ask = (target: string | URL) => session.send({ method: 'GET', target, headers, signal });
     if (direct !== undefined) {
       const known = direct;
       direct = undefined;
@@ -75,7 +75,7 @@ interface Expectation {
 }
 
 /** Which bytes the answer says that it has. */
-async function claimOf(response: LibraryResponse, { range, layer, host }: Expectation): Promise<ByteRange> {
+async function claimOf(response: RegistryResponse, { range, layer, host }: Expectation): Promise<ByteRange> {
   const { digest, size } = layer;
   switch (response.status) {
     case 200:
@@ -89,7 +89,7 @@ async function claimOf(response: LibraryResponse, { range, layer, host }: Expect
       return claim;
     }
     case 404:
-      throw libraryFailure(`${host} does not have ${digest}, which its manifest names`, { final: true });
+      throw registryFailure(`${host} does not have ${digest}, which its manifest names`, { final: true });
     default:
       throw await failureOf(response, `${response.url.host} does not give ${digest}`);
   }
@@ -103,14 +103,14 @@ function parseContentRange(header: string | undefined, size: number): ByteRange 
   return range.start < range.end && range.end <= size ? range : undefined;
 }
 
-function checkLength(response: LibraryResponse, expected: number, digest: string): void {
+function checkLength(response: RegistryResponse, expected: number, digest: string): void {
   const length = response.header('content-length');
   if (length !== undefined && Number(length) !== expected)
     throw lie(response, `announces ${length} bytes of ${digest} where there are ${expected}`);
 }
 
 /** Answers from one place must be about one thing. */
-function checkTag(response: LibraryResponse, tags: Map<string, string>, digest: string): void {
+function checkTag(response: RegistryResponse, tags: Map<string, string>, digest: string): void {
   const tag = response.header('etag');
   if (response.status >= 300 || tag === undefined || tag.startsWith('W/')) return;
   const before = tags.get(response.url.origin);
@@ -121,6 +121,6 @@ function checkTag(response: LibraryResponse, tags: Map<string, string>, digest: 
   }
 }
 
-function lie(response: LibraryResponse, what: string): HearthError {
-  return new HearthError('library_lied', `${response.url.host} ${what}`);
+function lie(response: RegistryResponse, what: string): HearthError {
+  return new HearthError('registry_invalid_response', `${response.url.host} ${what}`);
 }

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { digestOf } from '../../../base/digest.ts';
-import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { createStore, type PartialBlob, type Store } from '../../store/store.ts';
+import { maxAttempts } from '../limits.ts';
+import { planRetry, registryFailure } from '../transfers/retry.ts';
 import type { BlobAnswer, BlobSource } from './blob-source.ts';
 import { downloadBlob } from './download-blob.ts';
-import { mostAttempts } from '../limits.ts';
-import { libraryFailure, planRetry } from '../transfers/retry.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-download-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -99,7 +99,9 @@ test('each byte is asked for once, in parts', async () => {
 
 test('a part that is cut off is taken up where it was; what came is not asked for again', async () => {
   const source = sourceOf((range, earlier) =>
-    earlier % 2 === 0 ? answerOf(range, { upTo: range.start + 2000, failure: libraryFailure('cut') }) : answerOf(range),
+    earlier % 2 === 0
+      ? answerOf(range, { upTo: range.start + 2000, failure: registryFailure('cut') })
+      : answerOf(range),
   );
   const partial = await store.openPartial(digest, content.length);
   await run(source, partial);
@@ -130,7 +132,7 @@ test('a source that knows no ranges: one stream, and what is there is let pass',
   await partial.write([content.subarray(30_000, 60_000)], 30_000);
   const whole = { start: 0, end: content.length };
   const source = sourceOf((_, earlier) =>
-    earlier < 2 ? answerOf(whole, { upTo: 40_000 * (earlier + 1), failure: libraryFailure('cut') }) : answerOf(whole),
+    earlier < 2 ? answerOf(whole, { upTo: 40_000 * (earlier + 1), failure: registryFailure('cut') }) : answerOf(whole),
   );
   await run(source, partial);
   await finish(partial);
@@ -141,7 +143,7 @@ test('a source that knows no ranges, and a blob of one part that is cut: begun a
   const partial = await store.openPartial(digest, content.length);
   const whole = { start: 0, end: content.length };
   const source = sourceOf((_, earlier) =>
-    earlier < 3 ? answerOf(whole, { upTo: 20_000 * (earlier + 1), failure: libraryFailure('cut') }) : answerOf(whole),
+    earlier < 3 ? answerOf(whole, { upTo: 20_000 * (earlier + 1), failure: registryFailure('cut') }) : answerOf(whole),
   );
   await run(source, partial, 200_000);
   await finish(partial);
@@ -159,20 +161,20 @@ test('all of a file for its last part, as an answer that ignores the range: what
 test('attempts that bring nothing are counted, per part; then it is over, and the parts stay', async () => {
   const source = sourceOf((range) => {
     if (range.start === 0) return answerOf(range);
-    throw libraryFailure('503: later');
+    throw registryFailure('503: later');
   });
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toThrow('max retries exceeded: 503: later');
   // Chance decides which of them comes to its end first.
   const attempts = source.asked.map(({ start }) => source.asked.filter((other) => other.start === start).length);
-  expect(Math.max(...attempts)).toBe(mostAttempts);
+  expect(Math.max(...attempts)).toBe(maxAttempts);
   await partial.close();
   expect(await store.partialBytes(digest, content.length)).toBe(16_000);
 });
 
 test('a failure that no attempt can mend ends it at once', async () => {
   const source = sourceOf(() => {
-    throw libraryFailure('gone', { final: true });
+    throw registryFailure('gone', { final: true });
   });
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toThrow(/^gone$/);
@@ -190,7 +192,7 @@ test('more bytes than announced are not taken', async () => {
 test('whoever gives up ends it in the middle of a pause', async () => {
   const source = sourceOf(() => {
     setImmediate(() => controller.abort());
-    throw libraryFailure('later', { retryAfter: 60_000 });
+    throw registryFailure('later', { retryAfter: 60_000 });
   });
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toMatchObject({ code: 'cancelled' });
@@ -199,7 +201,7 @@ test('whoever gives up ends it in the middle of a pause', async () => {
 
 test('pauses grow, with a limit and a little chance; what the other side asks for counts', () => {
   const pause = (failures: number, random = 0.5, retryAfter = 0) =>
-    planRetry({ failures, mostAttempts: 20, retryAfter, random });
+    planRetry({ failures, maxAttempts: 20, retryAfter, random });
   expect([0, 1, 2, 3, 4, 10, 19].map((failures) => pause(failures))).toEqual([
     100, 500, 1000, 2000, 4000, 30_000, 30_000,
   ]);

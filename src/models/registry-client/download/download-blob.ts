@@ -2,13 +2,13 @@
 // that knows no ranges, all of it in one stream.
 
 import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ranges.ts';
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
+import { isPassing, persist, registryFailure } from '../transfers/retry.ts';
 import type { BlobAnswer, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
-import { isPassing, libraryFailure, persist } from '../transfers/retry.ts';
 
 export interface DownloadInput {
   readonly source: BlobSource;
@@ -81,7 +81,7 @@ async function downloadPart(input: DownloadInput, part: ByteRange, opened?: Blob
       answer = undefined;
       if (current.end > part.end) {
         current.drop();
-        throw libraryFailure('the library gives ranges of a file at one time, and only all of it at another');
+        throw registryFailure('the library gives ranges of a file at one time, and only all of it at another');
       }
       await copy(current, current.start < writer.position() ? skipping(writer, current.start) : writer);
       return writer.position() === part.end;
@@ -143,7 +143,7 @@ async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter):
       if (left < 0) throw endless();
       await writer.add(chunk);
     }
-    if (left > 0) throw libraryFailure('the library has ended its answer too soon');
+    if (left > 0) throw registryFailure('the library has ended its answer too soon');
   } catch (error) {
     // All that was promised is here; that the other side does not hang up is its own affair.
     if (left !== 0 || !isPassing(error)) throw error;

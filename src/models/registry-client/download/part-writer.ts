@@ -12,8 +12,8 @@ export interface PartWriter {
   position(): number;
 }
 
-const mostBytes = 2 ** 20;
-const mostChunks = 64;
+const maxBytes = 2 ** 20;
+const maxChunks = 64;
 
 export interface PartWriterOptions {
   readonly partial: PartialBlob;
@@ -54,7 +54,7 @@ export function createPartWriter({ partial, start, onWritten, recycle }: PartWri
       waitingBytes += chunk.byteLength;
       position += chunk.byteLength;
       begin();
-      if (waitingBytes >= mostBytes || waiting.length >= mostChunks) await writing;
+      if (waitingBytes >= maxBytes || waiting.length >= maxChunks) await writing;
     },
     async flush() {
       await writing;

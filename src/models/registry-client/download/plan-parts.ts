@@ -4,14 +4,14 @@
 
 import { type ByteRange, type ByteRanges, missingRanges } from '../../../base/byte-ranges.ts';
 
-const smallestPart = 16 * 2 ** 20;
-const largestPart = 128 * 2 ** 20;
+const minPart = 16 * 2 ** 20;
+const maxPart = 128 * 2 ** 20;
 const partsPerBlob = 64;
 
 /** For a file of that size. */
 export function partSizeOf(size: number): number {
   const wanted = 2 ** Math.ceil(Math.log2(Math.max(1, size / partsPerBlob)));
-  return Math.min(Math.max(wanted, smallestPart), largestPart);
+  return Math.min(Math.max(wanted, minPart), maxPart);
 }
 
 export interface PartsQuestion {

@@ -17,7 +17,7 @@ interface Use {
 }
 
 const blockSize = 128 * 1024;
-const mostFree = 128;
+const maxFree = 128;
 
 export function createReceiveBuffers(): ReceiveBuffers {
   const free: ArrayBuffer[] = [];
@@ -44,7 +44,7 @@ export function createReceiveBuffers(): ReceiveBuffers {
       use.back += byteLength;
       if (use.back !== use.came) return;
       uses.delete(buffer);
-      if (free.length < mostFree) free.push(buffer as ArrayBuffer);
+      if (free.length < maxFree) free.push(buffer as ArrayBuffer);
     },
   };
 }

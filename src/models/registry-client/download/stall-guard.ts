@@ -1,9 +1,9 @@
 // Watches over one request: gives it up when the other side shows no sign of life for a while, or when its caller goes.
 
+import { HearthError } from '../../../base/errors.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import { HearthError } from '../../../base/errors.ts';
-import { toLibraryError } from '../http/network-error.ts';
+import { toRegistryError } from '../http/network-error.ts';
 
 export interface StallGuard {
   /** Aborts when it is over. */
@@ -57,9 +57,9 @@ export function createStallGuard({ clock, origin, limit, signal: parent }: Stall
   };
   const explain = (error: unknown): HearthError => {
     if (parent.aborted) return new HearthError('cancelled', 'the transfer was given up');
-    if (!stalled) return toLibraryError(error, origin);
+    if (!stalled) return toRegistryError(error, origin);
     const message = `${new URL(origin).host}: nothing came for ${limit / 1000} seconds`;
-    return new HearthError('library_failed', message, { cause: error });
+    return new HearthError('registry_failed', message, { cause: error });
   };
 
   return {

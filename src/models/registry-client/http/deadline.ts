@@ -1,7 +1,7 @@
 // Work that must be done within a time, however steadily it drips.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 
 export interface Deadline {
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
     return await work(controller.signal);
   } catch (error) {
     if (late && !signal.aborted)
-      throw new HearthError('library_failed', `${what} took longer than ${milliseconds / 1000} seconds`);
+      throw new HearthError('registry_failed', `${what} took longer than ${milliseconds / 1000} seconds`);
     throw error;
   } finally {
     timer.cancel();

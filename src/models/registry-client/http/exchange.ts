@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 // Waits to be read, at most.
-const mostWaiting = 512 * 1024;
+const maxWaiting = 512 * 1024;
 // Cheaper to let pass than a new connection.
 const shortRest = 64 * 1024;
 
@@ -74,7 +74,7 @@ export async function exchange(
         if (dropped >= 0) return takeDropped(chunk.byteLength);
         waiting.push(chunk);
         waitingBytes += chunk.byteLength;
-        if (waitingBytes >= mostWaiting) controller?.pause();
+        if (waitingBytes >= maxWaiting) controller?.pause();
         wake();
       },
       onResponseEnd: () => finish(),

@@ -6,15 +6,15 @@ import type { LookupFunction } from 'node:net';
 import { arch, platform } from 'node:process';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { type Answer, exchange } from './exchange.ts';
-import { stallLimit } from '../limits.ts';
-import { isPrivateAddress, isPrivateHost } from './private-address.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
+import { stallLimit } from '../limits.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 
-export interface LibraryRequest {
+export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface LibraryRequest {
   readonly signal: AbortSignal;
 }
 
-export interface LibraryResponse {
+export interface RegistryResponse {
   readonly url: URL;
   readonly status: number;
   header(name: string): string | undefined;
@@ -45,7 +45,7 @@ export interface ProxySettings {
 }
 
 export interface HttpClient {
-  send(request: LibraryRequest): Promise<LibraryResponse>;
+  send(request: RegistryRequest): Promise<RegistryResponse>;
   /** The bytes of a body are not needed any more: their memory can be used again. Optional, and once at most. */
   recycle(chunk: Uint8Array): void;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
       : undefined;
   const userAgent = `hearth/${version} (${arch} ${platform})`;
 
-  const dispatcherFor = (request: LibraryRequest): Dispatcher => {
+  const dispatcherFor = (request: RegistryRequest): Dispatcher => {
     const { hostname } = request.url;
     if (request.guarded && isPrivateHost(hostname)) throw refusedAddress(hostname);
     if (proxied !== undefined && !isPrivateHost(hostname)) return proxied;
@@ -116,12 +116,12 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
   };
 }
 
-function toBody(body: LibraryRequest['body'], guard: StallGuard): Readable | Buffer | null {
+function toBody(body: RegistryRequest['body'], guard: StallGuard): Readable | Buffer | null {
   if (body === undefined || Buffer.isBuffer(body)) return body ?? null;
   return Readable.from(guard.watch(body), { objectMode: false, highWaterMark: uploadBuffer });
 }
 
-function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: StallGuard): LibraryResponse {
+function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: StallGuard): RegistryResponse {
   const header = (name: string): string | undefined => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -130,7 +130,7 @@ function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: 
   if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
     drop();
     const message = `${url.host} answers in ${encoding}, which was not asked for`;
-    throw new HearthError('library_lied', message);
+    throw new HearthError('registry_invalid_response', message);
   }
   return { url, status, header, body: guard.chunksOf(chunks), drop };
 }
@@ -156,5 +156,5 @@ export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunct
 
 export function refusedAddress(hostname: string): HearthError {
   const message = `the library sends us to ${hostname}, which is an address of this network: refused`;
-  return new HearthError('library_lied', message);
+  return new HearthError('registry_invalid_response', message);
 }

@@ -36,11 +36,11 @@ const hopeless: ReadonlySet<string> = new Set([
 ]);
 
 /** Already an error of ours, or one with a sentence about that library. */
-export function toLibraryError(error: unknown, origin: string): HearthError {
+export function toRegistryError(error: unknown, origin: string): HearthError {
   if (error instanceof HearthError) return error;
   const code = codeOf(error);
   const reason = (code && sentences[code]) ?? messageOf(error);
-  return new HearthError('library_failed', `${new URL(origin).host}: ${reason}`, { cause: error });
+  return new HearthError('registry_failed', `${new URL(origin).host}: ${reason}`, { cause: error });
 }
 
 export function isHopeless(error: unknown): boolean {

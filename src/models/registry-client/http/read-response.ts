@@ -1,19 +1,19 @@
 // Answers that are read whole: short, and within a time.
 
 import { HearthError } from '../../../base/errors.ts';
-import type { LibraryResponse } from './http-client.ts';
-import { largestErrorBody, longestShownError } from '../limits.ts';
-import { libraryFailure } from '../transfers/retry.ts';
+import { maxErrorBody, maxShownError } from '../limits.ts';
+import { registryFailure } from '../transfers/retry.ts';
+import type { RegistryResponse } from './http-client.ts';
 
 /** Throws `library_lied` for one that is longer than `limit`. */
-export async function readAnswer(response: LibraryResponse, limit: number, what: string): Promise<Buffer> {
+export async function readAnswer(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response.body) {
     length += chunk.byteLength;
     if (length > limit) {
       const message = `${response.url.host} sends ${what} of more than ${limit} bytes: refused`;
-      throw new HearthError('library_lied', message);
+      throw new HearthError('registry_invalid_response', message);
     }
     chunks.push(chunk);
   }
@@ -23,18 +23,18 @@ export async function readAnswer(response: LibraryResponse, limit: number, what:
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
 /** What an answer that is not the one we wanted means. */
-export async function failureOf(response: LibraryResponse, what: string): Promise<HearthError> {
+export async function failureOf(response: RegistryResponse, what: string): Promise<HearthError> {
   const { status } = response;
   const text = `${what}: ${await describeFailure(response)}`;
-  if (status === 401 || status === 403) return new HearthError('library_denied', text);
+  if (status === 401 || status === 403) return new HearthError('registry_denied', text);
   const seconds = Number(response.header('retry-after') ?? 0);
   const retryAfter = Number.isFinite(seconds) ? seconds * 1000 : 0;
-  return libraryFailure(text, { final: status < 500 && !passing.has(status), retryAfter });
+  return registryFailure(text, { final: status < 500 && !passing.has(status), retryAfter });
 }
 
 /** `<status>: <text>`, with what the library has to say about it, as far as it can be shown. */
-export async function describeFailure(response: LibraryResponse): Promise<string> {
-  const text = await readAnswer(response, largestErrorBody, 'an error')
+export async function describeFailure(response: RegistryResponse): Promise<string> {
+  const text = await readAnswer(response, maxErrorBody, 'an error')
     .then((body) => body.toString('utf8'))
     .catch(() => '');
   return `${response.status}: ${shorten(sentenceIn(text))}`;
@@ -55,5 +55,5 @@ function sentenceIn(text: string): string {
 function shorten(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they would reach a terminal
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
-  return line.length > longestShownError ? `${line.slice(0, longestShownError)}…` : line;
+  return line.length > maxShownError ? `${line.slice(0, maxShownError)}…` : line;
 }

@@ -1,43 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { createFakeHttp, type FakeAnswer, type FakeHttp } from '../../../../test/support/registry/fake-http.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
-import { type Credentials, createAuthoriser, type Purpose } from '../auth/authorizer.ts';
-import type { LibraryRequest } from './http-client.ts';
+import { type Credentials, createAuthorizer, type Purpose } from '../auth/authorizer.ts';
 import type { Repository } from '../registry-address.ts';
-import { createLibrarySession, type LibrarySession } from './registry-session.ts';
-import { createFakeHttp, type FakeAnswer, type FakeHttp } from '../../../../test/support/registry/fake-http.ts';
+import type { RegistryRequest } from './http-client.ts';
+import { createRegistrySession, type RegistrySession } from './registry-session.ts';
 
 const key = generatePrivateKey('test');
 const signal = new AbortController().signal;
-const authorizationOf = ({ headers = {} }: LibraryRequest): string | undefined => headers['authorization'];
+const authorizationOf = ({ headers = {} }: RegistryRequest): string | undefined => headers['authorization'];
 
 interface Scene {
   readonly http: FakeHttp;
-  readonly session: LibrarySession;
+  readonly session: RegistrySession;
   readonly clock: ReturnType<typeof createFakeClock>;
-  get(place?: string): Promise<number>;
+  get(target?: string): Promise<number>;
 }
 
 function scene(
-  answer: (request: LibraryRequest) => FakeAnswer,
+  answer: (request: RegistryRequest) => FakeAnswer,
   options: { origin?: string; insecure?: boolean; credentials?: Credentials[]; purpose?: Purpose } = {},
 ): Scene {
   const { origin = 'https://203.0.113.7', insecure = false, credentials = [], purpose = 'pull' } = options;
   const clock = createFakeClock();
   const http = createFakeHttp(answer);
-  const authoriser = createAuthoriser({ http, clock, credentials, loadKey: async () => key });
-  const repository: Repository = { library: { origin, insecure }, path: 'ns/model' };
-  const session = createLibrarySession({ http, authoriser, repository, purpose });
-  const get = async (place = 'manifests/latest'): Promise<number> =>
-    (await session.send({ method: 'GET', place, signal })).status;
+  const authorizer = createAuthorizer({ http, clock, credentials, loadKey: async () => key });
+  const repository: Repository = { registry: { origin, insecure }, path: 'ns/model' };
+  const session = createRegistrySession({ http, authorizer, repository, purpose });
+  const get = async (target = 'manifests/latest'): Promise<number> =>
+    (await session.send({ method: 'GET', target, signal })).status;
   return { http, session, clock, get };
 }
 
 /** A library that gives a token at `realm` and wants it. */
 const guarded =
   (realm: string, token: object = { token: 'abc', expires_in: 300 }) =>
-  (request: LibraryRequest): FakeAnswer => {
+  (request: RegistryRequest): FakeAnswer => {
     if (request.url.href.startsWith(realm)) return { status: 200, body: JSON.stringify(token) };
     if (authorizationOf(request) === 'Bearer abc') return { status: 200 };
     const challenge = `Bearer realm="${realm}",service="lib",scope="repository:ns/model:pull"`;
@@ -57,7 +57,7 @@ describe('tokens', () => {
   test('the request at the own host is signed, with the query in the order that is signed', async () => {
     const { http, get } = scene(guarded('https://203.0.113.7/token'));
     await get();
-    const request = http.requests.find(({ url }) => url.pathname === '/token') as LibraryRequest;
+    const request = http.requests.find(({ url }) => url.pathname === '/token') as RegistryRequest;
     const signed = checkTokenRequest({ url: request.url.href, authorization: authorizationOf(request) ?? '' });
     expect(signed.bytes).toEqual(key.publicKey.bytes);
     expect([...request.url.searchParams.keys()]).toEqual(['nonce', 'scope', 'service', 'ts']);
@@ -117,7 +117,7 @@ describe('tokens', () => {
         ? { status: 200, body: '{"token":"useless"}' }
         : { status: 401, headers: { 'www-authenticate': 'Bearer realm="https://203.0.113.7/token"' } },
     );
-    await expect(get()).rejects.toMatchObject({ code: 'library_denied', message: /^unauthorized: access denied/ });
+    await expect(get()).rejects.toMatchObject({ code: 'registry_denied', message: /^unauthorized: access denied/ });
     expect(http.requests).toHaveLength(3);
   });
 });
@@ -125,7 +125,7 @@ describe('tokens', () => {
 describe('redirects', () => {
   const moved =
     (location: string) =>
-    (request: LibraryRequest): FakeAnswer => {
+    (request: RegistryRequest): FakeAnswer => {
       if (request.url.pathname.endsWith('/there')) return { status: 200 };
       return authorizationOf(request) === 'Bearer abc' && request.url.pathname.startsWith('/v2/')
         ? { status: 307, headers: { location } }
@@ -135,21 +135,21 @@ describe('redirects', () => {
   test('to another host: without the token, and not into this network', async () => {
     const { http, get } = scene(moved('https://198.51.100.9/there'));
     expect(await get('blobs/x')).toBe(200);
-    const { url, guarded: isGuarded } = http.requests.at(-1) as LibraryRequest;
+    const { url, guarded: isGuarded } = http.requests.at(-1) as RegistryRequest;
     expect([url.href, isGuarded]).toEqual(['https://198.51.100.9/there', true]);
-    expect(authorizationOf(http.requests.at(-1) as LibraryRequest)).toBeUndefined();
+    expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
 
   test('on the own host: with it', async () => {
     const { http, get } = scene(moved('/v3/there'));
     await get('blobs/x');
-    expect(authorizationOf(http.requests.at(-1) as LibraryRequest)).toBe('Bearer abc');
+    expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBe('Bearer abc');
   });
 
   test('to another port of the own host: without it', async () => {
     const { http, get } = scene(moved('https://203.0.113.7:8443/there'));
     await get('blobs/x');
-    expect(authorizationOf(http.requests.at(-1) as LibraryRequest)).toBeUndefined();
+    expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
 
   test.each([
@@ -172,7 +172,10 @@ describe('redirects', () => {
     ['gopher://198.51.100.9/', /no address/],
     ['http://', /no address/],
   ])('to %s are refused', async (location, message) => {
-    await expect(scene(moved(location)).get('blobs/x')).rejects.toMatchObject({ code: 'library_lied', message });
+    await expect(scene(moved(location)).get('blobs/x')).rejects.toMatchObject({
+      code: 'registry_invalid_response',
+      message,
+    });
   });
 
   test('without end are not followed for ever', async () => {

@@ -1,7 +1,7 @@
 // Work that counts, as a stream of its counts.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 
 // Milliseconds between two words about progress.
 export const progressEvery = 100;

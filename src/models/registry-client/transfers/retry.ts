@@ -1,18 +1,18 @@
 // When to try again, and when no more.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { mostAttempts } from '../limits.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { maxAttempts } from '../limits.ts';
 
 // Milliseconds.
-const shortestPause = 100;
+const minPause = 100;
 const firstPause = 500;
-const longestPause = 30_000;
+const maxPause = 30_000;
 
 export interface RetryQuestion {
   /** Attempts in a row that brought nothing, the last one included; zero: it brought something. */
   readonly failures: number;
-  readonly mostAttempts: number;
+  readonly maxAttempts: number;
   /** What the other side asks for, in milliseconds. */
   readonly retryAfter?: number;
   /** From 0 to 1, so that many who were cut off together do not come back together. */
@@ -20,10 +20,10 @@ export interface RetryQuestion {
 }
 
 /** The pause before the next attempt, in milliseconds; undefined: there is none. */
-export function planRetry({ failures, mostAttempts, retryAfter = 0, random }: RetryQuestion): number | undefined {
-  if (failures >= mostAttempts) return undefined;
-  const pause = failures === 0 ? shortestPause : Math.min(firstPause * 2 ** (failures - 1), longestPause);
-  return Math.max(pause * (0.5 + random), Math.min(retryAfter, longestPause));
+export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryQuestion): number | undefined {
+  if (failures >= maxAttempts) return undefined;
+  const pause = failures === 0 ? minPause : Math.min(firstPause * 2 ** (failures - 1), maxPause);
+  return Math.max(pause * (0.5 + random), Math.min(retryAfter, maxPause));
 }
 
 interface FailureFacts {
@@ -34,12 +34,12 @@ interface FailureFacts {
 }
 
 /** A failure of the library, with what it means for another attempt. */
-export function libraryFailure(message: string, facts: FailureFacts = {}): HearthError {
-  return new HearthError('library_failed', message, { cause: facts });
+export function registryFailure(message: string, facts: FailureFacts = {}): HearthError {
+  return new HearthError('registry_failed', message, { cause: facts });
 }
 
 export function isPassing(error: unknown): boolean {
-  return error instanceof HearthError && error.code === 'library_failed' && factsOf(error).final !== true;
+  return error instanceof HearthError && error.code === 'registry_failed' && factsOf(error).final !== true;
 }
 
 export function retryAfterOf(error: unknown): number {
@@ -70,12 +70,12 @@ export function pauseFor(clock: Clock, milliseconds: number, signal: AbortSignal
 export interface Persistence {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly mostAttempts?: number;
+  readonly maxAttempts?: number;
 }
 
 /** Tries until the attempt says that it is done: for as long as something comes, and a few times more. */
 export async function persist(
-  { clock, signal, mostAttempts: limit = mostAttempts }: Persistence,
+  { clock, signal, maxAttempts: limit = maxAttempts }: Persistence,
   attempt: () => Promise<boolean>,
   progress: () => number = () => 0,
 ): Promise<void> {
@@ -86,11 +86,11 @@ export async function persist(
     failures = progress() > before ? 0 : failures + 1;
     const pause = planRetry({
       failures,
-      mostAttempts: limit,
+      maxAttempts: limit,
       retryAfter: retryAfterOf(failure),
       random: Math.random(),
     });
-    if (pause === undefined) throw libraryFailure(`max retries exceeded: ${messageOf(failure)}`, { final: true });
+    if (pause === undefined) throw registryFailure(`max retries exceeded: ${messageOf(failure)}`, { final: true });
     await pauseFor(clock, pause, signal);
   }
 }
@@ -98,7 +98,7 @@ export async function persist(
 /** Undefined: it is done. Failures that no attempt can mend are thrown. */
 async function failureIn(attempt: () => Promise<boolean>): Promise<unknown> {
   try {
-    return (await attempt()) ? undefined : libraryFailure('the library gives only a part of what it was asked for');
+    return (await attempt()) ? undefined : registryFailure('the library gives only a part of what it was asked for');
   } catch (error) {
     if (!isPassing(error)) throw error;
     return error;

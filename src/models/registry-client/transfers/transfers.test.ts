@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { ByteRange } from '../../../base/byte-ranges.ts';
-import { systemClock } from '../../../base/time/clock.ts';
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { digestOf } from '../../../base/digest.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
-import { libraryFailure } from './retry.ts';
+import { registryFailure } from './retry.ts';
 import { createTransfers } from './transfers.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-transfers-'));
@@ -69,7 +69,7 @@ test('one transfer for a layer, whichever repository it is asked of: everybody s
 test('who joined a transfer from elsewhere that fails begins one of its own, and its progress does not run backwards', async () => {
   const transfers = createTransfers({ store, clock: systemClock });
   const word = createDeferred<void>();
-  const broken = slowSource(word, libraryFailure('gone', { final: true }));
+  const broken = slowSource(word, registryFailure('gone', { final: true }));
   const sound = slowSource(word);
   const one = collect(transfers.follow({ layer, from: 'library/a', open: () => broken, signal }));
   const two = collect(transfers.follow({ layer, from: 'library/b', open: () => sound, signal }), word.resolve);

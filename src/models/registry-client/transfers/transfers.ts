@@ -2,15 +2,15 @@
 // leave; with the last one to leave it ends, and what is there stays for another time.
 
 import { countBytes } from '../../../base/byte-ranges.ts';
-import type { Clock } from '../../../base/time/clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, toHearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
 import { downloadBlob } from '../download/download-blob.ts';
-import { progressEvery } from './follow-work.ts';
 import type { RemoteLayer } from '../parse-manifest.ts';
+import { progressEvery } from './follow-work.ts';
 
 export interface TransferInput {
   readonly layer: RemoteLayer;

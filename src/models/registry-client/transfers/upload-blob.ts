@@ -3,18 +3,18 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Clock } from '../../../base/time/clock.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { messageOf, toHearthError } from '../../../base/errors.ts';
-import type { LibraryResponse } from '../http/http-client.ts';
-import { checkPlace, type LibrarySession } from '../http/registry-session.ts';
-import { commitPatience, uploadChunk } from '../limits.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { RegistryResponse } from '../http/http-client.ts';
 import { isHopeless } from '../http/network-error.ts';
 import { failureOf } from '../http/read-response.ts';
-import { libraryFailure, persist } from './retry.ts';
+import { checkPlace, type RegistrySession } from '../http/registry-session.ts';
+import { commitPatience, uploadChunk } from '../limits.ts';
+import { persist, registryFailure } from './retry.ts';
 
 export interface UploadInput {
-  readonly session: LibrarySession;
+  readonly session: RegistrySession;
   readonly blob: { readonly digest: Digest; readonly size: number };
   /** Where it is on this machine. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface UploadInput {
 
 interface Upload {
   /** Where the next request goes. */
-  readonly place: URL;
+  readonly target: URL;
   readonly offset: number;
 }
 
@@ -62,21 +62,21 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
 
 async function isThere({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
   try {
-    const response = await session.send({ method: 'HEAD', place: `blobs/${blob.digest}`, signal });
+    const response = await session.send({ method: 'HEAD', target: `blobs/${blob.digest}`, signal });
     response.drop();
     return response.status === 200;
   } catch (error) {
     // A library that was never there will not come while somebody waits.
-    throw !contacted && isHopeless(error) ? libraryFailure(messageOf(error), { final: true }) : error;
+    throw !contacted && isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
   }
 }
 
 /** Undefined when there is nothing left to send. */
 async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise<Upload | undefined> {
-  const post = (query: string): Promise<LibraryResponse> =>
+  const post = (query: string): Promise<RegistryResponse> =>
     session.send({
       method: 'POST',
-      place: `blobs/uploads/${query}`,
+      target: `blobs/uploads/${query}`,
       headers: { 'content-length': '0' },
       signal,
     });
@@ -87,36 +87,36 @@ async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise
     return undefined;
   }
   if (response.status !== 202) throw await refusal(session, response);
-  return { place: nextPlace(session, response), offset: 0 };
+  return { target: nextPlace(session, response), offset: 0 };
 }
 
 /** Not to be allowed to mount is no reason not to send it: undefined. */
 async function mount(
-  post: (query: string) => Promise<LibraryResponse>,
+  post: (query: string) => Promise<RegistryResponse>,
   digest: Digest,
   from: string,
-): Promise<LibraryResponse | undefined> {
+): Promise<RegistryResponse | undefined> {
   try {
     const response = await post(`?${new URLSearchParams({ mount: digest, from })}`);
     if (response.status < 400 || response.status >= 500) return response;
     response.drop();
   } catch (error) {
-    if (toHearthError(error).code !== 'library_denied') throw error;
+    if (toHearthError(error).code !== 'registry_denied') throw error;
   }
   return undefined;
 }
 
 /** How much of it the library has; undefined where it has forgotten about it. */
-async function resume({ session, signal }: UploadInput, { place }: Upload): Promise<Upload | undefined> {
-  const response = await session.send({ method: 'GET', place, signal });
+async function resume({ session, signal }: UploadInput, { target }: Upload): Promise<Upload | undefined> {
+  const response = await session.send({ method: 'GET', target, signal });
   response.drop();
   const last = /^(?:bytes=)?0-(\d{1,16})$/.exec(response.header('range') ?? '')?.[1];
   if (response.status !== 204 || last === undefined) return undefined;
   // "0-0" is said of one byte and of none.
-  return { place: nextPlace(session, response, place), offset: last === '0' ? 0 : Number(last) + 1 };
+  return { target: nextPlace(session, response, target), offset: last === '0' ? 0 : Number(last) + 1 };
 }
 
-async function sendChunk(input: UploadInput, { place, offset }: Upload, tags: Buffer[]): Promise<Upload> {
+async function sendChunk(input: UploadInput, { target, offset }: Upload, tags: Buffer[]): Promise<Upload> {
   const { session, blob, signal, chunkSize = uploadChunk } = input;
   const end = Math.min(offset + chunkSize, blob.size);
   const headers = {
@@ -127,17 +127,17 @@ async function sendChunk(input: UploadInput, { place, offset }: Upload, tags: Bu
     'x-redirect-uploads': '1',
   };
   const body = () => bytesOf(input, offset, end);
-  const response = await session.send({ method: 'PATCH', place, headers, body, signal });
+  const response = await session.send({ method: 'PATCH', target, headers, body, signal });
   if (response.status === 307) {
     response.drop();
-    const elsewhere = checkPlace(response.header('location'), place, session.repository);
-    const next = checkPlace(response.header('docker-upload-location'), place, session.repository);
+    const elsewhere = checkPlace(response.header('location'), target, session.repository);
+    const next = checkPlace(response.header('docker-upload-location'), target, session.repository);
     await sendElsewhere(input, { elsewhere, offset, end });
     tags.push(await md5Of(input, offset, end));
-    return { place: next, offset: end };
+    return { target: next, offset: end };
   }
   if (response.status < 200 || response.status > 299) throw await refusal(session, response);
-  return { place: nextPlace(session, response, place), offset: end };
+  return { target: nextPlace(session, response, target), offset: end };
 }
 
 interface Elsewhere {
@@ -151,7 +151,7 @@ async function sendElsewhere(input: UploadInput, { elsewhere, offset, end }: Els
   const body = () => bytesOf(input, offset, end);
   const response = await input.session.send({
     method: 'PUT',
-    place: elsewhere,
+    target: elsewhere,
     headers,
     body,
     signal: input.signal,
@@ -160,9 +160,9 @@ async function sendElsewhere(input: UploadInput, { elsewhere, offset, end }: Els
   response.drop();
 }
 
-async function commit(input: UploadInput, { place }: Upload, tags: readonly Buffer[]): Promise<void> {
+async function commit(input: UploadInput, { target }: Upload, tags: readonly Buffer[]): Promise<void> {
   const { session, blob, signal } = input;
-  const url = new URL(place);
+  const url = new URL(target);
   url.searchParams.set('digest', blob.digest);
   if (tags.length > 0) {
     const whole = createHash('md5').update(Buffer.concat(tags)).digest('hex');
@@ -170,7 +170,7 @@ async function commit(input: UploadInput, { place }: Upload, tags: readonly Buff
   }
   const headers = { 'content-length': '0' };
   // It may read all of it once more, to compute the digest.
-  const response = await session.send({ method: 'PUT', place: url, headers, patience: commitPatience, signal });
+  const response = await session.send({ method: 'PUT', target: url, headers, patience: commitPatience, signal });
   if (response.status < 200 || response.status > 299) throw await refusal(session, response);
   response.drop();
 }
@@ -191,7 +191,7 @@ async function md5Of({ path }: UploadInput, start: number, end: number): Promise
   return hash.digest();
 }
 
-function nextPlace(session: LibrarySession, response: LibraryResponse, current?: URL): URL {
+function nextPlace(session: RegistrySession, response: RegistryResponse, current?: URL): URL {
   response.drop();
   const location = response.header('docker-upload-location') ?? response.header('location');
   if (location === undefined && current !== undefined) return current;
@@ -199,8 +199,8 @@ function nextPlace(session: LibrarySession, response: LibraryResponse, current?:
 }
 
 /** An upload can be begun anew after most of them. */
-async function refusal({ repository }: LibrarySession, response: LibraryResponse): Promise<Error> {
-  const error = await failureOf(response, new URL(repository.library.origin).host);
+async function refusal({ repository }: RegistrySession, response: RegistryResponse): Promise<Error> {
+  const error = await failureOf(response, new URL(repository.registry.origin).host);
   const again = response.status === 404 || response.status === 416;
-  return again ? libraryFailure(error.message) : error;
+  return again ? registryFailure(error.message) : error;
 }

@@ -1,10 +1,10 @@
 // Whether a request may do what it is about to do; and if not, where to get a token for it.
 
 import type { FastifyRequest } from 'fastify';
-import type { AuthorizedKeys } from './authorized-keys.ts';
 import type { OwnAddress } from '../own-address.ts';
 import { serviceOf } from '../own-address.ts';
 import { refusal } from '../protocol-error.ts';
+import type { AuthorizedKeys } from './authorized-keys.ts';
 import { covers, formatScope, type Scope } from './scope.ts';
 import type { Grant, Tokens } from './tokens.ts';
 

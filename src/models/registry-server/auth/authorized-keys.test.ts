@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../base/time/clock.ts';
 import { createLogger } from '../../../base/logger.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { formatPublicKey, toPublicBlobText } from '../../keys/public-key.ts';
 import { createAuthorizedKeys } from './authorized-keys.ts';

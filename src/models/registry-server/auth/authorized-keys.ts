@@ -2,9 +2,9 @@
 // so that a key that was taken out is out at once.
 
 import { lstat, readFile, realpath } from 'node:fs/promises';
-import type { Clock } from '../../../base/time/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { parsePublicKey, toPublicBlobText } from '../../keys/public-key.ts';
 import { createFileMemory } from '../../store/files/file-cache.ts';
 import { orMissing } from '../../store/files/or-missing.ts';

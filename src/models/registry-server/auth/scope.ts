@@ -9,11 +9,11 @@ export interface Scope {
   readonly actions: readonly string[];
 }
 
-const longestScope = 512;
+const maxScope = 512;
 
 /** Undefined for what is none, which is then not granted. */
 export function parseScope(text: string): Scope | undefined {
-  if (text.length > longestScope) return undefined;
+  if (text.length > maxScope) return undefined;
   const [, type, name, actions] = /^([a-z]+):(.+):([a-z*]+(?:,[a-z*]+)*)$/.exec(text) ?? [];
   if (type === undefined || name === undefined || actions === undefined) return undefined;
   return { type, name, actions: actions.split(',') };

@@ -4,18 +4,18 @@ import { silentLogger } from '../../../base/logger.ts';
 import { generatePrivateKey, type PrivateKey } from '../../keys/private-key.ts';
 import { toPublicBlobText } from '../../keys/public-key.ts';
 import { signTokenRequest, type TokenQuestion } from '../../keys/token-request.ts';
-import { createTokenDesk } from './token-issuer.ts';
+import { createTokenIssuer } from './token-issuer.ts';
 import { createTokens } from './tokens.ts';
 
 const address = 'http://127.0.0.1:5000';
 const [ann, stranger] = [generatePrivateKey('ann'), generatePrivateKey('')];
 let nonces = 0;
 
-function createDesk() {
+function createIssuer() {
   const clock = createFakeClock();
   const tokens = createTokens(clock);
   const keys = { find: async (text: string) => (text === toPublicBlobText(ann.publicKey) ? 'ann' : undefined) };
-  const desk = createTokenDesk({ clock, keys, tokens, logger: silentLogger });
+  const issuer = createTokenIssuer({ clock, keys, tokens, logger: silentLogger });
   const sign = (key: PrivateKey, changes: Partial<TokenQuestion> = {}) => {
     const { url, authorization } = signTokenRequest(key, {
       realm: `${address}/token`,
@@ -27,14 +27,14 @@ function createDesk() {
     });
     return { address, target: url.slice(url.indexOf('/token')), authorization };
   };
-  return { clock, tokens, desk, sign };
+  return { clock, tokens, issuer, sign };
 }
 
 describe('a request for a token', () => {
   it('by a registered key is granted', async () => {
-    const { desk, sign, tokens } = createDesk();
+    const { issuer, sign, tokens } = createIssuer();
     const scopes = ['repository:ann/ember:pull,push', 'repository:bob/x:pull repository:bob/y:pull', 'nonsense'];
-    expect(tokens.check(await desk(sign(ann, { scopes })))).toEqual({
+    expect(tokens.check(await issuer(sign(ann, { scopes })))).toEqual({
       subject: toPublicBlobText(ann.publicKey),
       scopes: [
         { type: 'repository', name: 'ann/ember', actions: ['pull', 'push'] },
@@ -45,31 +45,31 @@ describe('a request for a token', () => {
   });
 
   it('by another key is refused, with the line to register', async () => {
-    const { desk, sign } = createDesk();
-    await expect(desk(sign(stranger))).rejects.toMatchObject({
+    const { issuer, sign } = createIssuer();
+    await expect(issuer(sign(stranger))).rejects.toMatchObject({
       refusal: { code: 'DENIED' },
       message: expect.stringContaining(`"ssh-ed25519 ${toPublicBlobText(stranger.publicKey)}" is not registered`),
     });
   });
 
   it('counts once', async () => {
-    const { desk, sign, clock } = createDesk();
+    const { issuer, sign, clock } = createIssuer();
     const request = sign(ann, { nowSeconds: clock.now() / 1000 + 299 });
-    await desk(request);
-    await expect(desk(request)).rejects.toThrow('was made before');
+    await issuer(request);
+    await expect(issuer(request)).rejects.toThrow('was made before');
     clock.advance(598_000);
-    await expect(desk(request)).rejects.toThrow('was made before');
+    await expect(issuer(request)).rejects.toThrow('was made before');
     clock.advance(10_000);
-    await expect(desk(request)).rejects.toThrow('minutes off');
+    await expect(issuer(request)).rejects.toThrow('minutes off');
   });
 
   it.each([-301, 301])('that is %i seconds off is refused', async (seconds) => {
-    const { desk, sign, clock } = createDesk();
-    await expect(desk(sign(ann, { nowSeconds: clock.now() / 1000 + seconds }))).rejects.toThrow('minutes off');
+    const { issuer, sign, clock } = createIssuer();
+    await expect(issuer(sign(ann, { nowSeconds: clock.now() / 1000 + seconds }))).rejects.toThrow('minutes off');
   });
 
   it('that was signed for another library, or changed, or not signed at all is refused', async () => {
-    const { desk, sign } = createDesk();
+    const { issuer, sign } = createIssuer();
     const request = sign(ann);
     const cases = [
       { ...request, address: 'http://other.example:5000' },
@@ -77,16 +77,16 @@ describe('a request for a token', () => {
       { ...request, target: `${request.target}&scope=registry%3Acatalog%3A*` },
       { ...request, authorization: sign(stranger).authorization },
     ];
-    for (const changed of cases) await expect(desk(changed)).rejects.toThrow('does not fit');
-    await expect(desk({ ...request, authorization: undefined })).rejects.toThrow('signed with a registered key');
-    await expect(desk({ ...request, authorization: 'Basic eDp5' })).rejects.toThrow('not signed');
-    await expect(desk(sign(ann, { service: 'other' }))).rejects.toThrow('another service');
+    for (const changed of cases) await expect(issuer(changed)).rejects.toThrow('does not fit');
+    await expect(issuer({ ...request, authorization: undefined })).rejects.toThrow('signed with a registered key');
+    await expect(issuer({ ...request, authorization: 'Basic eDp5' })).rejects.toThrow('not signed');
+    await expect(issuer(sign(ann, { service: 'other' }))).rejects.toThrow('another service');
   });
 
   it('without a nonce, or for too much at once, is refused', async () => {
-    const { desk, sign } = createDesk();
-    await expect(desk(sign(ann, { nonce: '' }))).rejects.toThrow('no nonce');
+    const { issuer, sign } = createIssuer();
+    await expect(issuer(sign(ann, { nonce: '' }))).rejects.toThrow('no nonce');
     const scopes = Array.from({ length: 17 }, (_, index) => `repository:a/b${index}:pull`);
-    await expect(desk(sign(ann, { scopes }))).rejects.toThrow('more than 16 scopes');
+    await expect(issuer(sign(ann, { scopes }))).rejects.toThrow('more than 16 scopes');
   });
 });

@@ -1,16 +1,16 @@
 // Gives out tokens for signed requests: the signature covers the whole address with all that is asked for, the time in it
 // must be now, and the word in it must be new.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { formatPublicKey, type PublicKey, toPublicBlobText } from '../../keys/public-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
-import type { AuthorizedKeys } from './authorized-keys.ts';
 import { limits } from '../limits.ts';
-import { createNonces } from './nonces.ts';
 import { serviceOf } from '../own-address.ts';
 import { refusal } from '../protocol-error.ts';
+import type { AuthorizedKeys } from './authorized-keys.ts';
+import { createNonces } from './nonces.ts';
 import { parseScope, toGrant } from './scope.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -22,16 +22,16 @@ export interface SignedRequest {
   readonly authorization: string | undefined;
 }
 
-export type TokenDesk = (request: SignedRequest) => Promise<string>;
+export type TokenIssuer = (request: SignedRequest) => Promise<string>;
 
-export interface TokenDeskOptions {
+export interface TokenIssuerOptions {
   readonly clock: Clock;
   readonly keys: AuthorizedKeys;
   readonly tokens: Tokens;
   readonly logger: Logger;
 }
 
-export function createTokenDesk({ clock, keys, tokens, logger }: TokenDeskOptions): TokenDesk {
+export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOptions): TokenIssuer {
   // A time that lies ahead is in time for twice as long.
   const keepMs = 2 * limits.clockSkewSeconds * 1000 + 1000;
   const nonces = createNonces({ clock, keepMs, most: limits.nonces });

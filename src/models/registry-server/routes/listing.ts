@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultHost, sameModelName } from '../../name.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
+import { catalogScope } from '../auth/scope.ts';
 import { limits } from '../limits.ts';
 import { refusal } from '../protocol-error.ts';
-import { catalogScope } from '../auth/scope.ts';
 import { type AddRoutes, openRepository, queryOf, repositoryPath } from './paths.ts';
 
 export function listingRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.ts';
-import { formatRepository, parseRepository, type Repository } from '../repository.ts';
 import { repositoryScope } from '../auth/scope.ts';
+import { formatRepository, parseRepository, type Repository } from '../repository.ts';
 
 export const repositoryPath = '/v2/:namespace/:model';
 

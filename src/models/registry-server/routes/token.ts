@@ -3,20 +3,20 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import type { Access } from '../auth/access.ts';
+import type { TokenIssuer } from '../auth/token-issuer.ts';
 import { limits } from '../limits.ts';
-import type { TokenDesk } from '../auth/token-issuer.ts';
 import type { AddRoutes } from './paths.ts';
 
 export interface TokenRouteOptions {
   readonly access: Access;
-  readonly tokenDesk: TokenDesk;
+  readonly tokenIssuer: TokenIssuer;
   readonly clock: Clock;
 }
 
-export function tokenRoute({ access, tokenDesk, clock }: TokenRouteOptions): AddRoutes {
+export function tokenRoute({ access, tokenIssuer, clock }: TokenRouteOptions): AddRoutes {
   return (app) => {
     app.get('/token', async (request, reply) => {
-      const token = await tokenDesk({
+      const token = await tokenIssuer({
         address: access.addressOf(request),
         target: request.url,
         authorization: request.headers.authorization,

@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { createHandoff } from './body-pipe.ts';
+import { createBodyPipe } from './body-pipe.ts';
 
 describe('a handoff', () => {
   it('lets the giver wait until the item was used', async () => {
-    const handoff = createHandoff<number>();
+    const bodyPipe = createBodyPipe<number>();
     const taken: number[] = [];
     const taking = (async () => {
-      for await (const item of handoff) {
+      for await (const item of bodyPipe) {
         await Promise.resolve();
         taken.push(item);
       }
     })();
     for (let item = 0; item < 5; item++) {
-      await handoff.give(item);
+      await bodyPipe.give(item);
       expect(taken.at(-1)).toBe(item);
     }
-    handoff.end();
+    bodyPipe.end();
     await taking;
     expect(taken).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('that fails tells both sides', async () => {
-    const handoff = createHandoff<number>();
-    const waiting = handoff.give(1);
-    handoff.fail(new Error('the disk is full'));
+    const bodyPipe = createBodyPipe<number>();
+    const waiting = bodyPipe.give(1);
+    bodyPipe.fail(new Error('the disk is full'));
     await expect(waiting).rejects.toThrow('the disk is full');
-    await expect(handoff.give(2)).rejects.toThrow('the disk is full');
+    await expect(bodyPipe.give(2)).rejects.toThrow('the disk is full');
     const take = async () => {
-      for await (const item of handoff) expect(item).toBeUndefined();
+      for await (const item of bodyPipe) expect(item).toBeUndefined();
     };
     await expect(take()).rejects.toThrow('the disk is full');
   });
 
   it('that has ended takes nothing more', async () => {
-    const handoff = createHandoff<number>();
-    handoff.end();
-    await expect(handoff.give(1)).rejects.toThrow('nobody takes');
+    const bodyPipe = createBodyPipe<number>();
+    bodyPipe.end();
+    await expect(bodyPipe.give(1)).rejects.toThrow('nobody takes');
   });
 });

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 
-export interface Handoff<T> extends AsyncIterable<T> {
+export interface BodyPipe<T> extends AsyncIterable<T> {
   /** Resolves when the other side comes for the next one; rejects when it will never come. */
   give(item: T): Promise<void>;
   end(): void;
@@ -16,7 +16,7 @@ interface Offer<T> {
   refused(error: Error): void;
 }
 
-export function createHandoff<T>(): Handoff<T> {
+export function createBodyPipe<T>(): BodyPipe<T> {
   let offer: Offer<T> | undefined;
   let closed: { readonly error?: Error } | undefined;
   let wake = (): void => {};

@@ -3,11 +3,11 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { untilAborted } from '../../store/files/until-aborted.ts';
 import { type Layer, mediaTypes } from '../../store/manifests/manifest.ts';
 import type { Store } from '../../store/store.ts';
-import { untilAborted } from '../../store/files/until-aborted.ts';
-import { createHandoff } from './body-pipe.ts';
 import { refusal } from '../protocol-error.ts';
+import { createBodyPipe } from './body-pipe.ts';
 
 export interface UploadPart {
   readonly source: AsyncIterable<Uint8Array>;
@@ -39,7 +39,7 @@ export interface UploadOptions {
 }
 
 export function createUpload({ id, repository, store, maxBytes, onActivity, onEnd }: UploadOptions): Upload {
-  const handoff = createHandoff<Uint8Array>();
+  const bodyPipe = createBodyPipe<Uint8Array>();
   const ended = new AbortController();
   let offset = 0;
   let expected: Digest | undefined;
@@ -52,14 +52,14 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   };
   // Only when there is something to write: an upload that was begun and left costs nothing.
   const startWriting = (): Promise<Layer> => {
-    const started = store.writeBlob(handoff, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
-    started.catch(handoff.fail);
+    const started = store.writeBlob(bodyPipe, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
+    started.catch(bodyPipe.fail);
     return started;
   };
   const end = (error: Error): void => {
     if (ended.signal.aborted) return;
     ended.abort();
-    handoff.fail(error);
+    bodyPipe.fail(error);
     onEnd();
   };
 
@@ -72,7 +72,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
         throw error;
       }
       writing ??= startWriting();
-      await handoff.give(chunk);
+      await bodyPipe.give(chunk);
       offset += chunk.byteLength;
       onActivity();
     }
@@ -115,7 +115,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
     async finish(digest, part) {
       await append(part);
       expected = digest;
-      handoff.end();
+      bodyPipe.end();
       try {
         writing ??= startWriting();
         return await writing;

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../../base/digest.ts';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
+import { digestOf } from '../../../base/digest.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { createHandoff } from './body-pipe.ts';
 import { limits } from '../limits.ts';
+import { createBodyPipe } from './body-pipe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
 let root: string;
@@ -71,7 +71,7 @@ describe('an upload', () => {
 
   it('goes on with the newest request; an older one that hangs is let go', async () => {
     const upload = uploads.begin('ann/ember');
-    const silent = createHandoff<Uint8Array>();
+    const silent = createBodyPipe<Uint8Array>();
     const hanging = upload.append({ source: silent });
     const outcome = expect(hanging).rejects.toMatchObject({ code: 'cancelled' });
     await silent.give(Buffer.from('one '));

@@ -7,8 +7,8 @@
 // and the other way round, whoever looks for a blob waits for a removal that is under way. All of this lives in one
 // thread: between a question here and the step that follows it, nothing else happens.
 
-import type { Clock } from '../../../base/time/clock.ts';
 import type { Digest } from '../../../base/digest.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 
 export interface BlobGuard {
   /** Counts; the release may be called more than once. */
@@ -30,7 +30,7 @@ export interface BlobGuardOptions {
 }
 
 // Anybody may ask for any digest; the oldest go first.
-const mostAnnouncements = 10_000;
+const maxAnnouncements = 10_000;
 
 export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGuard {
   const holds = new Map<Digest, number>();
@@ -59,7 +59,7 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
       announced.delete(digest);
       announced.set(digest, clock.now());
       const [oldest] = announced.keys();
-      if (announced.size > mostAnnouncements && oldest !== undefined) announced.delete(oldest);
+      if (announced.size > maxAnnouncements && oldest !== undefined) announced.delete(oldest);
     },
     fulfil(digests) {
       for (const digest of digests) announced.delete(digest);

@@ -3,14 +3,14 @@
 import { lstat, rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { BlobGuard } from './blob-guard.ts';
 import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
-import { createGate } from '../gate.ts';
-import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
-import type { Layout } from '../layout.ts';
-import type { Layer } from '../manifests/manifest.ts';
 import { orMissing } from '../files/or-missing.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
+import { createGate } from '../gate.ts';
+import type { Layout } from '../layout.ts';
+import type { Layer } from '../manifests/manifest.ts';
+import type { BlobGuard } from './blob-guard.ts';
+import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
 
 export interface WriteBlobOptions {
   readonly mediaType: string;
@@ -34,10 +34,10 @@ export interface Blobs {
 }
 
 // Texts and settings; weights are never read whole.
-const largestReadableBlob = 16 * 2 ** 20;
+const maxReadableBlob = 16 * 2 ** 20;
 // Configs, above all: lists of models read one for each model.
-const largestKeptBlob = 4096;
-const mostKeptBlobs = 4096;
+const maxKeptBlob = 4096;
+const maxKeptBlobs = 4096;
 const filesAtOnce = 32;
 
 export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
@@ -61,14 +61,14 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     return size;
   };
   const keep = (digest: Digest, content: Buffer): void => {
-    if (content.byteLength > largestKeptBlob) return;
-    if (kept.size >= mostKeptBlobs) kept.clear();
+    if (content.byteLength > maxKeptBlob) return;
+    if (kept.size >= maxKeptBlobs) kept.clear();
     kept.set(digest, content);
   };
 
   const read = async (digest: Digest): Promise<Buffer> => {
     const size = await existingSizeOf(digest);
-    if (size > largestReadableBlob) throw damaged(digest, 'is too large for what it should be');
+    if (size > maxReadableBlob) throw damaged(digest, 'is too large for what it should be');
     const content = await readSmallFile(layout.blob(digest), size);
     if (digestOf(content) !== digest) throw damaged(digest, 'does not have the content that its name promises');
     keep(digest, content);

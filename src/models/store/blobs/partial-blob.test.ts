@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { addRange, type ByteRanges } from '../../../base/byte-ranges.ts';
-import { systemClock } from '../../../base/time/clock.ts';
-import { digestOf, hexOf } from '../../../base/digest.ts';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { parseJournal } from './partial-journal.ts';
+import { addRange, type ByteRanges } from '../../../base/byte-ranges.ts';
+import { digestOf, hexOf } from '../../../base/digest.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { createStore, type PartialBlob, type Store } from '../store.ts';
 import { verifyStore } from '../verify.ts';
+import { parseJournal } from './partial-journal.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-partial-'));
 afterAll(() => rmSync(base, { recursive: true }));

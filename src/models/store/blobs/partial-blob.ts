@@ -9,15 +9,15 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { addRange, type ByteRanges, countBytes, prefixLength } from '../../../base/byte-ranges.ts';
-import type { Clock } from '../../../base/time/clock.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { readBootId } from '../files/boot-id.ts';
 import { explainDiskError } from '../files/disk-errors.ts';
 import { makeFolder, syncFolder } from '../files/durable-file.ts';
-import { createFollowingHash } from './following-hash.ts';
-import type { Layout } from '../layout.ts';
 import { orMissing } from '../files/or-missing.ts';
+import type { Layout } from '../layout.ts';
+import { createFollowingHash } from './following-hash.ts';
 import { createCheckpoints } from './partial-checkpoints.ts';
 import { createJournal, type JournalKey, readJournal } from './partial-journal.ts';
 

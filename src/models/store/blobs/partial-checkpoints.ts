@@ -33,7 +33,7 @@ const syncBytes = 64 * 2 ** 20;
 const syncBytesWithoutBoot = 4 * 2 ** 20;
 
 export function createCheckpoints({ file, journal, clock, written, knowsBoot }: CheckpointOptions): Checkpoints {
-  const mostUnsynced = knowsBoot ? syncBytes : syncBytesWithoutBoot;
+  const maxUnsynced = knowsBoot ? syncBytes : syncBytesWithoutBoot;
   let unsaved: ByteRanges = [];
   let unsynced = 0;
   let lastSync = clock.monotonic();
@@ -73,7 +73,7 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
     // A disk that takes no journal will refuse the next bytes too, and then somebody is told.
     append().catch(() => {});
     const waited = (clock.monotonic() - lastSync) / nanosecondsPerMillisecond;
-    if (syncing !== undefined || (unsynced < mostUnsynced && waited < syncEvery)) return;
+    if (syncing !== undefined || (unsynced < maxUnsynced && waited < syncEvery)) return;
     syncing = sync()
       .catch(() => {})
       .finally(() => {

@@ -28,12 +28,12 @@ export interface JournalKey {
 }
 
 // A download of terabytes adds some hundred thousand lines between two replacements at the very most.
-const largestJournal = 32 * 2 ** 20;
+const maxJournal = 32 * 2 ** 20;
 
 /** Empty where there is none, or one of another size. */
 export async function readJournal(path: string, key: JournalKey): Promise<ByteRanges> {
   const info = await orMissing(lstat(path));
-  if (!info?.isFile() || info.size > largestJournal) return [];
+  if (!info?.isFile() || info.size > maxJournal) return [];
   const text = (await orMissing(readFile(path, 'utf8'))) ?? '';
   return parseJournal(text, key);
 }

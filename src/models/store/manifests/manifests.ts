@@ -3,18 +3,18 @@
 
 import { lstat, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../../../base/time/clock.ts';
 import { digestOf, hexOf } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { formatModelName, type ModelName } from '../../name.ts';
 import { syncFolder, writeDurably } from '../files/durable-file.ts';
 import { createFileMemory } from '../files/file-cache.ts';
-import type { Layout } from '../layout.ts';
-import { decodeManifest, type Manifest } from './manifest.ts';
-import { createManifestTree } from './manifest-tree.ts';
 import { mapBounded } from '../files/map-bounded.ts';
 import { orMissing } from '../files/or-missing.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
+import type { Layout } from '../layout.ts';
+import { decodeManifest, type Manifest } from './manifest.ts';
+import { createManifestTree } from './manifest-tree.ts';
 
 export interface StoredModel {
   readonly name: ModelName;
@@ -51,7 +51,7 @@ export interface Manifests {
 }
 
 // Thousands of layers fit; whatever is larger was not meant as one.
-const largestManifest = 16 * 2 ** 20;
+const maxManifest = 16 * 2 ** 20;
 const filesAtOnce = 32;
 
 export function createManifests(layout: Layout, clock: Clock): Manifests {
@@ -131,7 +131,7 @@ export function createManifests(layout: Layout, clock: Clock): Manifests {
 }
 
 async function readBounded(path: string, size: number): Promise<Buffer> {
-  if (size > largestManifest) throw new HearthError('store_damaged', 'a manifest in the store is too large');
+  if (size > maxManifest) throw new HearthError('store_damaged', 'a manifest in the store is too large');
   return readSmallFile(path, size);
 }
 

@@ -1,14 +1,14 @@
 // POST /v1/embeddings
 
-import { EmbeddingRequest } from './embeddings-schema.ts';
-import { EmbeddingListBody } from './responses-schema.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
-import { cutDimensions, type Embed, normalise } from '../../services/generation/embed.ts';
 import { formatVector } from '../../http/float32-json.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
+import { cutDimensions, type Embed, normalize } from '../../services/generation/embed.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
+import { EmbeddingRequest } from './embeddings-schema.ts';
+import { EmbeddingListBody } from './responses-schema.ts';
 
 export function openAiEmbeddingsRoute(embed: Embed): Route {
   return {
@@ -31,7 +31,7 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
         requestSignal(),
       );
       const data = vectors.map((vector, index) => {
-        const encoded = encode(cutDimensions(normalise(vector), body.dimensions));
+        const encoded = encode(cutDimensions(normalize(vector), body.dimensions));
         return `{"object":"embedding","index":${index},"embedding":${encoded}}`;
       });
       const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };

@@ -1,8 +1,8 @@
 // Failures in the shape that clients of the OpenAI dialect read.
 
-import type { OpenAiError } from './error-schema.ts';
 import { type ErrorCode, type HearthError, toHearthError } from '../../../base/errors.ts';
 import { statusOf } from '../../http/error-status.ts';
+import type { OpenAiError } from './error-schema.ts';
 
 /** Whatever is asked for under this path is answered in this dialect, also what is not there. */
 export function isOpenAiPath(url: string): boolean {

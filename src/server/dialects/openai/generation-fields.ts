@@ -1,13 +1,13 @@
 // What chat completions and completions have in common: their options in the words of the native dialect, and the
 // figures of their answers.
 
-import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
 import type { AnswerDone } from '../../services/generation/answer.ts';
-import type { AnswerWishes } from '../../services/generation/generation-options.ts';
+import type { GenerationOptions } from '../../services/generation/generation-options.ts';
+import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
-export interface CommonInput extends AnswerWishes {
+export interface CommonInput extends GenerationOptions {
   readonly model: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly keepAlive?: number;
@@ -61,10 +61,10 @@ function readBias(given: Readonly<Record<string, number>>): (readonly [number, n
 }
 
 // Each answer takes a place in the batch.
-const mostAnswers = 16;
+const maxAnswers = 16;
 
 export function readCount({ n = 1 }: GenerationFields): number {
-  if (n < 1 || n > mostAnswers) throw new HearthError('bad_request', `n must be between 1 and ${mostAnswers}`);
+  if (n < 1 || n > maxAnswers) throw new HearthError('bad_request', `n must be between 1 and ${maxAnswers}`);
   return n;
 }
 

@@ -1,11 +1,11 @@
 // GET /v1/models, GET and DELETE /v1/models/:id. An id may have slashes in it, escaped or not.
 
-import type { OpenAiDeleted, OpenAiModel, OpenAiModelList } from './models-schema.ts';
-import { DeletedBody, ModelBody, ModelListBody } from './responses-schema.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
-import type { ListedModel } from '../../services/management/list-models.ts';
 import type { Route } from '../../http/route.ts';
+import type { ListedModel } from '../../services/management/list-models.ts';
+import type { OpenAiDeleted, OpenAiModel, OpenAiModelList } from './models-schema.ts';
+import { DeletedBody, ModelBody, ModelListBody } from './responses-schema.ts';
 
 type ListModels = () => Promise<readonly ListedModel[]>;
 

@@ -1,9 +1,9 @@
 // The OpenAPI document, made from the routes themselves: what validates a request is what describes it.
 
 import type { TSchema } from 'typebox';
-import { OpenAiErrorBody } from '../../dialects/openai/responses-schema.ts';
 import { ErrorBody } from '../../dialects/ollama/responses-schema.ts';
 import { isOpenAiPath } from '../../dialects/openai/error-response.ts';
+import { OpenAiErrorBody } from '../../dialects/openai/responses-schema.ts';
 import type { Route } from '../route.ts';
 
 export interface OpenApiDocument {

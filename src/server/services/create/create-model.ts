@@ -1,19 +1,19 @@
 // Makes a model: from another one, from files, or both, with other words around it. The name points at the old model
 // until the new one is complete on disk.
 
-import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
-import type { QuantiseFile } from '../../../inference/engine/quantize-file.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
-import { parseQuantisation, type Quantisation } from '../../../models/quantization.ts';
+import { parseQuantization, type Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Progress } from '../management/progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
 import { findBase, findMissingBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
-import { type QuantiseOptions, quantisePart } from './quantize-part.ts';
+import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { collectTexts, writeLayers } from './write-layers.ts';
@@ -26,17 +26,17 @@ export interface CreateInput extends RecipeRequest {
 
 export interface CreateServices {
   readonly store: Store;
-  readonly quantiseFile: QuantiseFile;
+  readonly quantizeFile: QuantizeFile;
   readonly pullModel: PullModel;
   readonly logger: Logger;
 }
 
 export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<Progress>;
 
-export function createCreateModel({ store, quantiseFile, pullModel, logger }: CreateServices): CreateModel {
+export function createCreateModel({ store, quantizeFile, pullModel, logger }: CreateServices): CreateModel {
   return async function* createModel(input, signal) {
     const name = parseModelName(input.model);
-    const quantisation = readQuantisation(input.quantize);
+    const quantization = readQuantization(input.quantize);
     const recipe = await readRecipe(input);
     checkTemplate(recipe.template);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
@@ -50,11 +50,11 @@ export function createCreateModel({ store, quantiseFile, pullModel, logger }: Cr
       const base = await findBase(recipe, finder);
       let parts = await collectParts(recipe, base, finder);
       checkParts(parts);
-      if (quantisation !== undefined)
-        parts = yield* quantiseWeights(parts, { quantisation, quantiseFile, store, signal, hold });
+      if (quantization !== undefined)
+        parts = yield* quantizeWeights(parts, { quantization, quantizeFile, store, signal, hold });
 
       const texts = await collectTexts(store, recipe, base);
-      const writer = { store, hold, quantises: quantisation !== undefined };
+      const writer = { store, hold, quantizes: quantization !== undefined };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
       yield { status: 'writing manifest' };
@@ -80,11 +80,11 @@ async function* pullMissingBase(recipe: Recipe, finder: PartsFinder, pullModel: 
   }
 }
 
-function readQuantisation(text: string): Quantisation | undefined {
+function readQuantization(text: string): Quantization | undefined {
   if (text === '') return undefined;
-  const quantisation = parseQuantisation(text);
-  if (quantisation === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
-  return quantisation;
+  const quantization = parseQuantization(text);
+  if (quantization === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
+  return quantization;
 }
 
 function checkTemplate(template: string | undefined): void {
@@ -117,11 +117,11 @@ function checkParts(parts: readonly Part[]): void {
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
 }
 
-async function* quantiseWeights(parts: readonly Part[], options: QuantiseOptions): AsyncGenerator<Progress, Part[]> {
-  const quantised: Part[] = [];
+async function* quantizeWeights(parts: readonly Part[], options: QuantizeOptions): AsyncGenerator<Progress, Part[]> {
+  const quantized: Part[] = [];
   for (const part of parts) {
     const isWeights = part.layer.mediaType === mediaTypes.model;
-    quantised.push(isWeights ? yield* quantisePart(part, options) : part);
+    quantized.push(isWeights ? yield* quantizePart(part, options) : part);
   }
-  return quantised;
+  return quantized;
 }

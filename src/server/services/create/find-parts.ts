@@ -4,14 +4,14 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Digest } from '../../../base/digest.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
 import { ggufKind } from '../../../formats/gguf/gguf-kind.ts';
 import { mergedGguf } from '../../../formats/gguf/merge-gguf.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
-import type { Digest } from '../../../base/digest.ts';
-import { HearthError, messageOf } from '../../../base/errors.ts';
-import { formatModelName } from '../../../models/name.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
+import { formatModelName } from '../../../models/name.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Recipe } from './recipe.ts';
@@ -115,7 +115,7 @@ const onlyGguf = 'weights must be GGUF files (safetensors are not converted; lla
 
 async function readHeader(path: string): Promise<Gguf> {
   try {
-    return await readGgufFile(path, { longestArray: 0 });
+    return await readGgufFile(path, { maxArray: 0 });
   } catch (error) {
     throw new HearthError('bad_request', `supplied file was not in GGUF format: ${messageOf(error)}; ${onlyGguf}`);
   }

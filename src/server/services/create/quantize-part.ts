@@ -1,33 +1,33 @@
 // Weights in another number format, by llama.cpp's own quantiser.
 
-import type { QuantiseFile } from '../../../inference/engine/quantize-file.ts';
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { fileTypeOf, isUnquantised, type Quantisation } from '../../../models/quantization.ts';
+import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
+import { fileTypeOf, isUnquantized, type Quantization } from '../../../models/quantization.ts';
 import type { Store } from '../../../models/store/store.ts';
-import { describeGguf } from '../models/describe-gguf.ts';
 import type { Progress } from '../management/progress.ts';
+import { describeGguf } from '../models/describe-gguf.ts';
 import { type Part, readPart } from './find-parts.ts';
 
-export interface QuantiseOptions {
-  readonly quantisation: Quantisation;
-  readonly quantiseFile: QuantiseFile;
+export interface QuantizeOptions {
+  readonly quantization: Quantization;
+  readonly quantizeFile: QuantizeFile;
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly hold: (digest: Digest) => void;
 }
 
-export async function* quantisePart(part: Part, options: QuantiseOptions): AsyncGenerator<Progress, Part> {
-  const { quantisation, store, hold } = options;
+export async function* quantizePart(part: Part, options: QuantizeOptions): AsyncGenerator<Progress, Part> {
+  const { quantization, store, hold } = options;
   const from = describeGguf(part.gguf).quantizationLevel;
-  if (from === quantisation) return part;
-  if (!isUnquantised(from))
+  if (from === quantization) return part;
+  if (!isUnquantized(from))
     throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
-  const status = `quantizing ${from} model to ${quantisation}`;
+  const status = `quantizing ${from} model to ${quantization}`;
   yield { status };
   const progress = createAsyncQueue<Progress>();
-  const result = quantise(part, options, (completed, total) => {
+  const result = quantize(part, options, (completed, total) => {
     // The digest of the result is not known yet; progress bars want one all the same.
     progress.push({ status, digest: '0000000000000000000', total, completed });
   }).finally(() => progress.end());
@@ -39,13 +39,13 @@ export async function* quantisePart(part: Part, options: QuantiseOptions): Async
   return readPart(store, digest);
 }
 
-async function quantise(
+async function quantize(
   { layer }: Part,
-  { quantisation, quantiseFile, store, signal }: QuantiseOptions,
+  { quantization, quantizeFile, store, signal }: QuantizeOptions,
   onProgress: (done: number, total: number) => void,
 ): Promise<Digest> {
   const source = await store.locateBlob(layer.digest);
-  const fileType = fileTypeOf(quantisation);
-  const write = (target: string): Promise<void> => quantiseFile({ source, target, fileType, onProgress, signal });
+  const fileType = fileTypeOf(quantization);
+  const write = (target: string): Promise<void> => quantizeFile({ source, target, fileType, onProgress, signal });
   return (await store.makeBlob(write, layer.mediaType)).digest;
 }

@@ -1,10 +1,10 @@
 // What a model is to be made of, whichever way it was said: in a Modelfile or in the fields of a request.
 
 import { dirname } from 'node:path';
-import type { Message } from '../../../formats/chat/message.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Message } from '../../../formats/chat/message.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';

@@ -5,8 +5,8 @@ import { type Digest, digestOf } from '../../../base/digest.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import type { Progress } from '../management/progress.ts';
+import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { describeParts } from './describe-parts.ts';
 import type { Part } from './find-parts.ts';
 import type { Recipe } from './recipe.ts';
@@ -15,12 +15,12 @@ export interface LayerWriter {
   readonly store: Store;
   readonly hold: (digest: Digest) => void;
   /** The API has two sets of words for the same steps. */
-  readonly quantises: boolean;
+  readonly quantizes: boolean;
 }
 
 const words = {
   plain: { existing: 'using already created layer', written: 'writing layer' },
-  quantising: { existing: 'using existing layer', written: 'creating new layer' },
+  quantizing: { existing: 'using existing layer', written: 'creating new layer' },
 } as const;
 
 export async function* writeLayers(
@@ -29,7 +29,7 @@ export async function* writeLayers(
   texts: readonly TextLayer[],
 ): AsyncGenerator<Progress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
   const layers = parts.map(({ layer }) => layer);
-  const { existing } = writer.quantises ? words.quantising : words.plain;
+  const { existing } = writer.quantizes ? words.quantizing : words.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
   for (const text of texts) {
     if (text.mediaType === mediaTypes.system) yield { status: 'creating system layer' };
@@ -43,7 +43,7 @@ export async function* writeLayers(
 }
 
 async function* writeText(
-  { store, hold, quantises }: LayerWriter,
+  { store, hold, quantizes }: LayerWriter,
   { mediaType, text }: TextLayer,
 ): AsyncGenerator<Progress, Layer> {
   const bytes = Buffer.from(text);
@@ -51,7 +51,7 @@ async function* writeText(
   hold(digest);
   const isThere = await store.hasBlob(digest);
   const layer = await store.putBlob(bytes, mediaType);
-  const { existing, written } = quantises ? words.quantising : words.plain;
+  const { existing, written } = quantizes ? words.quantizing : words.plain;
   yield { status: `${isThere ? existing : written} ${digest}` };
   return layer;
 }

@@ -1,13 +1,13 @@
 // What `format` asks for, as the grammar that the answer then follows.
 
+import { HearthError } from '../../../base/errors.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
-import { HearthError } from '../../../base/errors.ts';
 
 // Programs send the same schema with every request, and a large one takes a while to turn into a grammar.
 const known = new Map<string, string>();
-const mostKnown = 64;
+const maxKnown = 64;
 
 function grammarOf(format: object): string {
   const text = JSON.stringify(format);
@@ -15,7 +15,7 @@ function grammarOf(format: object): string {
   known.delete(text);
   known.set(text, grammar);
   const [oldest] = known.keys();
-  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   return grammar;
 }
 

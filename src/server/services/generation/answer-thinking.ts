@@ -3,14 +3,21 @@
 
 import type { Message } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
-import { createThinkingParser, type ThinkingParser, type ThinkingTags } from '../../../formats/chat/thinking/thinking-parser.ts';
+import {
+  createThinkingParser,
+  type ThinkingParser,
+  type ThinkingTags,
+} from '../../../formats/chat/thinking/thinking-parser.ts';
 import { withoutThought } from '../../../formats/chat/thinking/thinking-tags.ts';
-import type { ThinkWish } from '../../../models/think.ts';
+import type { ThinkOption } from '../../../models/think.ts';
 import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 
 /** What a model is asked for: it thinks unless it is told not to. Undefined where it cannot. */
-export function settleThinking({ thinkingTags }: PromptTemplate, wish: ThinkWish | undefined): ThinkWish | undefined {
-  return thinkingTags === undefined ? undefined : (wish ?? true);
+export function settleThinking(
+  { thinkingTags }: PromptTemplate,
+  option: ThinkOption | undefined,
+): ThinkOption | undefined {
+  return thinkingTags === undefined ? undefined : (option ?? true);
 }
 
 /** Thoughts of earlier turns are not shown to the model again, also where a client left them in the content. */

@@ -1,9 +1,9 @@
 // Runs one request on a borrowed model: passes on what it says, and takes the time.
 
-import type { GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
+import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { Logger } from '../../../base/logger.ts';
+import type { GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
 import type { TokenLogprob } from '../../../inference/protocol/messages.ts';
 import type { ServiceObserver } from './observer.ts';
 

@@ -1,29 +1,29 @@
 // Goes on with a conversation: builds the prompt from its messages, borrows the model, passes on what it says and finds
 // the tools that it calls.
 
+import { HearthError } from '../../../base/errors.ts';
 import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { Lease } from '../../../inference/engine/ports.ts';
-import { HearthError } from '../../../base/errors.ts';
-import type { ThinkWish } from '../../../models/think.ts';
-import type { AnswerEvent } from './answer.ts';
-import { formatToGrammar } from './answer-format.ts';
-import { answerThinking, settleThinking, withoutOldThoughts } from './answer-thinking.ts';
-import { type AnswerWishes, toEngineWishes } from './generation-options.ts';
-import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
-import { type ChatPrompt, fitPrompt, wholePrompt } from './fit-prompt.ts';
+import type { ThinkOption } from '../../../models/think.ts';
 import {
   acquireModel,
-  checkEyes,
+  checkVision,
   type GenerationServices,
   type PreparedModel,
   prepareModel,
   unloadModel,
 } from '../models/prepare-model.ts';
-import { readPictures } from './read-images.ts';
+import type { AnswerEvent } from './answer.ts';
+import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking, withoutOldThoughts } from './answer-thinking.ts';
+import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
+import { type ChatPrompt, fitPrompt, wholePrompt } from './fit-prompt.ts';
+import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
+import { readImages } from './read-images.ts';
 import { callGrammar, offeredTools, type ToolChoice } from './tool-choice.ts';
 
-export interface ChatInput extends AnswerWishes {
+export interface ChatInput extends GenerationOptions {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly Tool[];
@@ -37,7 +37,7 @@ export interface ChatInput extends AnswerWishes {
 
 /** A message whose pictures are still as they came: base64. */
 export interface ChatMessage extends Omit<Message, 'images'> {
-  readonly pictures: readonly string[];
+  readonly encodedImages: readonly string[];
 }
 
 export type ChatOutput =
@@ -64,7 +64,7 @@ export function createChat(services: ChatServices): Chat {
       yield { type: 'unloaded' };
       return;
     }
-    const wishes = toEngineWishes(input);
+    const generationOptions = toEngineGenerationOptions(input);
     const { toolChoice = 'auto' } = input;
     const tools = offeredTools(input.tools, toolChoice);
     const format = formatToGrammar(input.format);
@@ -86,7 +86,7 @@ export function createChat(services: ChatServices): Chat {
       warnOfDropped(model.displayName, droppedMessages);
       const request = {
         ...prompt,
-        ...wishes,
+        ...generationOptions,
         context: [],
         options: sample,
         wantContext: false,
@@ -126,7 +126,7 @@ interface PromptParts {
   readonly messages: readonly Message[];
   readonly prepared: PreparedModel;
   readonly lease: Lease;
-  readonly think: ThinkWish | undefined;
+  readonly think: ThinkOption | undefined;
 }
 
 function buildPrompt(
@@ -149,13 +149,13 @@ function checkAbilities(
 ): void {
   if (input.tools.length > 0 && !template.supportsTools)
     throw new HearthError('unsupported', `${model.displayName} does not support tools`);
-  if (input.messages.some(({ pictures }) => pictures.length > 0)) checkEyes(input.model, model);
+  if (input.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(input.model, model);
 }
 
 async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
   const read: Message[] = [];
-  for (const { pictures, ...message } of messages) {
-    const images = await readPictures(pictures);
+  for (const { encodedImages, ...message } of messages) {
+    const images = await readImages(encodedImages);
     read.push(images.length > 0 ? { ...message, images } : message);
   }
   return read;

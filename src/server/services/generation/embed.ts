@@ -1,7 +1,7 @@
 // Turns texts into vectors.
 
-import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
 
 export interface EmbedInput {
@@ -57,7 +57,7 @@ function checkFinite(vector: Float32Array): void {
 }
 
 /** To length one; a vector of zeros stays what it is. */
-export function normalise(vector: Float32Array): Float32Array {
+export function normalize(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
@@ -65,6 +65,6 @@ export function normalise(vector: Float32Array): Float32Array {
 /** The first so many numbers; none or too many asked for: all. */
 export function cutDimensions(vector: Float32Array, dimensions: number | undefined): Float32Array {
   return dimensions !== undefined && dimensions > 0 && dimensions < vector.length
-    ? normalise(vector.subarray(0, dimensions))
+    ? normalize(vector.subarray(0, dimensions))
     : vector;
 }

@@ -1,17 +1,17 @@
 // The prompt of a conversation, with as much of its history as the context has room for.
 
+import { HearthError } from '../../../base/errors.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
 import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import { truncateHistory } from '../../../formats/chat/truncate-history.ts';
-import { HearthError } from '../../../base/errors.ts';
-import type { ThinkWish } from '../../../models/think.ts';
+import type { ThinkOption } from '../../../models/think.ts';
 
 export interface ChatPromptSource {
   readonly template: PromptTemplate;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
-  readonly think?: ThinkWish;
+  readonly think?: ThinkOption;
 }
 
 export interface ChatPrompt {

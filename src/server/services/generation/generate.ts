@@ -1,24 +1,24 @@
 // Completes a prompt: finds the model, builds the prompt, borrows the model and passes on what it says.
 
+import { HearthError } from '../../../base/errors.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
 import type { GenerateRequest } from '../../../inference/engine/ports.ts';
-import { HearthError } from '../../../base/errors.ts';
-import type { ThinkWish } from '../../../models/think.ts';
-import type { AnswerEvent } from './answer.ts';
-import { formatToGrammar } from './answer-format.ts';
-import { answerThinking, settleThinking } from './answer-thinking.ts';
-import { type AnswerWishes, toEngineWishes } from './generation-options.ts';
+import type { ThinkOption } from '../../../models/think.ts';
 import {
   acquireModel,
-  checkEyes,
+  checkVision,
   type GenerationServices,
   type PreparedModel,
   prepareModel,
   unloadModel,
 } from '../models/prepare-model.ts';
-import { readPictures } from './read-images.ts';
+import type { AnswerEvent } from './answer.ts';
+import { formatToGrammar } from './answer-format.ts';
+import { answerThinking, settleThinking } from './answer-thinking.ts';
+import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
+import { readImages } from './read-images.ts';
 
-export interface GenerateInput extends AnswerWishes {
+export interface GenerateInput extends GenerationOptions {
   readonly model: string;
   readonly prompt: string;
   /** Text behind the gap; empty: there is no gap. */
@@ -32,7 +32,7 @@ export interface GenerateInput extends AnswerWishes {
   readonly raw: boolean;
   readonly format: unknown;
   /** Base64. */
-  readonly pictures: readonly string[];
+  readonly encodedImages: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds. */
   readonly keepAlive?: number;
@@ -52,11 +52,11 @@ export function createGenerate(services: GenerationServices): Generate {
       return;
     }
     checkInput(input);
-    const wishes = toEngineWishes(input);
+    const generationOptions = toEngineGenerationOptions(input);
     const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkAbilities(input, prepared);
-    const images = await readPictures(input.pictures);
+    const images = await readImages(input.encodedImages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (input.prompt === '' && input.promptTokens === undefined) {
@@ -66,7 +66,7 @@ export function createGenerate(services: GenerationServices): Generate {
       const think = isPlain(input) ? undefined : settleThinking(prepared.template, input.think);
       const request = {
         ...(await promptOf(input, { prepared, images, think })),
-        ...wishes,
+        ...generationOptions,
         images,
         options: prepared.sample,
         ...(grammar === undefined ? {} : { grammar }),
@@ -90,7 +90,7 @@ function checkInput({ raw, template, system, context }: GenerateInput): void {
 function checkAbilities(input: GenerateInput, { model, template }: PreparedModel): void {
   if (input.suffix !== '' && !template.supportsInsertion)
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
-  if (input.pictures.length > 0) checkEyes(input.model, model);
+  if (input.encodedImages.length > 0) checkVision(input.model, model);
 }
 
 /** Nothing is put around the prompt. */
@@ -101,7 +101,7 @@ function isPlain({ raw, promptTokens }: GenerateInput): boolean {
 interface PromptParts {
   readonly prepared: PreparedModel;
   readonly images: readonly Buffer[];
-  readonly think: ThinkWish | undefined;
+  readonly think: ThinkOption | undefined;
 }
 
 async function promptOf(

@@ -2,25 +2,25 @@
 // an engine before it is known to be a picture of reasonable size.
 
 import { HearthError } from '../../../base/errors.ts';
-import { checkPicture } from '../../../formats/image/check-image.ts';
+import { checkImage } from '../../../formats/image/check-image.ts';
 
 const dataUrl = /^data:[^,]{0,100};base64,/;
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export async function readPictures(encoded: readonly string[]): Promise<Buffer[]> {
-  const pictures = encoded.map(decodePicture);
-  for (const [index, picture] of pictures.entries()) {
+export async function readImages(encoded: readonly string[]): Promise<Buffer[]> {
+  const encodedImages = encoded.map(decodeImage);
+  for (const [index, image] of encodedImages.entries()) {
     try {
-      await checkPicture(picture);
+      await checkImage(image);
     } catch (error) {
       if (error instanceof HearthError) throw new HearthError(error.code, `image ${index + 1}: ${error.message}`);
       throw error;
     }
   }
-  return pictures;
+  return encodedImages;
 }
 
-function decodePicture(text: string): Buffer {
+function decodeImage(text: string): Buffer {
   const encoded = text.replace(dataUrl, '').replace(/[\r\n]/g, '');
   if (wellFormed.test(encoded)) return Buffer.from(encoded, 'base64');
   const at = encoded.search(/[^A-Za-z0-9+/]/);

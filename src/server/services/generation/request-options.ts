@@ -16,8 +16,8 @@ export interface RequestOptions {
 }
 
 // Every token is held against every stop text: a list without end would slow all requests of the model down.
-const mostStops = 128;
-const longestStop = 1024;
+const maxStops = 128;
+const maxStop = 1024;
 
 export function readRequestOptions(
   ofModel: OptionValues,
@@ -32,10 +32,10 @@ export function readRequestOptions(
 }
 
 function checkStops({ stop }: SampleOptions): void {
-  if (stop.length > mostStops) {
-    throw new HearthError('bad_request', `stop has ${stop.length} entries; at most ${mostStops} are possible`);
+  if (stop.length > maxStops) {
+    throw new HearthError('bad_request', `stop has ${stop.length} entries; at most ${maxStops} are possible`);
   }
-  if (stop.some((text) => text.length > longestStop)) {
-    throw new HearthError('bad_request', `an entry of stop is longer than ${longestStop} characters`);
+  if (stop.some((text) => text.length > maxStop)) {
+    throw new HearthError('bad_request', `an entry of stop is longer than ${maxStop} characters`);
   }
 }

@@ -25,13 +25,13 @@ export type Detokenize = (input: DetokenizeInput, signal: AbortSignal) => Promis
 
 // A runner turns a text into tokens in one go, and whoever else it serves waits for that: this much takes a fraction of
 // a second.
-const longestText = 2 ** 18;
-const mostTokens = 2 ** 17;
+const maxText = 2 ** 18;
+const maxTokens = 2 ** 17;
 
 export function createTokenize(services: GenerationServices): Tokenize {
   return async (input, signal) => {
-    if (input.text.length > longestText)
-      throw new HearthError('bad_request', `the text is longer than ${longestText} characters`);
+    if (input.text.length > maxText)
+      throw new HearthError('bad_request', `the text is longer than ${maxText} characters`);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
     const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -44,8 +44,8 @@ export function createTokenize(services: GenerationServices): Tokenize {
 
 export function createDetokenize(services: GenerationServices): Detokenize {
   return async (input, signal) => {
-    if (input.tokens.length > mostTokens)
-      throw new HearthError('bad_request', `there are more than ${mostTokens} tokens`);
+    if (input.tokens.length > maxTokens)
+      throw new HearthError('bad_request', `there are more than ${maxTokens} tokens`);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
     const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../formats/chat/message.ts';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
+import type { Tool } from '../../../formats/chat/message.ts';
 import { callGrammar, offeredTools } from './tool-choice.ts';
 
 const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters, wire: {} });

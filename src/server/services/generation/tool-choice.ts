@@ -1,10 +1,10 @@
 // Which tools a model is offered, and how it is made to call one. Offering is a matter of the prompt; a call that must
 // come is a grammar that has no other way: what the model's template writes before a call, and then the call itself.
 
+import { HearthError } from '../../../base/errors.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import type { ToolFormat } from '../../../formats/chat/tool-calls/tool-format.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
-import { HearthError } from '../../../base/errors.ts';
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 

@@ -1,7 +1,7 @@
 // Removes a model with all that no other model shares. If it is in memory, it goes when its running requests are done.
 
-import type { Engine } from '../../../inference/engine/ports.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Engine } from '../../../inference/engine/ports.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { keyOf } from '../models/open-model.ts';

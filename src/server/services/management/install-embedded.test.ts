@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseModelName } from '../../../models/name.ts';
 import { createStore, type Store } from '../../../models/store/store.ts';
+import { openModel } from '../models/open-model.ts';
 import { installEmbedded } from './install-embedded.ts';
 import { listModels } from './list-models.ts';
-import { openModel } from '../models/open-model.ts';
 
 const shipped = fileURLToPath(new URL('../../../../models', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'hearth-embedded-'));

@@ -3,8 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { digestOf, hexOf, parseDigest } from '../../../base/digest.ts';
+import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { encodeManifest, type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
@@ -101,7 +101,7 @@ function adoptProjector(store: Store, folder: string, projector: NonNullable<Emb
 /** In the words of the weights; a projector is another family in the house. */
 async function describe(folder: string, { weights, projector }: EmbeddedModel): Promise<ModelDetails> {
   const read = async (name: string): Promise<ModelDetails> =>
-    describeGguf(await readGgufFile(join(folder, name), { longestArray: 0 }));
+    describeGguf(await readGgufFile(join(folder, name), { maxArray: 0 }));
   const details = await read(weights);
   if (projector === undefined) return details;
   return { ...details, families: [...(details.families ?? []), (await read(projector.file)).family] };

@@ -4,9 +4,9 @@
 import { HearthError, messageOf, toHearthError } from '../../../base/errors.ts';
 import { parseModelName } from '../../../models/name.ts';
 import type { FetchedManifest } from '../../../models/registry-client/fetch-manifest.ts';
-import type { Library } from '../../../models/registry-client/registry-client.ts';
-import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
 import type { RemoteLayer } from '../../../models/registry-client/parse-manifest.ts';
+import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
+import type { RegistryClient } from '../../../models/registry-client/registry-client.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { fileProgress, type Progress } from './progress.ts';
@@ -19,26 +19,26 @@ export interface TransferInput {
 
 export interface TransferServices {
   readonly store: Store;
-  readonly library: Library;
+  readonly registry: RegistryClient;
   /** Where models are whose name has no host. */
-  readonly defaultLibrary: string;
+  readonly defaultRegistry: string;
 }
 
 export type PullModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
 
-export function createPullModel({ store, library, defaultLibrary }: TransferServices): PullModel {
+export function createPullModel({ store, registry, defaultRegistry }: TransferServices): PullModel {
   return async function* pullModel({ model, insecure }, signal) {
     if (model === '') throw new HearthError('bad_request', 'model is required');
     const name = parseModelName(model);
-    const repository = toRepository(name, { defaultLibrary, insecure, text: model });
+    const repository = toRepository(name, { defaultRegistry, insecure, text: model });
     yield { status: 'pulling manifest' };
-    const { bytes, layers } = await fetchManifest(library, repository, { tag: name.tag, signal });
+    const { bytes, layers } = await fetchManifest(registry, repository, { tag: name.tag, signal });
     // Until the manifest is there, nobody else knows that they are needed.
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {
       await checkRoom(store, layers);
       for (const layer of layers) {
-        for await (const completed of library.fetchBlob(repository, layer, signal))
+        for await (const completed of registry.fetchBlob(repository, layer, signal))
           yield fileProgress(`downloading ${layer.digest}`, layer, completed);
       }
       // Each was held against its digest while it came in.
@@ -58,12 +58,12 @@ export function createPullModel({ store, library, defaultLibrary }: TransferServ
 }
 
 async function fetchManifest(
-  library: Library,
+  registry: RegistryClient,
   repository: Repository,
   { tag, signal }: { readonly tag: string; readonly signal: AbortSignal },
 ): Promise<FetchedManifest> {
   try {
-    return await library.fetchManifest(repository, tag, signal);
+    return await registry.fetchManifest(repository, tag, signal);
   } catch (error) {
     if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
     const { code } = toHearthError(error);

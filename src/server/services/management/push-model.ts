@@ -10,28 +10,28 @@ import type { TransferInput, TransferServices } from './pull-model.ts';
 
 export type PushModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
 
-export function createPushModel({ store, library, defaultLibrary }: TransferServices): PushModel {
+export function createPushModel({ store, registry, defaultRegistry }: TransferServices): PushModel {
   async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<Progress> {
     for (const layer of layers) {
       yield fileProgress('starting upload', layer, 0);
       const path = await store.locateBlob(layer.digest);
       const mountFrom = mountable(layer, name);
       const blob = { ...layer, path, ...(mountFrom === undefined ? {} : { mountFrom }) };
-      for await (const completed of library.pushBlob(target.repository, blob, target.signal))
+      for await (const completed of registry.pushBlob(target.repository, blob, target.signal))
         yield fileProgress(`uploading ${layer.digest}`, layer, completed);
     }
   }
 
   return async function* pushModel({ model, insecure }, signal) {
     const name = parsePushed(model);
-    const repository = toRepository(name, { defaultLibrary, insecure, text: model });
+    const repository = toRepository(name, { defaultRegistry, insecure, text: model });
     const { bytes, layers } = await readPushed(store, name, model);
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {
       yield { status: 'retrieving manifest' };
       yield* pushLayers(layers, name, { repository, signal });
       yield { status: 'pushing manifest' };
-      await library.pushManifest({ repository, tag: name.tag, bytes, signal });
+      await registry.pushManifest({ repository, tag: name.tag, bytes, signal });
     } catch (error) {
       throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
     } finally {

@@ -1,9 +1,9 @@
 // Everything that is known about a model.
 
+import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import { HearthError } from '../../../base/errors.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
@@ -42,7 +42,7 @@ export interface ShownModel {
 export type ShowModel = (input: ShowInput) => Promise<ShownModel>;
 
 // Longer ones are vocabularies: megabytes that few want to see.
-const longestShownArray = 1024;
+const maxShownArray = 1024;
 
 export function createShowModel({ store, facts }: { store: Store; facts: ModelFactsReader }): ShowModel {
   return async ({ model: requested, verbose, system, options }) => {
@@ -67,14 +67,14 @@ export function createShowModel({ store, facts }: { store: Store; facts: ModelFa
       metadata: await readMetadata(model.files.weightsPath, verbose),
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
-      capabilities: capabilitiesOf({ facts: known, template, hasEyes: model.files.projectorPath !== undefined }),
+      capabilities: capabilitiesOf({ facts: known, template, hasVision: model.files.projectorPath !== undefined }),
       modifiedAt: stored.modifiedAt,
     };
   };
 }
 
 async function readMetadata(path: string, verbose: boolean): Promise<Record<string, unknown>> {
-  const gguf = await readGgufFile(path, verbose ? {} : { longestArray: longestShownArray });
+  const gguf = await readGgufFile(path, verbose ? {} : { maxArray: maxShownArray });
   const parameters = gguf.tensors.reduce(
     (sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1),
     0,

@@ -8,13 +8,13 @@ export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'inse
 export function capabilitiesOf(model: {
   readonly facts: ModelFacts;
   readonly template: PromptTemplate;
-  readonly hasEyes: boolean;
+  readonly hasVision: boolean;
 }): Capability[] {
-  const { facts, template, hasEyes } = model;
+  const { facts, template, hasVision } = model;
   if (facts.embedsOnly) return ['embedding'];
   return [
     'completion',
-    ...(hasEyes ? (['vision'] as const) : []),
+    ...(hasVision ? (['vision'] as const) : []),
     ...(template.supportsTools ? (['tools'] as const) : []),
     ...(template.supportsInsertion ? (['insert'] as const) : []),
     ...(template.thinkingTags ? (['thinking'] as const) : []),

@@ -1,8 +1,12 @@
 // Which template a model's prompts go through: the one of the request, the model's own, one of ours for the format that
 // its weights name, or the Jinja text in the weights themselves.
 
-import { recogniseFormat } from '../../../formats/chat/formats/recognize-format.ts';
-import { createGoPromptTemplate, createJinjaPromptTemplate, type PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import { recognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
+import {
+  createGoPromptTemplate,
+  createJinjaPromptTemplate,
+  type PromptTemplate,
+} from '../../../formats/chat/prompt-template.ts';
 import type { ModelFactsReader } from './model-facts.ts';
 import type { OpenModel } from './open-model.ts';
 
@@ -25,7 +29,7 @@ export async function chooseTemplate(
   if (own !== undefined) return fromGo(own);
   const chatTemplate = await facts.readChatTemplate(model.files);
   if (chatTemplate === undefined) return fromGo(plainTemplate);
-  const format = await recogniseFormat(chatTemplate);
+  const format = await recognizeFormat(chatTemplate);
   if (format) return fromGo(format.template, format.stop);
   return { template: createJinjaPromptTemplate(chatTemplate), text: chatTemplate.source, stop: [] };
 }

@@ -1,9 +1,9 @@
 // What a model's weights say about what it can do. Read once per file: the file behind a digest never changes.
 
 import type { JinjaSource } from '../../../formats/chat/prompt-template.ts';
-import type { ModelFiles, ModelShape } from '../../../inference/engine/ports.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import type { ModelFiles, ModelShape } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
   /** It turns text into vectors and cannot write any. */
@@ -20,12 +20,12 @@ export interface ModelFactsReader {
 
 export function createModelFactsReader(): ModelFactsReader {
   return {
-    read: rememberByKey(async (path) => toFacts(await readGgufFile(path, { longestArray: 0 })), { embedsOnly: false }),
+    read: rememberByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), { embedsOnly: false }),
     readChatTemplate: rememberByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
   };
 }
 
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 function rememberByKey<Facts>(
   read: (path: string) => Promise<Facts>,
@@ -36,7 +36,7 @@ function rememberByKey<Facts>(
     if (known.has(key)) return known.get(key) as Facts;
     // A file that cannot be read fails when it is loaded, and with a better message.
     const facts = await read(weightsPath).catch(() => unreadable);
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     known.set(key, facts);
     return facts;
   };

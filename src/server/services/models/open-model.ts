@@ -1,9 +1,9 @@
 // A model as the services use it: everything that its layers say, read from the store.
 
-import type { Message } from '../../../formats/chat/message.ts';
-import type { ModelFiles } from '../../../inference/engine/ports.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { Message } from '../../../formats/chat/message.ts';
+import type { ModelFiles } from '../../../inference/engine/ports.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';

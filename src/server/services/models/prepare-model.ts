@@ -1,19 +1,19 @@
 // What every request to a model begins with: find it, see what it can do, settle its template and options.
 
-import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
-import type { Engine, Lease } from '../../../inference/engine/ports.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { currentRequest, noteModel } from '../../../base/request-scope.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { Engine, Lease } from '../../../inference/engine/ports.ts';
 import { parseOptions } from '../../../models/options.ts';
 import type { Store } from '../../../models/store/store.ts';
+import type { ServiceObserver } from '../generation/observer.ts';
+import { type RequestOptions, readRequestOptions } from '../generation/request-options.ts';
 import { chooseTemplate } from './choose-template.ts';
 import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
-import type { ServiceObserver } from '../generation/observer.ts';
 import { type OpenModel, openModel } from './open-model.ts';
-import { type RequestOptions, readRequestOptions } from '../generation/request-options.ts';
 
 export interface GenerationServices {
   readonly store: Store;
@@ -106,6 +106,6 @@ export async function acquireModel(
   }
 }
 
-export function checkEyes(requested: string, { files }: OpenModel): void {
+export function checkVision(requested: string, { files }: OpenModel): void {
   if (files.projectorPath === undefined) throw new HearthError('unsupported', `"${requested}" does not support images`);
 }

@@ -2,23 +2,23 @@
 // picture at the border goes whole.
 
 import type { EngineContext } from '../../llama/context.ts';
-import { pictureEnd, positionOf, withoutRange } from '../../vision/image-positions.ts';
+import { imageEnd, positionOf, withoutRange } from '../../vision/image-positions.ts';
 import type { Sequence } from '../sequence.ts';
 
 /** False where the model does not allow it; the answer then ends. */
 export function shiftContext(context: EngineContext, sequence: Sequence): boolean {
-  const { slot, keep, evaluated, pictures } = sequence;
-  const end = pictureEnd(pictures, keep + Math.floor((evaluated - keep) / 2));
+  const { slot, keep, evaluated, images } = sequence;
+  const end = imageEnd(images, keep + Math.floor((evaluated - keep) / 2));
   const count = end - keep;
   if (slot === undefined || !context.canShift || count < 1) return false;
-  const [from, to, length] = [keep, end, evaluated].map((index) => positionOf(pictures, index)) as [
+  const [from, to, length] = [keep, end, evaluated].map((index) => positionOf(images, index)) as [
     number,
     number,
     number,
   ];
   context.shift(slot, { keep: from, count: to - from, length });
   sequence.tokens.splice(keep, count);
-  sequence.pictures = withoutRange(pictures, keep, count);
+  sequence.images = withoutRange(images, keep, count);
   sequence.evaluated -= count;
   sequence.pure = Math.min(sequence.pure, keep);
   return true;

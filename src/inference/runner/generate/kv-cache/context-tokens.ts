@@ -2,11 +2,11 @@
 // comes by itself next time, and without pictures, which are no tokens of the vocabulary.
 
 import type { Vocabulary } from '../../llama/vocabulary.ts';
-import { withoutPictures } from '../../vision/image-positions.ts';
+import { withoutImages } from '../../vision/image-positions.ts';
 import type { Sequence } from '../sequence.ts';
 
 export function contextTokens(vocabulary: Vocabulary, sequence: Sequence): number[] {
-  const tokens = withoutPictures(conversationOf(vocabulary, sequence), sequence.pictures);
+  const tokens = withoutImages(conversationOf(vocabulary, sequence), sequence.images);
   return vocabulary.addsBos && vocabulary.isBos(tokens[0] as number) ? tokens.slice(1) : tokens;
 }
 

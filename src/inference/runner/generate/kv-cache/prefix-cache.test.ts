@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commonLength, createPrefixShelf } from './prefix-cache.ts';
+import { commonLength, createPrefixCache } from './prefix-cache.ts';
 
 const entry = (tokens: readonly number[], bytes = 100) => ({
   tokens: Int32Array.from(tokens),
@@ -9,49 +9,49 @@ const entry = (tokens: readonly number[], bytes = 100) => ({
 
 describe('createPrefixShelf', () => {
   test('finds the entry with the longest common beginning', () => {
-    const shelf = createPrefixShelf(10_000);
-    shelf.put(entry([1, 2, 3]));
-    shelf.put(entry([1, 2, 9, 9]));
-    expect(shelf.find([1, 2, 9, 5])?.length).toBe(3);
-    expect(shelf.find([1, 2, 3, 4])?.length).toBe(3);
-    expect(shelf.find([7])).toBeUndefined();
+    const prefixCache = createPrefixCache(10_000);
+    prefixCache.put(entry([1, 2, 3]));
+    prefixCache.put(entry([1, 2, 9, 9]));
+    expect(prefixCache.find([1, 2, 9, 5])?.length).toBe(3);
+    expect(prefixCache.find([1, 2, 3, 4])?.length).toBe(3);
+    expect(prefixCache.find([7])).toBeUndefined();
   });
 
   test('when room is needed the least recently used goes first', () => {
-    const shelf = createPrefixShelf(3 * 104);
-    shelf.put(entry([1]));
-    shelf.put(entry([2]));
-    shelf.put(entry([3]));
-    shelf.find([1]);
-    shelf.put(entry([4]));
-    expect([1, 2, 3, 4].map((token) => shelf.covers([token]))).toEqual([true, false, true, true]);
-    expect(shelf.evicted).toBe(1);
+    const prefixCache = createPrefixCache(3 * 104);
+    prefixCache.put(entry([1]));
+    prefixCache.put(entry([2]));
+    prefixCache.put(entry([3]));
+    prefixCache.find([1]);
+    prefixCache.put(entry([4]));
+    expect([1, 2, 3, 4].map((token) => prefixCache.covers([token]))).toEqual([true, false, true, true]);
+    expect(prefixCache.evicted).toBe(1);
   });
 
   test('a longer entry replaces the shorter one that it begins with', () => {
-    const shelf = createPrefixShelf(10_000);
-    shelf.put(entry([1, 2]));
-    shelf.put(entry([1, 2, 3]));
-    expect(shelf.bytes).toBe(112);
-    expect(shelf.covers([1, 2])).toBe(true);
+    const prefixCache = createPrefixCache(10_000);
+    prefixCache.put(entry([1, 2]));
+    prefixCache.put(entry([1, 2, 3]));
+    expect(prefixCache.bytes).toBe(112);
+    expect(prefixCache.covers([1, 2])).toBe(true);
   });
 
   test('what is larger than the whole shelf is not taken', () => {
-    const shelf = createPrefixShelf(50);
-    shelf.put(entry([1]));
-    expect(shelf.bytes).toBe(0);
-    expect(shelf.covers([1])).toBe(false);
+    const prefixCache = createPrefixCache(50);
+    prefixCache.put(entry([1]));
+    expect(prefixCache.bytes).toBe(0);
+    expect(prefixCache.covers([1])).toBe(false);
   });
 
   test('it never holds more than it may, and its count of bytes is right', () => {
     const puts = fc.array(fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 300 })));
     fc.assert(
       fc.property(puts, (list) => {
-        const shelf = createPrefixShelf(500);
+        const prefixCache = createPrefixCache(500);
         for (const [tokens, bytes] of list) {
-          shelf.put(entry(tokens, bytes));
-          expect(shelf.bytes).toBeLessThanOrEqual(500);
-          expect(shelf.bytes).toBeGreaterThanOrEqual(0);
+          prefixCache.put(entry(tokens, bytes));
+          expect(prefixCache.bytes).toBeLessThanOrEqual(500);
+          expect(prefixCache.bytes).toBeGreaterThanOrEqual(0);
         }
       }),
     );

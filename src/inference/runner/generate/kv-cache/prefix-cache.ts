@@ -7,7 +7,7 @@ export interface Shelved {
   readonly snapshot: Buffer;
 }
 
-export interface PrefixShelf {
+export interface PrefixCache {
   readonly capacityBytes: number;
   readonly bytes: number;
   readonly kept: number;
@@ -19,7 +19,7 @@ export interface PrefixShelf {
   put(entry: Shelved): void;
 }
 
-export function createPrefixShelf(capacityBytes: number): PrefixShelf {
+export function createPrefixCache(capacityBytes: number): PrefixCache {
   // From least to most recently used.
   let entries: Shelved[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineContext } from '../../llama/context.ts';
-import type { PlacedPicture } from '../../vision/image-positions.ts';
-import { createPlaces } from './slots.ts';
-import { createPrefixShelf } from './prefix-cache.ts';
+import type { PlacedImage } from '../../vision/image-positions.ts';
 import { createSequence, type Sequence } from '../sequence.ts';
+import { createPrefixCache } from './prefix-cache.ts';
+import { createSlots } from './slots.ts';
 
 /** A KV cache that holds nothing but knows how many tokens each sequence has, and what was asked of it. */
 function fakeContext() {
@@ -35,12 +35,12 @@ function fakeContext() {
 const tokensFrom = (start: number, length: number): number[] => Array.from({ length }, (_, index) => start + index);
 
 let lastId = 0;
-function sequenceOf(tokens: readonly number[], pictures: readonly PlacedPicture[] = []): Sequence {
+function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = []): Sequence {
   const command = { type: 'generate' as const, id: ++lastId, wantContext: false };
   return createSequence(command as Parameters<typeof createSequence>[0], {
     tokens: [...tokens],
-    pictures,
-    releasePictures: () => {},
+    images,
+    releaseImages: () => {},
     droppedTokens: 0,
     keep: 4,
     budget: 10,
@@ -53,8 +53,8 @@ function sequenceOf(tokens: readonly number[], pictures: readonly PlacedPicture[
 
 function setUp(sharesPrefixes = true) {
   const { context, calls, held } = fakeContext();
-  const shelf = createPrefixShelf(1000);
-  return { places: createPlaces({ context, shelf, count: 4, sharesPrefixes }), calls, held };
+  const prefixCache = createPrefixCache(1000);
+  return { slots: createSlots({ context, prefixCache, count: 4, sharesPrefixes }), calls, held };
 }
 
 /** As if its whole prompt had been evaluated, and the first token chosen. */
@@ -65,121 +65,121 @@ function evaluate(sequence: Sequence): void {
 
 describe('taking over what is evaluated already', () => {
   test('from a live sequence', () => {
-    const { places, calls, held } = setUp();
+    const { slots, calls, held } = setUp();
     const first = sequenceOf(tokensFrom(0, 200));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
     const second = sequenceOf([...tokensFrom(0, 150), ...tokensFrom(900, 50)]);
-    places.admit(second);
+    slots.admit(second);
     expect(calls).toEqual(['snapshot 0', 'restore 1']);
     expect(held.get(1)).toBe(150);
     expect(second).toMatchObject({ evaluated: 150, reused: 150, following: undefined });
   });
 
   test('from a finished one, off the shelf', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const first = sequenceOf(tokensFrom(0, 100));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
-    places.release(first);
+    slots.release(first);
     const second = sequenceOf([...tokensFrom(0, 100), 7]);
-    places.admit(second);
+    slots.admit(second);
     expect(calls).toEqual(['snapshot 0', 'restore 0']);
     expect(second.reused).toBe(100);
   });
 
   test('never the last token of a prompt: somebody has to make its logits', () => {
-    const { places } = setUp();
+    const { slots } = setUp();
     const first = sequenceOf(tokensFrom(0, 100));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
     const second = sequenceOf(tokensFrom(0, 100));
-    places.admit(second);
+    slots.admit(second);
     expect(second.evaluated).toBe(99);
   });
 
   test('nothing behind a context shift, for that has seen tokens that are gone', () => {
-    const { places } = setUp();
+    const { slots } = setUp();
     const first = sequenceOf(tokensFrom(0, 200));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
     first.pure = 40;
     const second = sequenceOf(tokensFrom(0, 150));
-    places.admit(second);
+    slots.admit(second);
     expect(second.evaluated).toBe(40);
   });
 
   test('a few tokens are not worth the way', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const first = sequenceOf(tokensFrom(0, 31));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
-    places.admit(sequenceOf([...tokensFrom(0, 31), 7, 8]));
-    places.release(first);
+    slots.admit(sequenceOf([...tokensFrom(0, 31), 7, 8]));
+    slots.release(first);
     expect(calls).toEqual([]);
   });
 
   test('nothing at all where the model cannot share', () => {
-    const { places, calls } = setUp(false);
+    const { slots, calls } = setUp(false);
     const first = sequenceOf(tokensFrom(0, 200));
-    places.admit(first);
+    slots.admit(first);
     evaluate(first);
-    places.release(first);
-    places.admit(sequenceOf(tokensFrom(0, 200)));
+    slots.release(first);
+    slots.admit(sequenceOf(tokensFrom(0, 200)));
     expect(calls).toEqual([]);
   });
 });
 
 describe('pictures among the tokens', () => {
   // In models that count in rows and columns, an image of 64 tokens may take 8 positions.
-  const image = { offset: 0, count: 64, positions: 8, evaluate: () => 'done' as const };
-  const pictureOf = (content: number): PlacedPicture => ({
+  const chunk = { offset: 0, count: 64, positions: 8, evaluate: () => 'done' as const };
+  const imageOf = (content: number): PlacedImage => ({
     start: 40,
-    picture: { tokens: tokensFrom(-content, 64), images: [image] },
+    image: { tokens: tokensFrom(-content, 64), chunks: [chunk] },
   });
-  const withPicture = (placed: PlacedPicture, end: number) =>
-    sequenceOf([...tokensFrom(0, 40), ...placed.picture.tokens, ...tokensFrom(end, 20)], [placed]);
+  const withImage = (positioned: PlacedImage, end: number) =>
+    sequenceOf([...tokensFrom(0, 40), ...positioned.image.tokens, ...tokensFrom(end, 20)], [positioned]);
 
   test('the same picture is taken over, up to its last position', () => {
-    const { places, held } = setUp();
-    const first = withPicture(pictureOf(1000), 500);
-    places.admit(first);
+    const { slots, held } = setUp();
+    const first = withImage(imageOf(1000), 500);
+    slots.admit(first);
     evaluate(first);
-    const second = withPicture(pictureOf(1000), 600);
-    places.admit(second);
+    const second = withImage(imageOf(1000), 600);
+    slots.admit(second);
     expect(second.reused).toBe(104);
     expect(held.get(1)).toBe(48);
   });
 
   test('of pictures that only begin alike, none', () => {
-    const { places } = setUp();
-    const first = withPicture(pictureOf(1000), 500);
-    places.admit(first);
+    const { slots } = setUp();
+    const first = withImage(imageOf(1000), 500);
+    slots.admit(first);
     evaluate(first);
-    const other = pictureOf(1000);
-    const tokens = other.picture.tokens.map((token, index) => (index < 10 ? token : token - 5000));
-    const second = withPicture({ ...other, picture: { ...other.picture, tokens } }, 500);
-    places.admit(second);
+    const other = imageOf(1000);
+    const tokens = other.image.tokens.map((token, index) => (index < 10 ? token : token - 5000));
+    const second = withImage({ ...other, image: { ...other.image, tokens } }, 500);
+    slots.admit(second);
     expect(second.reused).toBe(40);
   });
 });
 
 describe('several that begin alike and come at once', () => {
   test('one evaluates, the others wait for it and share', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const [leader, a, b] = [1, 2, 3].map((end) => sequenceOf([...tokensFrom(0, 100), 1000 + end])) as [
       Sequence,
       Sequence,
       Sequence,
     ];
-    for (const sequence of [leader, a, b]) places.admit(sequence);
+    for (const sequence of [leader, a, b]) slots.admit(sequence);
     expect([leader, a, b].map(({ following }) => following?.leader)).toEqual([undefined, leader, leader]);
 
     leader.evaluated = 64;
-    places.settleFollowers();
+    slots.settleFollowers();
     expect(a.following).toBeDefined();
     leader.evaluated = 100;
-    places.settleFollowers();
+    slots.settleFollowers();
     expect([a, b].map(({ following, reused }) => [following, reused])).toEqual([
       [undefined, 100],
       [undefined, 100],
@@ -188,29 +188,29 @@ describe('several that begin alike and come at once', () => {
   });
 
   test('when the one goes away, another takes its place and nobody waits for ever', () => {
-    const { places } = setUp();
+    const { slots } = setUp();
     const [leader, a, b] = [1, 2, 3].map((end) => sequenceOf([...tokensFrom(0, 100), 1000 + end])) as [
       Sequence,
       Sequence,
       Sequence,
     ];
-    for (const sequence of [leader, a, b]) places.admit(sequence);
-    places.release(leader);
-    places.settleFollowers();
+    for (const sequence of [leader, a, b]) slots.admit(sequence);
+    slots.release(leader);
+    slots.settleFollowers();
     const waiting = [a, b].filter(({ following }) => following !== undefined);
     expect(waiting).toHaveLength(1);
     expect(waiting[0]?.following?.leader.following).toBeUndefined();
   });
 
   test('what the one had evaluated when it went is not lost', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const leader = sequenceOf([...tokensFrom(0, 100), 1001]);
     const follower = sequenceOf([...tokensFrom(0, 100), 1002]);
-    places.admit(leader);
-    places.admit(follower);
+    slots.admit(leader);
+    slots.admit(follower);
     leader.evaluated = 80;
-    places.release(leader);
-    places.settleFollowers();
+    slots.release(leader);
+    slots.settleFollowers();
     expect(calls).toEqual(['snapshot 0', 'restore 0']);
     expect(follower.reused).toBe(80);
   });
@@ -218,26 +218,26 @@ describe('several that begin alike and come at once', () => {
 
 describe('places', () => {
   test('have no gaps: the last one moves into the place that becomes free, with what it has evaluated', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const sequences = [1, 2, 3, 4].map((start) => sequenceOf(tokensFrom(start * 1000, 10)));
-    for (const sequence of sequences) places.admit(sequence);
+    for (const sequence of sequences) slots.admit(sequence);
     expect(sequences.map(({ slot }) => slot)).toEqual([0, 1, 2, 3]);
-    expect(places.free).toBe(0);
+    expect(slots.free).toBe(0);
     const [a, b, c, d] = sequences as [Sequence, Sequence, Sequence, Sequence];
     d.evaluated = 5;
-    places.release(b);
+    slots.release(b);
     expect(calls).toEqual(['snapshot 3', 'restore 1']);
-    expect(places.live).toEqual([a, d, c]);
+    expect(slots.live).toEqual([a, d, c]);
     expect([a, b, c, d].map(({ slot }) => slot)).toEqual([0, undefined, 2, 1]);
-    expect(places.free).toBe(1);
+    expect(slots.free).toBe(1);
   });
 
   test('whoever is last just goes', () => {
-    const { places, calls } = setUp();
+    const { slots, calls } = setUp();
     const sequence = sequenceOf(tokensFrom(0, 10));
-    places.admit(sequence);
-    places.release(sequence);
-    expect(places.live).toEqual([]);
+    slots.admit(sequence);
+    slots.release(sequence);
+    expect(slots.live).toEqual([]);
     expect(calls).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@
 // Live sequences always have the places 0, 1, 2 … without gaps: only neighbours go through the model in one pass.
 
 import type { EngineContext } from '../../llama/context.ts';
-import { positionOf, wholeImages } from '../../vision/image-positions.ts';
-import { commonLength, type PrefixShelf } from './prefix-cache.ts';
+import { positionOf, wholeChunks } from '../../vision/image-positions.ts';
 import { generates, reusableLength, type Sequence } from '../sequence.ts';
+import { commonLength, type PrefixCache } from './prefix-cache.ts';
 
-export interface Places {
+export interface Slots {
   readonly free: number;
   /** Live sequences, by their places. */
   readonly live: readonly Sequence[];
@@ -20,9 +20,9 @@ export interface Places {
   release(sequence: Sequence): void;
 }
 
-export interface PlacesOptions {
+export interface SlotsOptions {
   readonly context: EngineContext;
-  readonly shelf: PrefixShelf;
+  readonly prefixCache: PrefixCache;
   readonly count: number;
   readonly sharesPrefixes: boolean;
 }
@@ -37,7 +37,7 @@ interface Source {
   readonly snapshot: () => Buffer;
 }
 
-export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOptions): Places {
+export function createSlots({ context, prefixCache, count, sharesPrefixes }: SlotsOptions): Slots {
   const live: Sequence[] = [];
 
   const bestLive = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
@@ -45,15 +45,15 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     for (const other of live) {
       if (other === sequence) continue;
       const common = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
-      const length = wholeImages(sequence.pictures, common);
+      const length = wholeChunks(sequence.images, common);
       if (length > (best?.length ?? 0)) best = { length, snapshot: () => context.snapshot(slotOf(other)) };
     }
     return best;
   };
 
   const bestShelved = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
-    const found = shelf.find(prompt);
-    return found && { length: wholeImages(sequence.pictures, found.length), snapshot: () => found.entry.snapshot };
+    const found = prefixCache.find(prompt);
+    return found && { length: wholeChunks(sequence.images, found.length), snapshot: () => found.entry.snapshot };
   };
 
   /** Somebody who is on the way through the same prompt, where waiting saves enough over what is there now. */
@@ -61,7 +61,7 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     let best: Sequence['following'];
     for (const leader of live) {
       if (leader === sequence || leader.following !== undefined || generates(leader)) continue;
-      const length = wholeImages(sequence.pictures, commonLength(prompt, leader.tokens));
+      const length = wholeChunks(sequence.images, commonLength(prompt, leader.tokens));
       if (length - have >= worthFollowing && length > (best?.length ?? 0)) best = { leader, length };
     }
     return best;
@@ -69,7 +69,7 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
 
   const fetch = (sequence: Sequence, length: number, snapshot: Buffer): void => {
     const slot = slotOf(sequence);
-    const fetched = context.restore(slot, snapshot) && context.forget(slot, positionOf(sequence.pictures, length));
+    const fetched = context.restore(slot, snapshot) && context.forget(slot, positionOf(sequence.images, length));
     if (!fetched) context.forget(slot, 0);
     sequence.evaluated = fetched ? length : 0;
     sequence.reused = sequence.evaluated;
@@ -92,10 +92,10 @@ export function createPlaces({ context, shelf, count, sharesPrefixes }: PlacesOp
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
     const tokens = sequence.tokens.slice(0, length);
-    if (!sharesPrefixes || length < worthFetching || shelf.covers(tokens)) return;
-    if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.pictures, length))) return;
-    if (context.snapshotBytes(slot) > shelf.capacityBytes) return;
-    shelf.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot) });
+    if (!sharesPrefixes || length < worthFetching || prefixCache.covers(tokens)) return;
+    if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.images, length))) return;
+    if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
+    prefixCache.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot) });
   };
 
   const serveFollowers = (leader: Sequence): void => {

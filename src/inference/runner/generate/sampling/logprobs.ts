@@ -26,10 +26,10 @@ export function createLogprobLog(vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'
 
   return {
     add(token, logits) {
-      const { normaliser, largest } = measure(logits, Math.min(top, vocabulary.size));
+      const { normalizer, largest } = measure(logits, Math.min(top, vocabulary.size));
       const describe = (one: number): TokenProbability => ({
         bytes: [...vocabulary.pieceOf(one)],
-        logprob: toLogprob(logits[one] as number, normaliser),
+        logprob: toLogprob(logits[one] as number, normalizer),
       });
       waiting.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
       written += vocabulary.pieceOf(token).length;
@@ -57,14 +57,14 @@ export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'log
 }
 
 // JSON has no minus infinity; nothing that can be chosen is this unlikely.
-const leastLogprob = -9999;
+const minLogprob = -9999;
 
-function toLogprob(logit: number, normaliser: number): number {
-  return Math.max(leastLogprob, logit - normaliser);
+function toLogprob(logit: number, normalizer: number): number {
+  return Math.max(minLogprob, logit - normalizer);
 }
 
 /** The logarithm of the sum of all exponentials, and the numbers of the largest logits, largest first. */
-function measure(logits: Float32Array, count: number): { normaliser: number; largest: number[] } {
+function measure(logits: Float32Array, count: number): { normalizer: number; largest: number[] } {
   const largest: number[] = [];
   let most = Number.NEGATIVE_INFINITY;
   for (const logit of logits) if (logit > most) most = logit;
@@ -76,12 +76,12 @@ function measure(logits: Float32Array, count: number): { normaliser: number; lar
     if (largest.length < count || (last !== undefined && logit > (logits[last] as number)))
       insert(largest, token, logits, count);
   }
-  return { normaliser: most + Math.log(sum), largest };
+  return { normalizer: most + Math.log(sum), largest };
 }
 
 function insert(largest: number[], token: number, logits: Float32Array, count: number): void {
   if (count === 0) return;
-  const place = largest.findIndex((other) => (logits[token] as number) > (logits[other] as number));
-  largest.splice(place === -1 ? largest.length : place, 0, token);
+  const slot = largest.findIndex((other) => (logits[token] as number) > (logits[other] as number));
+  largest.splice(slot === -1 ? largest.length : slot, 0, token);
   if (largest.length > count) largest.pop();
 }

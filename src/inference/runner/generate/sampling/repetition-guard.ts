@@ -1,6 +1,6 @@
 // Ends an answer that has fallen into a loop: the same piece over and over, white space apart.
 
-const mostRepeats = 30;
+const maxRepeats = 30;
 
 export interface RepetitionGuard {
   /** True when this piece is one too many. */
@@ -15,7 +15,7 @@ export function createRepetitionGuard(): RepetitionGuard {
       const trimmed = piece.trim();
       repeats = trimmed === last ? repeats + 1 : 0;
       last = trimmed;
-      return repeats > mostRepeats;
+      return repeats > maxRepeats;
     },
   };
 }

@@ -2,14 +2,14 @@
 // tuned with: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the dice.
 
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../../../../base/time/clock.ts';
 import { HearthError } from '../../../../base/errors.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
 import type { Sampling } from '../../../protocol/messages.ts';
-import type { Candidates } from './candidates.ts';
-import type { EngineContext } from '../../llama/context.ts';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
+import type { Candidates } from './candidates.ts';
 import { createPenalties } from './penalties.ts';
 import { tailFreeLength } from './tail-free.ts';
 
@@ -35,7 +35,7 @@ export interface SamplerSources {
 const mirostatCandidates = 100;
 const keepAtLeast = 1;
 // Nanoseconds; a grammar is asked about a whole vocabulary in a tenth of it.
-const longestChoice = 1e9;
+const maxChoice = 1e9;
 // llama.cpp takes this seed for "draw one".
 const reservedSeed = 0xffff_ffff;
 
@@ -112,7 +112,7 @@ function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bi
 function createPace(clock: Clock): () => void {
   const begun = clock.monotonic();
   return () => {
-    if (clock.monotonic() - begun > longestChoice)
+    if (clock.monotonic() - begun > maxChoice)
       throw new HearthError('request_failed', 'the grammar takes too long to follow');
   };
 }

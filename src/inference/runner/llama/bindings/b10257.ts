@@ -1,8 +1,8 @@
 // llama.cpp b10257, as it is inside @fugood/node-llama: older than v0.4.0, but with the picture reading that the other
 // packages leave out. One file holds everything, and nothing in it says its version in C; the package does.
 
-import type { EngineLibrary } from '../find-backend.ts';
-import { bindShared, type LlamaApi, loadLibraries } from './llama-api.ts';
+import type { EngineBackend } from '../find-backend.ts';
+import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
 import { bindMtmd, type MtmdApi } from './mtmd-api.ts';
 import {
   contextParamsEnd,
@@ -36,8 +36,8 @@ export const knownDefaults = {
   },
 } as const;
 
-export function bindPictureLlama(library: EngineLibrary): LlamaApi & MtmdApi {
+export function bindVisionLlama(backend: EngineBackend): LlamaApi & MtmdApi {
   declareStructs(modelParams, contextParams);
-  const libraries = loadLibraries(library);
-  return { ...bindShared(libraries), ...bindMtmd(libraries.llama), version: () => library.packageVersion };
+  const backends = loadBackend(backend);
+  return { ...bindShared(backends), ...bindMtmd(backends.llama), version: () => backend.packageVersion };
 }

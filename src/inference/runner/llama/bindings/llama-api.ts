@@ -1,34 +1,34 @@
 // The C API of llama.cpp, as far as it is used here and the same in every version.
 
 import koffi, { type LibraryHandle } from 'koffi';
+import type { EngineBackend } from '../find-backend.ts';
 import { bindContext } from './bind-context.ts';
 import { bindGgml } from './bind-ggml.ts';
 import { bindModel } from './bind-model.ts';
 import { bindSamplers } from './bind-samplers.ts';
 import { bindVocabulary } from './bind-vocabulary.ts';
-import type { EngineLibrary } from '../find-backend.ts';
 
 export type LlamaApi = ReturnType<typeof bindShared> & {
   /** What the library says it is, or the package that it came in. */
   readonly version: () => string;
 };
 
-export interface OpenLibraries {
+export interface OpenBackends {
   readonly base: LibraryHandle;
   readonly ggml: LibraryHandle;
   readonly llama: LibraryHandle;
 }
 
 /** They may be one file. */
-export function loadLibraries(library: EngineLibrary): OpenLibraries {
-  const base = koffi.load(library.base, { global: true });
-  const ggml = koffi.load(library.ggml, { global: true });
-  const llama = koffi.load(library.llama, { global: true });
+export function loadBackend(backend: EngineBackend): OpenBackends {
+  const base = koffi.load(backend.base, { global: true });
+  const ggml = koffi.load(backend.ggml, { global: true });
+  const llama = koffi.load(backend.llama, { global: true });
   return { base, ggml, llama };
 }
 
 /** The structs must have been declared. */
-export function bindShared({ base, ggml, llama }: OpenLibraries) {
+export function bindShared({ base, ggml, llama }: OpenBackends) {
   return {
     ...bindGgml(base, ggml),
     ...bindModel(llama),

@@ -40,7 +40,7 @@ export const chunkTypes = { text: 0, image: 1 } as const;
 
 export type MtmdApi = ReturnType<typeof bindMtmd>;
 
-export function bindMtmd(library: LibraryHandle) {
+export function bindMtmd(backend: LibraryHandle) {
   koffi.struct('mtmd_context_params', mtmdParams);
   koffi.struct('mtmd_input_text', {
     text: 'const char *',
@@ -49,28 +49,28 @@ export function bindMtmd(library: LibraryHandle) {
     parse_special: 'bool',
   });
   koffi.struct('mtmd_helper_bitmap_wrapper', { bitmap: pointer, video: pointer });
-  return { ...bindProjector(library), ...bindBitmaps(library), ...bindChunks(library) };
+  return { ...bindProjector(backend), ...bindBitmaps(backend), ...bindChunks(backend) };
 }
 
-function bindProjector(library: LibraryHandle) {
+function bindProjector(backend: LibraryHandle) {
   return {
-    mtmdDefaultParams: bind<() => MtmdParams>(library, 'mtmd_context_params mtmd_context_params_default()'),
+    mtmdDefaultParams: bind<() => MtmdParams>(backend, 'mtmd_context_params mtmd_context_params_default()'),
     mtmdOpen: bind<(path: string, model: ModelPointer, params: MtmdParams) => MtmdPointer | null>(
-      library,
+      backend,
       'void *mtmd_init_from_file(const char *path, void *model, mtmd_context_params params)',
     ),
-    mtmdMarker: bind<() => string>(library, 'const char *mtmd_default_marker()'),
-    mtmdSeesPictures: bind<(mtmd: MtmdPointer) => boolean>(library, 'bool mtmd_support_vision(void *mtmd)'),
+    mtmdMarker: bind<() => string>(backend, 'const char *mtmd_default_marker()'),
+    mtmdSupportsVision: bind<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_vision(void *mtmd)'),
     /** Whether the tokens of a picture see each other, so that they have to go through the model at once. */
     mtmdIsNonCausal: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
-      library,
+      backend,
       'bool mtmd_decode_use_non_causal(void *mtmd, void *chunk)',
     ),
-    modelInputWidth: bind<(model: ModelPointer) => number>(library, 'int32 llama_model_n_embd_inp(void *model)'),
+    modelInputWidth: bind<(model: ModelPointer) => number>(backend, 'int32 llama_model_n_embd_inp(void *model)'),
   };
 }
 
-function bindBitmaps(library: LibraryHandle) {
+function bindBitmaps(backend: LibraryHandle) {
   return {
     bitmapFromFile: bind<
       (
@@ -80,26 +80,26 @@ function bindBitmaps(library: LibraryHandle) {
         placeholder: boolean,
       ) => { readonly bitmap: BitmapPointer | null; readonly video: Address | null }
     >(
-      library,
+      backend,
       'mtmd_helper_bitmap_wrapper mtmd_helper_bitmap_init_from_buf(void *mtmd, const uint8 *bytes, size_t length, bool placeholder)',
     ),
     bitmapFromPixels: bind<(width: number, height: number, rgb: Uint8Array) => BitmapPointer>(
-      library,
+      backend,
       'void *mtmd_bitmap_init(uint32 width, uint32 height, const uint8 *rgb)',
     ),
-    bitmapIsAudio: bind<(bitmap: BitmapPointer) => boolean>(library, 'bool mtmd_bitmap_is_audio(void *bitmap)'),
-    bitmapFree: bind<(bitmap: BitmapPointer) => void>(library, 'void mtmd_bitmap_free(void *bitmap)'),
-    videoFree: bind<(video: Address) => void>(library, 'void mtmd_helper_video_free(void *video)'),
+    bitmapIsAudio: bind<(bitmap: BitmapPointer) => boolean>(backend, 'bool mtmd_bitmap_is_audio(void *bitmap)'),
+    bitmapFree: bind<(bitmap: BitmapPointer) => void>(backend, 'void mtmd_bitmap_free(void *bitmap)'),
+    videoFree: bind<(video: Address) => void>(backend, 'void mtmd_helper_video_free(void *video)'),
   };
 }
 
-function bindChunks(library: LibraryHandle) {
+function bindChunks(backend: LibraryHandle) {
   return {
-    chunksNew: bind<() => ChunksPointer>(library, 'void *mtmd_input_chunks_init()'),
-    chunksFree: bind<(chunks: ChunksPointer) => void>(library, 'void mtmd_input_chunks_free(void *chunks)'),
-    chunksSize: bind<(chunks: ChunksPointer) => number>(library, 'size_t mtmd_input_chunks_size(void *chunks)'),
+    chunksNew: bind<() => ChunksPointer>(backend, 'void *mtmd_input_chunks_init()'),
+    chunksFree: bind<(chunks: ChunksPointer) => void>(backend, 'void mtmd_input_chunks_free(void *chunks)'),
+    chunksSize: bind<(chunks: ChunksPointer) => number>(backend, 'size_t mtmd_input_chunks_size(void *chunks)'),
     chunkAt: bind<(chunks: ChunksPointer, index: number) => ChunkPointer>(
-      library,
+      backend,
       'void *mtmd_input_chunks_get(void *chunks, size_t index)',
     ),
     /** Fills `chunks`; 0 is success. */
@@ -112,25 +112,25 @@ function bindChunks(library: LibraryHandle) {
         bitmapCount: number,
       ) => number
     >(
-      library,
+      backend,
       'int32 mtmd_tokenize(void *mtmd, void *chunks, mtmd_input_text *text, void *bitmaps, size_t bitmap_count)',
     ),
-    chunkType: bind<(chunk: ChunkPointer) => number>(library, 'int mtmd_input_chunk_get_type(void *chunk)'),
+    chunkType: bind<(chunk: ChunkPointer) => number>(backend, 'int mtmd_input_chunk_get_type(void *chunk)'),
     chunkTokenCount: bind<(chunk: ChunkPointer) => number>(
-      library,
+      backend,
       'size_t mtmd_input_chunk_get_n_tokens(void *chunk)',
     ),
-    chunkPositions: bind<(chunk: ChunkPointer) => number>(library, 'int32 mtmd_input_chunk_get_n_pos(void *chunk)'),
+    chunkPositions: bind<(chunk: ChunkPointer) => number>(backend, 'int32 mtmd_input_chunk_get_n_pos(void *chunk)'),
     chunkTextTokens: bind<(chunk: ChunkPointer, count: [number]) => Address>(
-      library,
+      backend,
       'void *mtmd_input_chunk_get_tokens_text(void *chunk, _Out_ size_t *count)',
     ),
     /** 0 is success; the result is in `encoded` until the next one. */
     chunkEncode: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => number>(
-      library,
+      backend,
       'int32 mtmd_encode_chunk(void *mtmd, void *chunk)',
     ),
-    encoded: bind<(mtmd: MtmdPointer) => Address>(library, 'void *mtmd_get_output_embd(void *mtmd)'),
+    encoded: bind<(mtmd: MtmdPointer) => Address>(backend, 'void *mtmd_get_output_embd(void *mtmd)'),
     chunkDecode: bind<
       (
         mtmd: MtmdPointer,
@@ -145,7 +145,7 @@ function bindChunks(library: LibraryHandle) {
         userData: null,
       ) => number
     >(
-      library,
+      backend,
       'int32 mtmd_helper_decode_image_chunk(void *mtmd, void *context, void *chunk, void *encoded, int32 position, int32 seq, int32 batch, _Out_ int32 *next, void *callback, void *user_data)',
     ),
   };

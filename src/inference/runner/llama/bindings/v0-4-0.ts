@@ -2,9 +2,9 @@
 // library is the one that these structs describe. Another version gets another file.
 
 import koffi from 'koffi';
+import type { EngineBackend } from '../find-backend.ts';
 import { bind } from './bind.ts';
-import type { EngineLibrary } from '../find-backend.ts';
-import { bindShared, type LlamaApi, loadLibraries } from './llama-api.ts';
+import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
 import {
   contextParamsEnd,
   contextParamsStart,
@@ -17,7 +17,7 @@ import {
   type StructValue,
 } from './structs.ts';
 
-export const libraryVersion = '0.4.0-dev';
+export const backendVersion = '0.4.0-dev';
 
 const modelParams = { ...modelParamsStart, lazy_mode: 'int32', ...modelParamsEnd, load_mtp: 'bool' } as const;
 const contextParams = { ...contextParamsStart, n_outputs_max_per_seq: 'uint32', ...contextParamsEnd } as const;
@@ -60,13 +60,13 @@ export interface QuantizeApi {
   readonly modelQuantize: (input: string, output: string, params: QuantizeParams) => number;
 }
 
-export function bindLlama(library: EngineLibrary): LlamaApi & QuantizeApi {
+export function bindLlama(backend: EngineBackend): LlamaApi & QuantizeApi {
   declareStructs(modelParams, contextParams);
   koffi.struct('llama_model_quantize_params', quantizeParams);
-  const libraries = loadLibraries(library);
-  const { llama } = libraries;
+  const backends = loadBackend(backend);
+  const { llama } = backends;
   return {
-    ...bindShared(libraries),
+    ...bindShared(backends),
     version: bind<() => string>(llama, 'const char *llama_version()'),
     quantizeDefaultParams: bind(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
     modelQuantize: bind(

@@ -1,8 +1,8 @@
 // What generate and chat report about an answer beside its words.
 
 import type { FastifyReply } from 'fastify';
-import type { AnswerStatistics } from './statistics-schema.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { AnswerStatistics } from './statistics-schema.ts';
 
 /** Say how much of a prompt that did not fit was left out; absent when it fitted. */
 export const droppedTokensHeader = 'x-hearth-dropped-tokens';

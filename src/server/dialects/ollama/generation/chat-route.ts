@@ -1,5 +1,17 @@
 // POST /api/chat
 
+import { HearthError } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/logger.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import { formatTimestamp } from '../../../../base/time/timestamp.ts';
+import { parseKeepAlive } from '../../../../models/keep-alive.ts';
+import { sendNdjson } from '../../../http/ndjson.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import { spaced } from '../../../http/spaced.ts';
+import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
+import { ChatBody } from '../responses-schema.ts';
+import { reportDropped, toStatistics } from './answer-report.ts';
 import {
   ChatRequest,
   type ChatRequestMessage,
@@ -8,20 +20,8 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { ChatBody } from '../responses-schema.ts';
+import { createLogprobBuffer, toGenerationOptions, toLogprobBody } from './generation-fields.ts';
 import type { LogprobBody } from './generation-options-schema.ts';
-import type { Clock } from '../../../../base/time/clock.ts';
-import { HearthError } from '../../../../base/errors.ts';
-import type { Logger } from '../../../../base/logger.ts';
-import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
-import { reportDropped, toStatistics } from './answer-report.ts';
-import { sendNdjson } from '../../../http/ndjson.ts';
-import { requestSignal } from '../../../http/requests.ts';
-import type { Route } from '../../../http/route.ts';
-import { spaced } from '../../../http/spaced.ts';
-import { createLogprobShelf, toLogprobBody, toWishes } from './generation-fields.ts';
 
 export interface ChatRouteOptions {
   readonly chat: Chat;
@@ -66,16 +66,16 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
 }
 
 async function* toResponses(outputs: AsyncIterable<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponse> {
-  const shelf = createLogprobShelf(toLogprobBody);
+  const buffer = createLogprobBuffer(toLogprobBody);
   let calls = 0;
   const part = (message: Partial<ChatResponseMessage>): ChatResponse => ({
     ...stamp(),
     message: { ...emptyMessage, ...message },
     done: false,
-    ...shelf.take(),
+    ...buffer.take(),
   });
   for await (const output of outputs) {
-    if (output.type === 'logprobs') shelf.put(output.tokens);
+    if (output.type === 'logprobs') buffer.put(output.tokens);
     if (output.type === 'thinking') yield part({ thinking: output.text });
     if (output.type === 'text') yield part({ content: output.text });
     if (output.type === 'tool-calls') {
@@ -134,7 +134,7 @@ function toInput(body: ChatRequest): ChatInput {
     tools: (body.tools ?? []).map(toTool),
     format: body.format,
     options: body.options ?? {},
-    ...toWishes(body),
+    ...toGenerationOptions(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
@@ -144,7 +144,7 @@ function toMessage(message: ChatRequestMessage): ChatInput['messages'][number] {
   return {
     role: role.toLowerCase(),
     content,
-    pictures: images,
+    encodedImages: images,
     ...(thinking === undefined ? {} : { thinking }),
     ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall) }),
     ...(tool_name === undefined ? {} : { toolName: tool_name }),

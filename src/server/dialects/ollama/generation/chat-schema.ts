@@ -1,8 +1,8 @@
 // POST /api/chat on the wire.
 
 import { type Static, Type } from 'typebox';
+import { generationOptionFields, type LogprobBody } from './generation-options-schema.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
-import { type LogprobBody, wishFields } from './generation-options-schema.ts';
 
 const ToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -45,7 +45,7 @@ export const ChatRequest = Type.Object({
   keep_alive: Type.Optional(
     Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
   ),
-  ...wishFields,
+  ...generationOptionFields,
 });
 export type ChatRequest = Static<typeof ChatRequest>;
 export type ChatRequestMessage = Static<typeof Message>;

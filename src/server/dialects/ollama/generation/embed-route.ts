@@ -1,13 +1,13 @@
 // POST /api/embed and POST /api/embeddings
 
-import { EmbeddingsRequest, EmbedRequest } from './embed-schema.ts';
-import { EmbedBody, EmbeddingsBody } from '../responses-schema.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import { cutDimensions, type Embed, normalise } from '../../../services/generation/embed.ts';
 import { formatVector } from '../../../http/float32-json.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { cutDimensions, type Embed, normalize } from '../../../services/generation/embed.ts';
+import { EmbedBody, EmbeddingsBody } from '../responses-schema.ts';
+import { EmbeddingsRequest, EmbedRequest } from './embed-schema.ts';
 
 const json = 'application/json; charset=utf-8';
 
@@ -25,7 +25,7 @@ export function embedRoute(embed: Embed): Route {
         { model: body.model ?? '', texts, truncate: body.truncate ?? true, ...optionsOf(body) },
         requestSignal(),
       );
-      const shown = vectors.map((vector) => formatVector(cutDimensions(normalise(vector), body.dimensions)));
+      const shown = vectors.map((vector) => formatVector(cutDimensions(normalize(vector), body.dimensions)));
       const statistics = {
         total_duration: counts.totalNanoseconds,
         load_duration: counts.loadNanoseconds,

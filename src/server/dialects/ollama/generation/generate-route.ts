@@ -1,19 +1,19 @@
 // POST /api/generate
 
-import { GenerateRequest, type GenerateResponse } from './generate-schema.ts';
-import { GenerateBody } from '../responses-schema.ts';
-import type { LogprobBody } from './generation-options-schema.ts';
-import type { Clock } from '../../../../base/time/clock.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
-import { reportDropped, toStatistics } from './answer-report.ts';
 import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { spaced } from '../../../http/spaced.ts';
-import { createLogprobShelf, toLogprobBody, toWishes } from './generation-fields.ts';
+import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
+import { GenerateBody } from '../responses-schema.ts';
+import { reportDropped, toStatistics } from './answer-report.ts';
+import { GenerateRequest, type GenerateResponse } from './generate-schema.ts';
+import { createLogprobBuffer, toGenerationOptions, toLogprobBody } from './generation-fields.ts';
+import type { LogprobBody } from './generation-options-schema.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -60,9 +60,9 @@ function toInput(body: GenerateRequest): GenerateInput {
     context: body.context ?? [],
     raw: body.raw ?? false,
     format: body.format,
-    pictures: body.images ?? [],
+    encodedImages: body.images ?? [],
     options: body.options ?? {},
-    ...toWishes(body),
+    ...toGenerationOptions(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
@@ -70,14 +70,14 @@ function toInput(body: GenerateRequest): GenerateInput {
 type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
 
 async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
-  const shelf = createLogprobShelf(toLogprobBody);
+  const buffer = createLogprobBuffer(toLogprobBody);
   for await (const output of outputs) {
-    if (output.type === 'logprobs') shelf.put(output.tokens);
+    if (output.type === 'logprobs') buffer.put(output.tokens);
     if (output.type === 'thinking')
-      yield { ...stamp(), response: '', thinking: output.text, done: false, ...shelf.take() };
-    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false, ...shelf.take() };
+      yield { ...stamp(), response: '', thinking: output.text, done: false, ...buffer.take() };
+    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false, ...buffer.take() };
     if (output.type === 'done')
-      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output), ...shelf.take() };
+      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output), ...buffer.take() };
   }
 }
 

@@ -1,8 +1,8 @@
 // POST /api/generate on the wire.
 
 import { type Static, Type } from 'typebox';
+import { generationOptionFields, type LogprobBody } from './generation-options-schema.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
-import { type LogprobBody, wishFields } from './generation-options-schema.ts';
 
 export const GenerateRequest = Type.Object({
   model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
@@ -21,7 +21,7 @@ export const GenerateRequest = Type.Object({
   keep_alive: Type.Optional(
     Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
   ),
-  ...wishFields,
+  ...generationOptionFields,
 });
 export type GenerateRequest = Static<typeof GenerateRequest>;
 

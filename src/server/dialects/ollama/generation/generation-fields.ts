@@ -1,13 +1,19 @@
 // What requests of the native dialect want beside words, and the probabilities that all dialects report.
 
-import type { LogprobBody, TokenBody, WishFields } from './generation-options-schema.ts';
 import { parseThink } from '../../../../models/think.ts';
 import type { AnswerEvent } from '../../../services/generation/answer.ts';
-import type { AnswerWishes } from '../../../services/generation/generation-options.ts';
+import type { GenerationOptions } from '../../../services/generation/generation-options.ts';
+import type { GenerationOptionFields, LogprobBody, TokenBody } from './generation-options-schema.ts';
 
 export type ReportedToken = Extract<AnswerEvent, { type: 'logprobs' }>['tokens'][number];
 
-export function toWishes({ think, logprobs, top_logprobs, shift, truncate }: WishFields): AnswerWishes {
+export function toGenerationOptions({
+  think,
+  logprobs,
+  top_logprobs,
+  shift,
+  truncate,
+}: GenerationOptionFields): GenerationOptions {
   const wanted = logprobs === true || (top_logprobs ?? 0) !== 0;
   return {
     ...(think === undefined || think === '' ? {} : { think: parseThink(think) }),
@@ -26,7 +32,7 @@ export function toTokenBody({ bytes, logprob }: Omit<ReportedToken, 'top'>): Tok
 }
 
 /** Probabilities come before the text that they belong to: they wait here for it. */
-export function createLogprobShelf<Body>(toBody: (token: ReportedToken) => Body): {
+export function createLogprobBuffer<Body>(toBody: (token: ReportedToken) => Body): {
   put(tokens: readonly ReportedToken[]): void;
   take(): { readonly logprobs?: readonly Body[] };
 } {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 
-export const wishFields = {
+export const generationOptionFields = {
   think: Type.Optional(Type.Unknown({ description: 'Whether a model that can think does: a boolean or a level.' })),
   logprobs: Type.Optional(Type.Boolean()),
   top_logprobs: Type.Optional(Type.Integer()),
@@ -12,8 +12,8 @@ export const wishFields = {
   ),
 };
 
-const WishFields = Type.Object(wishFields);
-export type WishFields = Static<typeof WishFields>;
+const GenerationOptionFields = Type.Object(generationOptionFields);
+export type GenerationOptionFields = Static<typeof GenerationOptionFields>;
 
 export interface TokenBody {
   readonly token: string;

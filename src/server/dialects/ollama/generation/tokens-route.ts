@@ -1,16 +1,11 @@
 // POST /api/tokenize and POST /api/detokenize
 
-import { DetokenizeBody, TokenizeBody } from '../responses-schema.ts';
-import {
-  DetokenizeRequest,
-  type DetokenizeResponse,
-  TokenizeRequest,
-  type TokenizeResponse,
-} from './tokens-schema.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
+import { DetokenizeBody, TokenizeBody } from '../responses-schema.ts';
+import { DetokenizeRequest, type DetokenizeResponse, TokenizeRequest, type TokenizeResponse } from './tokens-schema.ts';
 
 export function tokenizeRoute(tokenize: Tokenize): Route {
   return {

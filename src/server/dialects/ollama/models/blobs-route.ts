@@ -1,8 +1,8 @@
 // HEAD and POST /api/blobs/:digest
 
-import type { ReceivedBlob } from '../../../services/management/blobs.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { ReceivedBlob } from '../../../services/management/blobs.ts';
 
 const path = '/api/blobs/:digest';
 const digestOf = (params: unknown): string => (params as { readonly digest: string }).digest;

@@ -1,13 +1,13 @@
 // POST /api/create
 
-import { CreateRequest } from './create-schema.ts';
-import { StatusBody } from '../responses-schema.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
 import { isFromThisMachine } from '../../../http/host-header.ts';
-import { sendProgress } from './progress.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
+import { StatusBody } from '../responses-schema.ts';
+import { CreateRequest } from './create-schema.ts';
+import { sendProgress } from './progress.ts';
 
 export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
   return {

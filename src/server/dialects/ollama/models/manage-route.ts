@@ -1,7 +1,7 @@
 // POST /api/copy and DELETE /api/delete. Both answer with nothing but a status.
 
-import { CopyRequest, DeleteRequest } from './manage-schema.ts';
 import type { Route } from '../../../http/route.ts';
+import { CopyRequest, DeleteRequest } from './manage-schema.ts';
 
 export function copyRoute(copyModel: (source: string, destination: string) => Promise<void>): Route {
   return {

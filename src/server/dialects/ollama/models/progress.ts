@@ -1,9 +1,9 @@
 // Long work that tells how far it is: a stream of statuses, or the last of them alone.
 
 import type { FastifyReply } from 'fastify';
-import type { StatusResponse } from './create-schema.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { sendNdjson } from '../../../http/ndjson.ts';
+import type { StatusResponse } from './create-schema.ts';
 
 export async function sendProgress(
   reply: FastifyReply,

@@ -1,11 +1,11 @@
 // POST /api/show
 
-import { toDetailsBody } from './details-schema.ts';
-import { ShowBody } from '../responses-schema.ts';
-import { ShowRequest, type ShowResponse } from './show-schema.ts';
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
-import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
 import type { Route } from '../../../http/route.ts';
+import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
+import { ShowBody } from '../responses-schema.ts';
+import { toDetailsBody } from './details-schema.ts';
+import { ShowRequest, type ShowResponse } from './show-schema.ts';
 
 export function showRoute(showModel: ShowModel): Route {
   return {

@@ -1,11 +1,11 @@
 // GET /api/tags
 
-import { toDetailsBody } from './details-schema.ts';
-import { TagsBody } from '../responses-schema.ts';
-import type { TagsResponse } from './tags-schema.ts';
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
-import type { ListedModel } from '../../../services/management/list-models.ts';
 import type { Route } from '../../../http/route.ts';
+import type { ListedModel } from '../../../services/management/list-models.ts';
+import { TagsBody } from '../responses-schema.ts';
+import { toDetailsBody } from './details-schema.ts';
+import type { TagsResponse } from './tags-schema.ts';
 
 export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Route {
   return {

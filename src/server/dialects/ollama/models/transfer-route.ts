@@ -1,14 +1,14 @@
 // POST /api/pull and POST /api/push
 
-import { PullRequest } from './pull-schema.ts';
-import { PushRequest } from './push-schema.ts';
-import { StatusBody } from '../responses-schema.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import type { PullModel } from '../../../services/management/pull-model.ts';
-import type { PushModel } from '../../../services/management/push-model.ts';
-import { sendProgress } from './progress.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { PullModel } from '../../../services/management/pull-model.ts';
+import type { PushModel } from '../../../services/management/push-model.ts';
+import { StatusBody } from '../responses-schema.ts';
+import { sendProgress } from './progress.ts';
+import { PullRequest } from './pull-schema.ts';
+import { PushRequest } from './push-schema.ts';
 
 export function pullRoute({ pullModel, logger }: { pullModel: PullModel; logger: Logger }): Route {
   const about = { path: '/api/pull', body: PullRequest, summary: 'Fetch a model from a library' };

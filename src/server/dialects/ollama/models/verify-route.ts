@@ -1,12 +1,12 @@
 // POST /api/verify
 
-import { VerifyBody } from '../responses-schema.ts';
-import { toVerifyResponses, VerifyRequest, type VerifyResponse } from './verify-schema.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import type { VerifyModels } from '../../../services/management/verify-models.ts';
 import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { VerifyModels } from '../../../services/management/verify-models.ts';
+import { VerifyBody } from '../responses-schema.ts';
+import { toVerifyResponses, VerifyRequest, type VerifyResponse } from './verify-schema.ts';
 
 export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyModels; logger: Logger }): Route {
   return {

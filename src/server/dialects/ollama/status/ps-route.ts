@@ -1,12 +1,12 @@
 // GET /api/ps and GET /api/queue
 
-import { toDetailsBody } from '../models/details-schema.ts';
-import type { PsResponse, QueueResponse } from './ps-schema.ts';
-import { PsBody, QueueBody } from '../responses-schema.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
-import type { LoadedEntry } from '../../../services/management/list-loaded.ts';
 import type { Route } from '../../../http/route.ts';
+import type { LoadedEntry } from '../../../services/management/list-loaded.ts';
+import { toDetailsBody } from '../models/details-schema.ts';
+import { PsBody, QueueBody } from '../responses-schema.ts';
+import type { PsResponse, QueueResponse } from './ps-schema.ts';
 
 // For ever, as clients know it: the longest time that 64 bits of nanoseconds hold.
 const forever = 2 ** 63 / 1e6;

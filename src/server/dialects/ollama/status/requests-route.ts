@@ -1,9 +1,9 @@
 // DELETE /api/requests/:id
 
-import type { CancelResponse } from './requests-schema.ts';
-import { CancelBody } from '../responses-schema.ts';
 import type { RequestTable } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { CancelBody } from '../responses-schema.ts';
+import type { CancelResponse } from './requests-schema.ts';
 
 export function cancelRoute(requests: Pick<RequestTable, 'cancel'>): Route {
   return {

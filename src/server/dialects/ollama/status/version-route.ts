@@ -1,8 +1,8 @@
 // GET /api/version
 
+import type { Route } from '../../../http/route.ts';
 import { VersionBody } from '../responses-schema.ts';
 import { apiVersion, type VersionResponse } from './version-schema.ts';
-import type { Route } from '../../../http/route.ts';
 
 export function versionRoute(packageVersion: string): Route {
   const body: VersionResponse = { version: apiVersion, hearth: packageVersion };

@@ -1,19 +1,19 @@
 // POST /v1/chat/completions
 
-import { type ChatCompletionChunk, ChatCompletionRequest } from './chat-schema.ts';
-import { ChatCompletionBody, ChatCompletionChunkBody } from '../responses-schema.ts';
-import type { Clock } from '../../../../base/time/clock.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
-import { requestSignal } from '../../../http/requests.ts';
-import type { Route } from '../../../http/route.ts';
-import { toChatInput } from './chat-input.ts';
-import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
 import { readCount, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
 import { interleave, type Tagged } from '../interleave.ts';
+import { ChatCompletionBody, ChatCompletionChunkBody } from '../responses-schema.ts';
 import { sendEvents } from '../sse.ts';
+import { toChatInput } from './chat-input.ts';
+import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
+import { type ChatCompletionChunk, ChatCompletionRequest } from './chat-schema.ts';
 
 export interface OpenAiRouteOptions {
   readonly clock: Clock;

@@ -1,14 +1,10 @@
 // A request of the OpenAI dialect in the words of the service: messages, tools, formats.
 
-import type {
-  ChatCompletionRequest,
-  ChatCompletionRequestMessage,
-  ChatCompletionRequestTool,
-} from './chat-schema.ts';
 import { HearthError } from '../../../../base/errors.ts';
-import type { ThinkWish } from '../../../../models/think.ts';
+import type { ThinkOption } from '../../../../models/think.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { toCommonInput } from '../generation-fields.ts';
+import type { ChatCompletionRequest, ChatCompletionRequestMessage, ChatCompletionRequestTool } from './chat-schema.ts';
 import { readContent } from './message-content.ts';
 
 type Message = ChatInput['messages'][number];
@@ -44,13 +40,13 @@ function toMessages(messages: readonly ChatCompletionRequestMessage[]): Message[
 function toMessage(message: ChatCompletionRequestMessage, called: ReadonlyMap<string, string>): Message {
   const { tool_calls: calls, tool_call_id: callId = '' } = message;
   const role = roleOf(message.role);
-  const { text, pictures } = readContent(message.content, role === 'assistant');
+  const { text, encodedImages } = readContent(message.content, role === 'assistant');
   const thinking = message.reasoning ?? message.reasoning_content;
   const toolName = message.name ?? called.get(callId);
   return {
     role,
     content: text,
-    pictures,
+    encodedImages,
     ...(thinking === undefined ? {} : { thinking }),
     ...(calls === undefined ? {} : { toolCalls: calls.map(toCall) }),
     ...(role !== 'tool' || toolName === undefined ? {} : { toolName }),
@@ -110,7 +106,7 @@ function toFormat(format: ChatCompletionRequest['response_format']): unknown {
   }
 }
 
-const efforts: Readonly<Record<string, ThinkWish>> = {
+const efforts: Readonly<Record<string, ThinkOption>> = {
   none: false,
   minimal: 'low',
   low: 'low',
@@ -121,7 +117,7 @@ const efforts: Readonly<Record<string, ThinkWish>> = {
   max: 'max',
 };
 
-function readEffort(effort: string | undefined): ThinkWish | undefined {
+function readEffort(effort: string | undefined): ThinkOption | undefined {
   if (effort === undefined) return undefined;
   const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
   if (known !== undefined) return known;

@@ -1,5 +1,12 @@
 // What becomes of a chat answer bit by bit, in the words of the OpenAI dialect, and all bits as one object.
 
+import { HearthError } from '../../../../base/errors.ts';
+import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { ChatOutput } from '../../../services/generation/chat.ts';
+import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
+import { toUsage } from '../generation-fields.ts';
+import type { CompletionHead } from '../generation-schema.ts';
+import type { Tagged } from '../interleave.ts';
 import type {
   ChatCompletion,
   ChatCompletionDelta,
@@ -7,13 +14,6 @@ import type {
   ChatTokenLogprob,
   FinishReason,
 } from './chat-schema.ts';
-import type { CompletionHead } from '../generation-schema.ts';
-import { HearthError } from '../../../../base/errors.ts';
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { ChatOutput } from '../../../services/generation/chat.ts';
-import { createLogprobShelf, type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
-import { toUsage } from '../generation-fields.ts';
-import type { Tagged } from '../interleave.ts';
 
 export type ChatPart =
   | Extract<ChatOutput, { type: 'started' }>
@@ -21,14 +21,14 @@ export type ChatPart =
   | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
 
 export async function* toChatParts(outputs: AsyncIterable<ChatOutput>): AsyncGenerator<ChatPart> {
-  const shelf = createLogprobShelf(toChatLogprob);
+  const buffer = createLogprobBuffer(toChatLogprob);
   let calls = 0;
   for await (const output of outputs) {
     if (output.type === 'started') yield output;
-    if (output.type === 'logprobs') shelf.put(output.tokens);
+    if (output.type === 'logprobs') buffer.put(output.tokens);
     const delta = toDelta(output, calls);
     calls += delta?.tool_calls?.length ?? 0;
-    if (delta !== undefined) yield { type: 'delta', delta, ...shelf.take() };
+    if (delta !== undefined) yield { type: 'delta', delta, ...buffer.take() };
     if (output.type === 'done') yield { type: 'done', done: output, reason: finishReason(output, calls) };
   }
 }

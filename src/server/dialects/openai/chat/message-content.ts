@@ -5,7 +5,7 @@ import { HearthError } from '../../../../base/errors.ts';
 export interface MessageContent {
   readonly text: string;
   /** As base64; they are looked at later. */
-  readonly pictures: readonly string[];
+  readonly encodedImages: readonly string[];
 }
 
 interface Part {
@@ -17,8 +17,8 @@ interface Part {
 
 /** `mayBeEmpty`: the assistant has turns without words, in which it only calls tools. */
 export function readContent(content: unknown, mayBeEmpty: boolean): MessageContent {
-  if (typeof content === 'string') return { text: content, pictures: [] };
-  if ((content === undefined || content === null) && mayBeEmpty) return { text: '', pictures: [] };
+  if (typeof content === 'string') return { text: content, encodedImages: [] };
+  if ((content === undefined || content === null) && mayBeEmpty) return { text: '', encodedImages: [] };
   if (!Array.isArray(content)) {
     const shown = content === undefined || content === null ? 'nothing' : `a ${typeof content}`;
     throw new HearthError('bad_request', `invalid message content type: ${shown}; it is a text or a list of parts`);
@@ -26,21 +26,21 @@ export function readContent(content: unknown, mayBeEmpty: boolean): MessageConte
   const parts = content.map(readPart);
   return {
     text: parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n\n'),
-    pictures: parts.flatMap(({ picture }) => (picture === undefined ? [] : [picture])),
+    encodedImages: parts.flatMap(({ image }) => (image === undefined ? [] : [image])),
   };
 }
 
-function readPart(part: unknown): { readonly text?: string; readonly picture?: string } {
+function readPart(part: unknown): { readonly text?: string; readonly image?: string } {
   const { type, text, refusal, image_url: image } = (typeof part === 'object' && part !== null ? part : {}) as Part;
   if ((type === 'text' || type === 'input_text') && typeof text === 'string') return { text };
   if (type === 'refusal' && typeof refusal === 'string') return { text: refusal };
-  if (type === 'image_url') return { picture: readPicture(image) };
+  if (type === 'image_url') return { image: readImage(image) };
   throw new HearthError('bad_request', 'invalid message format: a part is a text or an image_url');
 }
 
 const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp))?;base64,/;
 
-function readPicture(image: unknown): string {
+function readImage(image: unknown): string {
   const url = typeof image === 'object' && image !== null ? (image as { url?: unknown }).url : image;
   if (typeof url !== 'string') throw new HearthError('bad_request', 'invalid image input');
   const [head] = dataUrl.exec(url) ?? [];

@@ -1,7 +1,7 @@
 // Probabilities in the older form of /v1/completions: parallel lists.
 
-import type { CompletionLogprobs } from './completions-schema.ts';
 import { type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
+import type { CompletionLogprobs } from './completions-schema.ts';
 
 /** `start`: where the answer begins in the text that is sent. */
 export function createCompletionLogprobs(start: number): (tokens: readonly ReportedToken[]) => CompletionLogprobs {

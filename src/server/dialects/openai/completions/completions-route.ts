@@ -1,25 +1,25 @@
 // POST /v1/completions
 
+import { HearthError } from '../../../../base/errors.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
+import type { Detokenize } from '../../../services/generation/tokens.ts';
+import { reportDropped } from '../../ollama/generation/answer-report.ts';
+import type { ReportedToken } from '../../ollama/generation/generation-fields.ts';
+import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
+import { readCount, toCommonInput, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import { interleave, type Tagged } from '../interleave.ts';
+import { CompletionBody } from '../responses-schema.ts';
+import { sendEvents } from '../sse.ts';
+import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts';
 import {
   type Completion,
   type CompletionChoice,
   type CompletionLogprobs,
   CompletionRequest,
 } from './completions-schema.ts';
-import { CompletionBody } from '../responses-schema.ts';
-import { HearthError } from '../../../../base/errors.ts';
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
-import type { Detokenize } from '../../../services/generation/tokens.ts';
-import { reportDropped } from '../../ollama/generation/answer-report.ts';
-import { requestSignal } from '../../../http/requests.ts';
-import type { Route } from '../../../http/route.ts';
-import type { ReportedToken } from '../../ollama/generation/generation-fields.ts';
-import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
-import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts';
-import { readCount, toCommonInput, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
-import { interleave, type Tagged } from '../interleave.ts';
-import { sendEvents } from '../sse.ts';
 import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
 export interface CompletionsRouteOptions extends OpenAiRouteOptions {
@@ -28,7 +28,7 @@ export interface CompletionsRouteOptions extends OpenAiRouteOptions {
 }
 
 // Prompts times answers; each takes a place in the batch.
-const mostChoices = 128;
+const maxChoices = 128;
 
 export function completionsRoute({ generate, detokenize, ...options }: CompletionsRouteOptions): Route {
   return {
@@ -42,8 +42,8 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const body = request.body as CompletionRequest;
       const inputs = readTextsOrTokens(body.prompt ?? '', 'prompt').map((prompt) => toInput(body, prompt));
       const perPrompt = readCount(body);
-      if (inputs.length * perPrompt > mostChoices)
-        throw new HearthError('bad_request', `more than ${mostChoices} answers in one request`);
+      if (inputs.length * perPrompt > maxChoices)
+        throw new HearthError('bad_request', `more than ${maxChoices} answers in one request`);
       const signal = requestSignal();
       const echoes = body.echo ? await Promise.all(inputs.map((input) => echoOf(input, detokenize, signal))) : [];
       const answers = inputs.flatMap((input, prompt) =>
@@ -76,7 +76,7 @@ function toInput(body: CompletionRequest, prompt: TextOrTokens): GenerateInput {
     context: [],
     raw: body.raw ?? false,
     format: undefined,
-    pictures: [],
+    encodedImages: [],
     ...(body.logprobs === undefined ? {} : { topLogprobs: body.logprobs }),
   };
 }
