@@ -31,8 +31,8 @@ test.each([
   ['hearth create -f Modelfile ', 'model'],
   ['hearth create pirate -q ', 'nothing'],
   ['hearth completion ', ['bash', 'zsh', 'fish']],
-  ['hearth library ', ['serve']],
-  ['hearth library serve --pull ', ['open', 'keyed']],
+  ['hearth registry ', ['serve']],
+  ['hearth registry serve --pull ', ['open', 'keyed']],
   ['hearth nonsense ', 'nothing'],
 ])('%j is followed by: %j', (line, completes) => {
   expect(plan(line).completes).toEqual(completes);

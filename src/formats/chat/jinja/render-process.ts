@@ -107,7 +107,7 @@ function keepAlive(child: ChildProcess, alive: boolean): void {
 function program({ milliseconds, maxText }: RenderLimits): string {
   const jinja = JSON.stringify(createRequire(import.meta.url).resolve('@huggingface/jinja'));
   return `
-    const render = (${createRender})({ jinja: require(${jinja}), longestText: ${maxText} });
+    const render = (${createRender})({ jinja: require(${jinja}), maxText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');
     process.on('message', (job) => {
       globalThis.renderJob = () => render(job);
