@@ -9,6 +9,7 @@ const programs = [
   { program: 'go', package: 'golang-go', for: 'holding the golden templates against Go', asks: 'version' },
   { program: 'tmux', package: 'tmux', for: 'driving the command line in a real terminal', asks: '-V' },
   { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
+  { program: 'python3', package: 'python3', for: 'running the Python example' },
 ];
 
 const isThere = (program, asks = '--version') => spawnSync(program, [asks], { stdio: 'ignore' }).status === 0;
