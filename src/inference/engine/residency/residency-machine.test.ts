@@ -86,6 +86,36 @@ const unestimated = ({ callers }: World): WorldCaller[] =>
 const unsettled = ({ callers }: World): WorldCaller[] =>
   callers.filter(({ outcome }) => ['waiting', 'granted', 'begun'].includes(outcome));
 
+/**
+ * Turns until the first caller in line has its answer: loads that are under way finish, models in its way exit, its own
+ * load finishes. Where models outgrow their estimates, room can still be short after that exit. Then one more model has
+ * to exit, which takes one more turn.
+ */
+const turnsPerCaller = 3;
+
+/**
+ * Loads go by order of arrival, so the bound holds for the first caller in line, however many wait behind it. A bound
+ * on all turns together would have to grow with the number of callers: each of them may need a load of its own.
+ */
+function settle(world: World, turns: number): void {
+  for (let [first] = unsettled(world); first !== undefined; [first] = unsettled(world)) {
+    for (let turn = 0; turn < turns && unsettled(world).includes(first); turn++) {
+      world.finishAll();
+      world.pass(limits.patience);
+    }
+    expect(unsettled(world)).not.toContain(first);
+  }
+}
+
+test('full queues for every model are served with room for one model at a time', () => {
+  const world = createWorld({ limits: { ...limits, maxLoaded: 1 }, estimateOf });
+  const keys = Object.keys(sizes).filter((key) => estimateOf(key) <= limits.memoryBudget);
+  for (let round = 0; round < limits.maxQueue; round++) for (const key of keys) world.request(key);
+  world.pass(limits.patience);
+  settle(world, turnsPerCaller);
+  expect(new Set(world.callers.map(({ outcome }) => outcome))).toEqual(new Set(['released']));
+});
+
 describe('whatever happens', { timeout: 60_000 }, () => {
   const life = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' });
   const anyLimits = fc.record({
@@ -98,11 +128,7 @@ describe('whatever happens', { timeout: 60_000 }, () => {
       fc.property(life, anyLimits, (steps, chosen) => {
         const world = createWorld({ limits: { ...limits, ...chosen }, estimateOf });
         for (const one of steps) take(world, one);
-        for (let turn = 0; turn < 40 && unsettled(world).length > 0; turn++) {
-          world.finishAll();
-          world.pass(limits.patience);
-        }
-        expect(unsettled(world)).toEqual([]);
+        settle(world, turnsPerCaller);
         for (const key of Object.keys(sizes)) world.unload(key);
         world.finishAll();
         expect([world.models, world.state.models, world.state.callers]).toEqual([[], [], []]);
@@ -133,11 +159,7 @@ describe('whatever happens', { timeout: 60_000 }, () => {
       fc.property(life, (steps) => {
         const world = createWorld({ limits, estimateOf, takes: (key) => estimateOf(key) * 1.5 });
         for (const one of steps) take(world, one);
-        for (let turn = 0; turn < 40 && unsettled(world).length > 0; turn++) {
-          world.finishAll();
-          world.pass(limits.patience);
-        }
-        expect(unsettled(world)).toEqual([]);
+        settle(world, turnsPerCaller + 1);
       }),
       { numRuns: 100 },
     );
