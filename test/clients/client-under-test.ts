@@ -1,6 +1,6 @@
 // What is asked of every client, and how a client says what it can do.
 
-import { createDeferred } from '../../../src/kernel/deferred.ts';
+import { createDeferred } from '../../src/kernel/deferred.ts';
 
 export const capabilities = [
   'plain',
