@@ -1,9 +1,9 @@
 // npm run check: the whole gate. Format, lint, types, arrows, references, tests; the first failure ends it.
 
-import { run, setUp } from './setup.mjs';
+import { run, setUpTests } from './setup.mjs';
 import { staticChecks } from './static-checks.mjs';
 
-setUp();
+setUpTests();
 for (const { name, command, args } of staticChecks) {
   console.error(`\n— ${name}`);
   run(command, args);
