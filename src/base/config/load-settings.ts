@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { HearthError, messageOf } from '../errors.ts';
-import type { Kind } from './kinds.ts';
+import type { SettingKind } from './kinds.ts';
 import {
   aliasesOf,
   environmentNames,
@@ -112,7 +112,7 @@ function tomlText(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-function parseGiven(kind: Kind<unknown>, { text, source }: Given): unknown {
+function parseGiven(kind: SettingKind<unknown>, { text, source }: Given): unknown {
   const value = kind.parse(text);
   const shown = kind.secret ? 'an invalid value' : JSON.stringify(text);
   if (value === undefined) throw bad(`${source} is ${shown}, but must be ${kind.expects}.`);

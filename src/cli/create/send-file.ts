@@ -6,11 +6,11 @@ import { basename } from 'node:path';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { safeLine } from '../output/format.ts';
-import type { Progress } from '../progress/show-progress.ts';
+import type { ProgressDisplay } from '../progress/show-progress.ts';
 
 export interface SendFile {
   readonly client: HearthClient;
-  readonly progress: Progress;
+  readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
 

@@ -3,11 +3,11 @@
 import { type KeyFolders, loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../../models/keys/public-key.ts';
 
-export interface KeyCommand {
+export interface PrintPublicKeyOptions {
   readonly folders: KeyFolders;
   readonly say: (text: string) => void;
 }
 
-export async function keyCommand({ folders, say }: KeyCommand): Promise<void> {
+export async function printPublicKey({ folders, say }: PrintPublicKeyOptions): Promise<void> {
   say(formatPublicKey((await loadOrCreateKey(folders)).publicKey));
 }

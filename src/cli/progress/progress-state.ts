@@ -11,7 +11,7 @@ export interface ProgressStatus extends StatusResponse {
   readonly label?: string;
 }
 
-export interface Step {
+export interface ProgressStep {
   readonly kind: 'step';
   readonly label: string;
   readonly ended: boolean;
@@ -31,7 +31,7 @@ export interface Bar {
   readonly speed: TransferSpeed;
 }
 
-export type ProgressItem = Step | Bar;
+export type ProgressItem = ProgressStep | Bar;
 
 export interface ProgressState {
   readonly items: readonly ProgressItem[];

@@ -16,7 +16,7 @@ function createFakeScreen(canRedraw: boolean): FakeScreen {
     size,
     isTerminal: canRedraw,
     canRedraw,
-    hasColours: false,
+    hasColors: false,
     width: () => size.width,
     height: () => size.height,
     write: (text) => void frames.push(text),

@@ -9,7 +9,7 @@ import { createPlainLines } from './plain-progress.ts';
 import { applyStatus, beginProgress, endProgress, type ProgressStatus } from './progress-state.ts';
 import { createRedrawer } from './redrawer.ts';
 
-export interface Progress {
+export interface ProgressDisplay {
   update(status: ProgressStatus): void;
   /** The last state stays on the screen; what is written from now on stands below. */
   end(): void;
@@ -20,11 +20,11 @@ export interface ProgressOptions {
   readonly clock: Clock;
 }
 
-export function showProgress(options: ProgressOptions): Progress {
+export function showProgress(options: ProgressOptions): ProgressDisplay {
   return options.screen.canRedraw ? showRedrawn(options) : showPlain(options);
 }
 
-function showRedrawn({ screen, clock }: ProgressOptions): Progress {
+function showRedrawn({ screen, clock }: ProgressOptions): ProgressDisplay {
   const redrawer = createRedrawer(screen);
   let state = beginProgress(clock.now());
   let timer: Timer | undefined;
@@ -50,7 +50,7 @@ function showRedrawn({ screen, clock }: ProgressOptions): Progress {
   };
 }
 
-function showPlain({ screen, clock }: ProgressOptions): Progress {
+function showPlain({ screen, clock }: ProgressOptions): ProgressDisplay {
   const plain = createPlainLines();
   let state = beginProgress(clock.now());
   return {

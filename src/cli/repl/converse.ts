@@ -10,7 +10,7 @@ import { createSpinner } from '../run/printing/spinner.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Session, toChatRequest } from './session.ts';
 
-export interface Exchange {
+export interface ChatExchange {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface ExchangeResult {
   readonly failure?: unknown;
 }
 
-export async function converse(exchange: Exchange): Promise<ExchangeResult> {
+export async function converse(exchange: ChatExchange): Promise<ExchangeResult> {
   const { client, terminal, clock, session, signal } = exchange;
   const spinner = createSpinner(terminal.stdout, clock);
   const printer = createAnswerPrinter(terminal, session.preferences);

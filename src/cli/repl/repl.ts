@@ -9,15 +9,15 @@ import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { formatStatistics } from '../run/printing/statistics.ts';
 import { wrapText } from '../run/printing/word-wrap.ts';
-import { readImages } from '../run/read-images.ts';
+import { readPromptImages } from '../run/read-prompt-images.ts';
 import { styled, type Terminal } from '../terminal.ts';
-import { type CommandContext, carryOut } from './commands/execute-command.ts';
+import { type CommandContext, executeCommand } from './commands/execute-command.ts';
 import { parseInput } from './commands/parse-input.ts';
 import { converse } from './converse.ts';
 import type { History } from './input/history-file.ts';
 import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
-import { openPrompt, type Prompt } from './input/read-line.ts';
+import { openPrompt, type LinePrompt } from './input/read-line.ts';
 import { suspendProcess } from './input/suspend.ts';
 import { hasVision, type Preferences, type Session, startSession } from './session.ts';
 
@@ -35,10 +35,10 @@ export interface Repl {
 
 const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 
-export async function converseAtPrompt(repl: Repl): Promise<void> {
+export async function runRepl(repl: Repl): Promise<void> {
   const { terminal, clock, signal } = repl;
   const keyboard = createKeyboard({ terminal, clock });
-  let prompt: Prompt | undefined;
+  let prompt: LinePrompt | undefined;
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
   const load = createLoader({ repl, signal: until, tell: (text) => prompt?.notice(text) });
@@ -101,7 +101,7 @@ async function answerLine(line: string, session: Session, answering: Answering):
       case 'message':
         return await answerMessage(input.text, session, answering);
       default:
-        return await carryOut(input, session, answering);
+        return await executeCommand(input, session, answering);
     }
   } catch (error) {
     if (!isCancelled(error)) terminal.stdout.write(errorText(terminal, error));
@@ -111,7 +111,7 @@ async function answerLine(line: string, session: Session, answering: Answering):
 
 async function answerMessage(text: string, session: Session, answering: Answering): Promise<Session> {
   const { terminal } = answering;
-  const prompt = hasVision(session) ? await readImages(text) : { text, images: [], notes: [] };
+  const prompt = hasVision(session) ? await readPromptImages(text) : { text, images: [], notes: [] };
   for (const note of prompt.notes) terminal.stdout.write(`${note}\n`);
   const question = {
     role: 'user',

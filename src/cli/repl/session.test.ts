@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from './commands/set-command.ts';
 import { showText } from './commands/show-command.ts';
-import { type Session, startSession, toChatRequest, toCreateRequest, withModel } from './session.ts';
+import { type Session, startSession, toChatRequest, toCreateRequest, switchModel } from './session.ts';
 
 const facts: ShowResponse = {
   modelfile: 'FROM x\n',
@@ -101,7 +101,7 @@ describe('what is said then', () => {
 
 test('another model begins anew, but keeps how one likes to read', () => {
   const { session } = setSwitch(setSystem(said, 'x').session, { type: 'set-switch', switch: 'verbose', on: true });
-  expect(withModel(session, 'other', facts)).toEqual({
+  expect(switchModel(session, 'other', facts)).toEqual({
     ...fresh,
     model: 'other',
     preferences: { ...fresh.preferences, verbose: true },

@@ -62,7 +62,7 @@ export function toCreateRequest({ model, facts, messages, system, options }: Ses
 export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
 
 /** The session with a model's state replaced: another model begins a conversation of its own. */
-export function withModel(session: Session, model: string, facts: ShowResponse): Session {
+export function switchModel(session: Session, model: string, facts: ShowResponse): Session {
   const { system: _, ...rest } = session;
   return { ...rest, model, facts, messages: [], options: {} };
 }

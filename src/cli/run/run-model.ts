@@ -9,11 +9,11 @@ import { pullModel } from '../commands/pull.ts';
 import { explain, isModelMissing } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { openHistory } from '../repl/input/history-file.ts';
-import { converseAtPrompt } from '../repl/repl.ts';
+import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { ensureServer } from './own-server.ts';
-import { readImages } from './read-images.ts';
+import { readPromptImages } from './read-prompt-images.ts';
 import { readAll } from './read-stdin.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 
@@ -84,7 +84,7 @@ async function answer(run: Run, prompt: string): Promise<void> {
   const client = context.client();
   if (embedsOnly(run)) return embedText({ client, terminal, model, text: prompt, options, signal });
   const images = facts.capabilities.includes('vision')
-    ? await readImages(prompt)
+    ? await readPromptImages(prompt)
     : { text: prompt, images: [], notes: [] };
   for (const note of images.notes) terminal.stderr.write(`${note}\n`);
   return answerOnce({
@@ -108,7 +108,7 @@ async function talk(run: Run): Promise<void> {
   const settings = { environment: processEnvironment, flags: {} };
   const path = loadSetting('nohistory', settings) ? undefined : loadSetting('historyFile', settings);
   const history = await openHistory({ path, clock });
-  await converseAtPrompt({
+  await runRepl({
     client: context.client(),
     terminal,
     clock,

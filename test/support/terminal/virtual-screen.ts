@@ -82,7 +82,7 @@ export function createVirtualScreen(size: { columns: number; rows: number }): Vi
   return {
     isTerminal: true,
     canRedraw: true,
-    hasColours: true,
+    hasColors: true,
     width: () => columns,
     height: () => size.rows,
     write,

@@ -9,7 +9,7 @@ import { formatModelInfo } from '../../output/model-info.ts';
 import { wrapText } from '../../run/printing/word-wrap.ts';
 import { readFormat } from '../../run/run-options.ts';
 import type { Terminal } from '../../terminal.ts';
-import { hasVision, type Session, toCreateRequest, withModel } from '../session.ts';
+import { hasVision, type Session, switchModel, toCreateRequest } from '../session.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
 import { type Changed, setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';
@@ -27,7 +27,7 @@ export interface CommandContext {
 export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'leave' }>;
 
 /** Throws what the person at the prompt should read; the session is then as it was. */
-export async function carryOut(command: ReplCommand, session: Session, context: CommandContext): Promise<Session> {
+export async function executeCommand(command: ReplCommand, session: Session, context: CommandContext): Promise<Session> {
   const { stdout } = context.terminal;
   const say = (text: string): void => stdout.write(text);
   const sayWrapped = (text: string): void => say(wrapText(text, stdout.width()));
@@ -83,7 +83,7 @@ async function loadModel(session: Session, model: string, context: CommandContex
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
   const facts = await orMissing(model, client.show({ model }, signal));
-  const next = withModel(session, model, facts);
+  const next = switchModel(session, model, facts);
   load(next);
   return next;
 }

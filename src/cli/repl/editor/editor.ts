@@ -34,7 +34,7 @@ export interface EditorContext {
   readonly isUnfinished: (text: string) => boolean;
 }
 
-export interface Step {
+export interface EditorStep {
   readonly state: EditorState;
   readonly outcome?: Outcome;
 }
@@ -43,7 +43,7 @@ export function startEditor(history: readonly string[]): EditorState {
   return { line: emptyLine, killed: '', killing: false, place: history.length, drafts: new Map() };
 }
 
-export function pressKey(state: EditorState, key: Key, context: EditorContext): Step {
+export function pressKey(state: EditorState, key: Key, context: EditorContext): EditorStep {
   if (state.search !== undefined) {
     const answer = pressInSearch(state.search, key, context.history);
     if (answer.search !== undefined) return { state: { ...state, search: answer.search } };
@@ -114,7 +114,7 @@ function killed(state: EditorState, [from, to]: readonly [number, number]): Edit
   return { ...state, line: lines.remove(state.line, from, to), killed: text, killing: true };
 }
 
-const outcomes: Readonly<Record<string, (state: EditorState, context: EditorContext) => Step | undefined>> = {
+const outcomes: Readonly<Record<string, (state: EditorState, context: EditorContext) => EditorStep | undefined>> = {
   enter(state, { isUnfinished }) {
     const { text } = state.line;
     if (isUnfinished(text)) return { state: edited(state, lines.insert(state.line, '\n')) };

@@ -11,7 +11,7 @@ export interface Row {
   readonly width: number;
 }
 
-export interface Layout {
+export interface LineLayout {
   readonly rows: readonly Row[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
@@ -26,7 +26,7 @@ export interface LayoutInput {
   readonly columns: number;
 }
 
-export function layOut({ line, prompt, continuation, columns }: LayoutInput): Layout {
+export function layOut({ line, prompt, continuation, columns }: LayoutInput): LineLayout {
   const limit = Math.max(columns - 1, 1);
   const rows: Row[] = [];
   let cursor = { row: 0, column: 0 };

@@ -1,7 +1,7 @@
 // Draws the line and keeps it right: every drawing begins at the block's first row, writes what there is and clears
 // what is left over, in one write. Longer than the screen, it shows the part around the cursor.
 
-import type { Layout, Row } from './layout.ts';
+import type { LineLayout, Row } from './layout.ts';
 
 export interface ScreenSize {
   readonly columns: number;
@@ -9,7 +9,7 @@ export interface ScreenSize {
 }
 
 export interface Drawing {
-  readonly layout: Layout;
+  readonly layout: LineLayout;
   /** Shown in grey where nothing is written yet. */
   readonly hint?: string;
 }
@@ -85,7 +85,7 @@ const forward = (columns: number): string => (columns > 0 ? `\x1b[${columns}C` :
 const cutTo = (hint: string, room: number): string => (hint.length <= room ? hint : hint.slice(0, Math.max(room, 0)));
 
 /** The last screenful that still shows the cursor. */
-function firstVisibleRow({ rows, cursorRow }: Layout, height: number): number {
+function firstVisibleRow({ rows, cursorRow }: LineLayout, height: number): number {
   if (rows.length <= height) return 0;
   return Math.min(Math.max(cursorRow - height + 1, 0), rows.length - height);
 }

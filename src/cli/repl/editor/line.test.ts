@@ -7,7 +7,7 @@ import {
   left,
   lineEnd,
   lineStart,
-  maxLine,
+  maxLineLength,
   right,
   transpose,
   vertical,
@@ -78,8 +78,8 @@ test('a combining mark joins the character before it, and the cursor stands behi
 });
 
 test('what is longer than the longest line is cut between two characters', () => {
-  const line = insert(emptyLine, '👍'.repeat(maxLine));
-  expect(line.text.length).toBeLessThanOrEqual(maxLine);
+  const line = insert(emptyLine, '👍'.repeat(maxLineLength));
+  expect(line.text.length).toBeLessThanOrEqual(maxLineLength);
   expect(line.text).toBe('👍'.repeat(line.text.length / 2));
   expect(insert(line, 'more')).toEqual(line);
 });

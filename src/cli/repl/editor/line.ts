@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** What is cut off at the end of a longer paste: everything is drawn anew with each key. */
-export const maxLine = 256 * 1024;
+export const maxLineLength = 256 * 1024;
 
 export const emptyLine: Line = { text: '', cursor: 0 };
 
@@ -19,7 +19,7 @@ export function toLine(text: string, cursor = text.length): Line {
 }
 
 export function insert({ text, cursor }: Line, added: string): Line {
-  const room = maxLine - text.length;
+  const room = maxLineLength - text.length;
   const fitting = added.length <= room ? added : added.slice(0, boundaryBefore(added, Math.max(room, 0) + 1));
   return toLine(text.slice(0, cursor) + fitting + text.slice(cursor), cursor + fitting.length);
 }

@@ -3,7 +3,7 @@
 import { type Screen, styled } from '../../terminal.ts';
 import { type EditorState, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
 import type { Key } from '../editor/keys.ts';
-import { type Layout, layOut } from '../editor/layout.ts';
+import { type LineLayout, layOut } from '../editor/layout.ts';
 import { toLine } from '../editor/line.ts';
 import { createLineView } from '../editor/line-view.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -11,7 +11,7 @@ import { isUnfinished } from './multi-line.ts';
 
 export type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'leave' }>;
 
-export interface Prompt {
+export interface LinePrompt {
   readonly line: Promise<LineRead>;
   /** Shows a text above the line that is being written. */
   notice(text: string): void;
@@ -28,7 +28,7 @@ export interface PromptOptions {
 const placeholder = 'Send a message (/? for help)';
 const multiLinePlaceholder = 'Use """ to end multi-line input';
 
-export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions): Prompt {
+export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions): LinePrompt {
   const view = createLineView({
     write: screen.write,
     size: () => ({ columns: screen.width(), rows: screen.height() }),
@@ -92,7 +92,7 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
 
 const hangsUp = (key: Key): boolean => key.type === 'press' && key.name === 'hangup';
 
-function layoutOf(state: EditorState, history: readonly string[], columns: number): Layout {
+function layoutOf(state: EditorState, history: readonly string[], columns: number): LineLayout {
   const { search } = state;
   if (search === undefined) return layOut({ line: state.line, prompt: '>>> ', continuation: '... ', columns });
   const found = search.found === undefined ? '' : (history[search.found] ?? '');

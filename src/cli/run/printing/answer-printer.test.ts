@@ -12,7 +12,7 @@ function createPipe(): Pipe {
   return {
     isTerminal: false,
     canRedraw: false,
-    hasColours: false,
+    hasColors: false,
     width: () => 80,
     height: () => 24,
     write: (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toRegistryServerOptions } from './serve-registry.ts';
+import { toRegistryServerOptions } from './run-registry.ts';
 
 describe('hearth library serve', () => {
   it('has a default for everything', () => {

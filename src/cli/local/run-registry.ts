@@ -2,7 +2,7 @@
 
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { choice, count, type Kind, path, size } from '../../base/config/kinds.ts';
+import { oneOf, count, type SettingKind, path, size } from '../../base/config/kinds.ts';
 import { type RegistryFlags, registryFlags } from '../../base/config/registry-flags.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
@@ -24,7 +24,7 @@ export async function runRegistry(flags: RegistryFlags, say: Say): Promise<void>
 }
 
 export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServerOptions, 'clock' | 'logger'> {
-  const value = <T>(name: keyof RegistryFlags, kind: Kind<T>): T => {
+  const value = <T>(name: keyof RegistryFlags, kind: SettingKind<T>): T => {
     const text = flags[name] ?? registryFlags[name].default;
     const parsed = kind.parse(text);
     if (parsed === undefined) throw bad(`--${name} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
@@ -35,20 +35,20 @@ export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServ
     folder,
     host: value('host', host),
     port: value('port', port),
-    pull: value('pull', choice('open', 'keyed')),
+    pull: value('pull', oneOf('open', 'keyed')),
     keysFile: flags.keys === undefined ? join(folder, 'authorized_keys') : value('keys', path),
     maxUploadBytes: value('max-upload', size),
     ...(flags.url === undefined ? {} : { url: value('url', baseUrl) }),
   };
 }
 
-const host: Kind<string> = {
+const host: SettingKind<string> = {
   name: 'host',
   expects: 'a name or an address without a port, which --port has',
   parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
 };
 
-const port: Kind<number> = {
+const port: SettingKind<number> = {
   ...count,
   expects: 'a port, 0 to 65535',
   parse: (text) => {
@@ -58,7 +58,7 @@ const port: Kind<number> = {
 };
 
 /** Paths of the protocol begin at the root. */
-const baseUrl: Kind<string> = {
+const baseUrl: SettingKind<string> = {
   name: 'url',
   expects: 'an address such as https://models.example, without a path',
   parse: (text) => (/^https?:\/\/(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/.test(text) ? text : undefined),

@@ -16,7 +16,7 @@ export interface PromptWithImages {
 const maxImageBytes = 100 * 2 ** 20;
 
 /** What is not there stays in the text: it may be a name and no path. Throws where a picture cannot be read. */
-export async function readImages(prompt: string): Promise<PromptWithImages> {
+export async function readPromptImages(prompt: string): Promise<PromptWithImages> {
   const found: NamedImage[] = [];
   const images: string[] = [];
   const notes: string[] = [];
