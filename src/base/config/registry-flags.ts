@@ -4,7 +4,11 @@ export const registryFlags = {
   host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 = all interfaces.' },
   port: { kind: 'number', default: '11435', help: 'Port to listen on; 0 = any free port.' },
   folder: { kind: 'path', default: '~/.hearth/registry', help: 'Folder of the model store to serve.' },
-  pull: { kind: 'open | keyed', default: 'open', help: 'Who may pull: open = anyone, keyed = only clients with a registered key.' },
+  pull: {
+    kind: 'open | keyed',
+    default: 'open',
+    help: 'Who may pull: open = anyone, keyed = only clients with a registered key.',
+  },
   keys: {
     kind: 'path',
     default: '',

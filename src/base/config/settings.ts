@@ -7,7 +7,6 @@ import {
   duration,
   engineBuild,
   flag,
-  type SettingKind,
   list,
   oneOf,
   path,
@@ -15,6 +14,7 @@ import {
   proxyAddress,
   registryAddress,
   registryCredentials,
+  type SettingKind,
   size,
   triState,
 } from './kinds.ts';

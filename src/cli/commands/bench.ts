@@ -191,11 +191,11 @@ export function formatResult({ model, loadTime, rounds }: Result): string {
     ],
   );
   const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
-  return `${table}\n${count}, load time ${formatDuration(toMilliseconds(loadTime))}\n`;
+  return `${table}\n${count}, load time ${formatDuration(roundToMilliseconds(loadTime))}\n`;
 }
 
 /** Rounds nanoseconds to full milliseconds. */
-function toMilliseconds(nanoseconds: number): number {
+function roundToMilliseconds(nanoseconds: number): number {
   return Math.round(nanoseconds / nanosecondsPerMillisecond) * nanosecondsPerMillisecond;
 }
 

@@ -38,7 +38,8 @@ const shells = Object.keys(scripts);
 export const completionCommand: CommandSpec = {
   name: 'completion',
   summary: 'Generate a shell completion script',
-  description: 'The script completes commands, flags and model names. For bash and zsh, source it in ~/.bashrc or ~/.zshrc. For fish, save it to a file.',
+  description:
+    'The script completes commands, flags and model names. For bash and zsh, source it in ~/.bashrc or ~/.zshrc. For fish, save it to a file.',
   arguments: [{ name: 'shell', required: true, completes: shells }],
   examples: [
     'source <(hearth completion bash)',
@@ -72,7 +73,11 @@ export function completeCommand(commands: () => readonly CommandSpec[]): Command
   };
 }
 
-async function candidatesOf({ client, signal }: CliContext, completes: CompletionSource, word: string): Promise<string[]> {
+async function candidatesOf(
+  { client, signal }: CliContext,
+  completes: CompletionSource,
+  word: string,
+): Promise<string[]> {
   if (completes === 'nothing') return [];
   if (completes === 'model') return (await client().list(signal)).models.map(({ name }) => name);
   if (completes === 'file') return filesLike(word);

@@ -6,11 +6,19 @@ export const createCommand: CommandSpec = {
   name: 'create',
   summary: 'Create a model from a Modelfile',
   description:
-    'FROM accepts a model, a GGUF file or a folder of GGUF files; ADAPTER accepts a GGUF file. Files that the server does not have are uploaded. Relative paths are resolved against the folder of the Modelfile.',
+    'FROM accepts a model, a GGUF file or a folder of GGUF files; ADAPTER accepts files and folders. Files that the server does not have are uploaded. Relative paths are resolved against the folder of the Modelfile.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
-    { flags: '-f, --file <path>', help: 'Path of the Modelfile, or - for standard input (default "Modelfile")', completes: 'file' },
-    { flags: '-q, --quantize <type>', help: 'Quantize the weights to this type, for example q4_K_M', completes: 'nothing' },
+    {
+      flags: '-f, --file <path>',
+      help: 'Path of the Modelfile, or - for standard input (default "Modelfile")',
+      completes: 'file',
+    },
+    {
+      flags: '-q, --quantize <type>',
+      help: 'Quantize the weights to this type, for example q4_K_M',
+      completes: 'nothing',
+    },
   ],
   examples: [
     'hearth create pirate -f Modelfile',

@@ -7,7 +7,8 @@ export const removeCommand: CommandSpec = {
   name: 'rm',
   alias: 'remove',
   summary: 'Remove models',
-  description: 'Layers that other models use are kept. If one of the models does not exist, the others are still removed.',
+  description:
+    'Layers that other models use are kept. If one of the models does not exist, the others are still removed.',
   arguments: [{ name: 'model', required: true, variadic: true, completes: 'model' }],
   examples: ['hearth rm my-ember', 'hearth rm first:q4_0 second:q8_0'],
   async execute({ client, terminal, signal }, { words }) {

@@ -28,7 +28,11 @@ export function serveCommand(serve: Serve): CommandSpec {
     options: [
       ...serverSettingKeys.map(toOption),
       ...serverSettingKeys.flatMap(aliasOptions),
-      { flags: '--config <path>', help: 'TOML file with settings (default ~/.hearth/config.toml; HEARTH_CONFIG)', completes: 'file' },
+      {
+        flags: '--config <path>',
+        help: 'TOML file with settings (default ~/.hearth/config.toml; HEARTH_CONFIG)',
+        completes: 'file',
+      },
     ],
     examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
     ownsSignals: true,

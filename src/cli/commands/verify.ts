@@ -17,7 +17,8 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
   return {
     name: 'verify',
     summary: 'Verify the model store',
-    description: 'Reads every file in the store and reports files that are damaged, missing, orphaned or left over. If a server is running, the server verifies its store; otherwise, or with --models, this command reads the store itself.',
+    description:
+      'Reads every file in the store and reports files that are damaged, missing, orphaned or left over. If a server is running, the server verifies its store; otherwise, or with --models, this command reads the store itself.',
     options: [
       { flags: '--repair', help: 'Remove files that are damaged, orphaned or left over' },
       { flags: '--models <path>', help: 'Verify the store in this folder', completes: 'file' },
@@ -63,17 +64,18 @@ async function report(
     for await (const finding of findings) {
       if (finding.status === 'success') lines.push(summarize(finding.counts));
       else if (finding.status !== 'ok') lines.push(describe(finding));
-      intact &&= isResolved(finding);
+      intact &&= isIntact(finding);
     }
   } finally {
     progress?.end();
   }
   for (const line of lines) stdout.write(`${safeLine(line)}\n`);
-  if (!intact && !repair) stdout.write('Run `hearth verify --repair` to remove files that are damaged, orphaned or left over.\n');
+  if (!intact && !repair)
+    stdout.write('Run `hearth verify --repair` to remove files that are damaged, orphaned or left over.\n');
   return intact;
 }
 
-function isResolved(finding: VerifyResponse): boolean {
+function isIntact(finding: VerifyResponse): boolean {
   if (finding.status === 'ok' || finding.status === 'success') return true;
   if (finding.status === 'missing' || finding.status === 'unreadable') return false;
   return finding.removed;

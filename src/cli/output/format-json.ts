@@ -1,4 +1,4 @@
-// Answers of the API for scripts: as they came, readable, with a newline at the end.
+// API responses for scripts: indented JSON with a final newline.
 
 export function formatJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;

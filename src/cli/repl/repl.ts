@@ -17,7 +17,7 @@ import { converse } from './converse.ts';
 import type { History } from './input/history-file.ts';
 import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
-import { openPrompt, type LinePrompt } from './input/read-line.ts';
+import { type LinePrompt, openPrompt } from './input/read-line.ts';
 import { suspendProcess } from './input/suspend.ts';
 import { hasVision, type Preferences, type Session, startSession } from './session.ts';
 

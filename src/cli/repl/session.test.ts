@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from './commands/set-command.ts';
 import { showText } from './commands/show-command.ts';
-import { type Session, startSession, toChatRequest, toCreateRequest, switchModel } from './session.ts';
+import { type Session, startSession, switchModel, toChatRequest, toCreateRequest } from './session.ts';
 
 const facts: ShowResponse = {
   modelfile: 'FROM x\n',

@@ -27,7 +27,11 @@ export interface CommandContext {
 export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'leave' }>;
 
 /** Throws what the person at the prompt should read; the session is then as it was. */
-export async function executeCommand(command: ReplCommand, session: Session, context: CommandContext): Promise<Session> {
+export async function executeCommand(
+  command: ReplCommand,
+  session: Session,
+  context: CommandContext,
+): Promise<Session> {
   const { stdout } = context.terminal;
   const say = (text: string): void => stdout.write(text);
   const sayWrapped = (text: string): void => say(wrapText(text, stdout.width()));
