@@ -91,7 +91,7 @@ describe('an invalid value is rejected with an error that names its source', () 
   test('the error does not show a secret', () => {
     const environment = { HEARTH_REGISTRY_CREDENTIALS: 'my-password' };
     const load = () => loadSettings({ environment, flags: {}, configFile: none });
-    expect(load).toThrow('HEARTH_REGISTRY_CREDENTIALS is an invalid value, but must be a list');
+    expect(load).toThrow('HEARTH_REGISTRY_CREDENTIALS is invalid; it must be a comma-separated list');
     expect(load).not.toThrow('my-password');
   });
 

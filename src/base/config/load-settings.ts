@@ -114,8 +114,8 @@ function tomlText(value: unknown): string {
 
 function parseGiven(kind: SettingKind<unknown>, { text, source }: Given): unknown {
   const value = kind.parse(text);
-  const shown = kind.secret ? 'an invalid value' : JSON.stringify(text);
-  if (value === undefined) throw bad(`${source} is ${shown}, but must be ${kind.expects}.`);
+  const problem = kind.secret ? 'is invalid; it' : `is ${JSON.stringify(text)}, but`;
+  if (value === undefined) throw bad(`${source} ${problem} must be ${kind.expects}.`);
   return value;
 }
 
