@@ -56,7 +56,7 @@ const candidates: readonly Candidate[] = [
 const maxBarWidth = 80;
 
 function chooseLayout(bars: readonly Bar[], width: number): Layout {
-  const longest = {
+  const labelWidths = {
     long: Math.max(0, ...bars.map(({ label }) => widthOf(label))),
     short: Math.max(0, ...bars.map(({ shortLabel }) => widthOf(shortLabel))),
   };
@@ -65,7 +65,7 @@ function chooseLayout(bars: readonly Bar[], width: number): Layout {
     const { label, timeLeft, minBar } = candidate;
     const size = inBytes ? candidate.size : 'none';
     const rate = inBytes && candidate.rate;
-    const labelWidth = Math.min(longest[label], Math.floor(width / 2));
+    const labelWidth = Math.min(labelWidths[label], Math.floor(width / 2));
     const taken =
       labelWidth +
       widths.percent +

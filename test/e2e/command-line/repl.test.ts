@@ -110,19 +110,19 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     terminal.press('C-c');
     await terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
     const stopped = terminal.history();
-    await ask(terminal, '/save told');
-    expect(terminal.screen()).toContain("Created new model 'told'");
-    const told = await show('told');
-    expect(told.system).toBe('Speak.');
-    expect(told.parameters).toMatch(/temperature +0\.5/);
-    expect(told.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    const content = told.messages?.[1]?.content.replace(/\s/g, '') ?? '';
+    await ask(terminal, '/save saved');
+    expect(terminal.screen()).toContain("Created new model 'saved'");
+    const saved = await show('saved');
+    expect(saved.system).toBe('Speak.');
+    expect(saved.parameters).toMatch(/temperature +0\.5/);
+    expect(saved.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const content = saved.messages?.[1]?.content.replace(/\s/g, '') ?? '';
     expect(content.length).toBeGreaterThan(20);
     expect(stopped.replace(/\s/g, '')).toContain(content);
     // The saved model replays its messages.
     terminal.press('C-d');
     expect(await terminal.exitCode()).toBe(0);
-    const reopened = await begin('told');
+    const reopened = await begin('saved');
     expect(reopened.history()).toMatch(/^>>> Once upon a time\n/);
   });
 
@@ -196,11 +196,11 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   });
 
   test('a vision model receives an image named in the message', async () => {
-    writeFileSync(join(home.folder, 'my picture.png'), drawPng({ shape: 'circle', colour: colours.red }));
+    writeFileSync(join(home.folder, 'my image.png'), drawPng({ shape: 'circle', colour: colours.red }));
     const terminal = await begin('ember-eyes');
     await ask(terminal, '/set parameter temperature 0');
-    const screen = await ask(terminal, 'What is this? ./my\\ picture.png');
-    expect(screen).toContain("Added image './my\\ picture.png'");
+    const screen = await ask(terminal, 'What is this? ./my\\ image.png');
+    expect(screen).toContain("Added image './my\\ image.png'");
     expect(screen).toMatch(/red/i);
     expect(await ask(terminal, 'And ./none.png?')).toContain("File './none.png' not found");
   });
