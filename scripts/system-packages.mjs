@@ -1,5 +1,5 @@
-// Programs that tests need and npm does not provide. As root on Debian they are installed; otherwise the tests that need
-// them are skipped with a message.
+// Programs that tests need and npm does not provide. They are installed as root on Debian; otherwise the tests that
+// need them are skipped with a message.
 
 import { spawnSync } from 'node:child_process';
 

@@ -53,8 +53,8 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   const variables = Object.entries({ TERM: 'tmux-256color', LC_ALL: 'C.UTF-8', HOME: folder, ...environment });
   const clean = ['env', '-i', `PATH=${process.env['PATH']}`, ...variables.map(([name, value]) => `${name}=${value}`)];
   const ended = join(folder, 'exit-code');
-  // The session stays open after the command has ended, so that the last screen and the exit code can be read. The shell
-  // ignores Ctrl-C, so that only the command receives it.
+  // The session stays open after the command has ended, so that the last screen and the exit code can be read. The
+  // shell ignores Ctrl-C, so that only the command receives it.
   const script = `trap : INT QUIT; ${[...clean, ...command].map(shellQuoted).join(' ')}; echo $? > ${ended}; exec sleep 3600`;
   const session = ['new-session', '-d', '-s', 't', '-x', String(columns), '-y', String(rows), '-c', cwd];
   tmux('start-server', ';', 'set-option', '-g', 'status', 'off', ';', ...session, 'sh', '-c', script);

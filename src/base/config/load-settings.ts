@@ -1,5 +1,5 @@
-// Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over the
-// config file, the file over the default. An invalid value stops the start with an error that names its source.
+// Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over
+// the config file, the file over the default. An invalid value stops the start with an error that names its source.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -45,7 +45,7 @@ type Candidate = Pick<Layout, 'size' | 'rate' | 'timeLeft'> & {
   readonly minBar: number;
 };
 
-/** From detailed to minimal; the first one with enough room for its bar is used. Labels are shortened before numbers. */
+/** From detailed to minimal; the first one with enough room for its bar is used. Labels shrink before numbers. */
 const candidates: readonly Candidate[] = [
   { label: 'long', size: 'done and total', rate: true, timeLeft: true, minBar: 12 },
   { label: 'short', size: 'done and total', rate: true, timeLeft: true, minBar: 8 },
