@@ -1,4 +1,4 @@
-// npm run check: the whole gate. Format, lint, types, arrows, references, tests; the first failure ends it.
+// npm run check: format, lint, types, import rules, references and tests. Stops at the first failure.
 
 import { run, setUpTests } from './setup.mjs';
 import { staticChecks } from './static-checks.mjs';
@@ -9,5 +9,5 @@ for (const { name, command, args } of staticChecks) {
   run(command, args);
 }
 console.error('\n— tests');
-// The tests under test/gate run the checks above once more, for those who only call `npm test`.
+// test/gate repeats the checks above for plain `npm test`.
 run('npm', ['test', '--', '--exclude', 'test/gate/**']);
