@@ -32,6 +32,23 @@ test('tabs and control characters take the room that they are shown in', () => {
   expect(lay('\ta\x01', 80)).toEqual({ rows: ['>>>     a^A'], cursor: [0, 11] });
 });
 
+test('a tab that does not fit behind the prompt goes to the next row', () => {
+  expect(lay('\t', 7, 0)).toEqual({ rows: ['>>> ', '    '], cursor: [1, 0] });
+  expect(lay('\t', 7)).toEqual({ rows: ['>>> ', '    '], cursor: [1, 4] });
+  expect(lay('\t', 9)).toEqual({ rows: ['>>>     '], cursor: [0, 8] });
+});
+
+test('what is wider than a row is split over rows', () => {
+  expect(lay('\tx', 4)).toEqual({ rows: ['>  ', '  x'], cursor: [1, 3] });
+  const jamo = '\u1100'.repeat(5);
+  const rows = ['>>> \u1100', '\u1100\u1100\u1100', '\u1100x'];
+  expect(lay(`${jamo}x`, 7, jamo.length)).toEqual({ rows, cursor: [2, 2] });
+});
+
+test('the cursor stays within the terminal, where a wide character fills its row too', () => {
+  expect(lay('日', 2)).toEqual({ rows: ['日'], cursor: [0, 1] });
+});
+
 test('in a terminal of a few columns everything is still there', () => {
   expect(lay('abc', 3).rows.join('')).toContain('abc');
   expect(lay('日', 2).rows.join('')).toContain('日');
