@@ -55,7 +55,7 @@ export function install() {
   });
 }
 
-function filesIn(folder) {
+export function filesIn(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
