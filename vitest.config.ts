@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { createHangReporter } from './test/support/hang-reporter.ts';
 
 // A slow or busy machine is no failure: limits are for tests that hang.
-const generous = {
+const common = {
+  setupFiles: ['test/support/note-running-test.ts', 'test/support/configure-properties.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
@@ -9,24 +11,24 @@ const generous = {
 
 export default defineConfig({
   test: {
+    // The longest timeout of a test is ten minutes.
+    reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: 660 })],
     projects: [
       {
         test: {
-          ...generous,
+          ...common,
           name: 'unit',
           include: ['src/**/*.test.ts'],
           pool: 'threads',
-          setupFiles: ['test/support/configure-properties.ts'],
         },
       },
       {
         test: {
-          ...generous,
+          ...common,
           name: 'whole',
           include: ['test/**/*.test.ts'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
-          setupFiles: ['test/support/configure-properties.ts'],
         },
       },
     ],
