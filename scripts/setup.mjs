@@ -48,7 +48,7 @@ function install(folder, what) {
   });
 }
 
-function filesIn(folder) {
+export function filesIn(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

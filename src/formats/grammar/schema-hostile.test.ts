@@ -51,7 +51,7 @@ test('random schemas: what is drawn from the grammar satisfies ajv', () => {
         throw new Error(`${text} does not satisfy it: ${JSON.stringify(validate.errors)}`);
     }
   });
-  fc.assert(property, { numRuns: 300, seed: 7 });
+  fc.assert(property, { numRuns: 300 });
   expect(kept).toBeGreaterThan(50);
 });
 
@@ -117,7 +117,7 @@ test('random patterns: what is drawn matches', () => {
       }
     },
   );
-  fc.assert(property, { numRuns: 500, seed: 3 });
+  fc.assert(property, { numRuns: 500 });
 });
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown => {

@@ -96,10 +96,17 @@ describe('outcomes', () => {
   });
 });
 
+test('in seven columns, with a tab behind the prompt, the cursor is on the screen', () => {
+  const { state } = type({ type: 'paste', text: '\tx' }, ...presses('left', 'alt-d'));
+  const layout = layOut({ line: state.line, prompt: '>>> ', continuation: '... ', columns: 7 });
+  expect(shown(state)).toBe('\t|');
+  expect([layout.cursorRow, layout.cursorColumn]).toEqual([1, 4]);
+});
+
 const anyKey: fc.Arbitrary<Key> = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }).map((text): Key => ({ type: 'text', text })),
   fc
-    .constantFrom('\u0301', '👨‍👩‍👧', '日本語', '\u200d', '🏽', 'a\nb\n', '\tx')
+    .constantFrom('\u0301', '👨‍👩‍👧', '日本語', '\u200d', '🏽', 'a\nb\n', '\tx', '\u1100\u1100\u1100')
     .map((text): Key => ({ type: 'paste', text })),
   fc
     .constantFrom(
@@ -121,7 +128,8 @@ test('after any keys, the cursor is on a grapheme boundary and the screen shows 
         const layout = layOut({ line: state.line, prompt: '>>> ', continuation: '... ', columns });
         const onScreen = layout.rows.map((row) => row.text).join('');
         expect(onScreen).toBe(text.replaceAll('\n', '').replaceAll('\t', '    '));
-        expect(layout.cursorColumn).toBeLessThan(Math.max(columns, 8));
+        expect(layout.cursorColumn).toBeLessThan(columns);
+        for (const row of layout.rows) expect(row.width).toBeLessThan(Math.max(columns, 3));
       }
     }),
   );

@@ -32,6 +32,23 @@ test('tabs and control characters count with the width of their representation',
   expect(layOutText('\ta\x01', 80)).toEqual({ rows: ['>>>     a^A'], cursor: [0, 11] });
 });
 
+test('a tab that does not fit after the prompt moves to the next row', () => {
+  expect(layOutText('\t', 7, 0)).toEqual({ rows: ['>>> ', '    '], cursor: [1, 0] });
+  expect(layOutText('\t', 7)).toEqual({ rows: ['>>> ', '    '], cursor: [1, 4] });
+  expect(layOutText('\t', 9)).toEqual({ rows: ['>>>     '], cursor: [0, 8] });
+});
+
+test('text that is wider than a row is split over rows', () => {
+  expect(layOutText('\tx', 4)).toEqual({ rows: ['>  ', '  x'], cursor: [1, 3] });
+  const jamo = '\u1100'.repeat(5);
+  const rows = ['>>> \u1100', '\u1100\u1100\u1100', '\u1100x'];
+  expect(layOutText(`${jamo}x`, 7, jamo.length)).toEqual({ rows, cursor: [2, 2] });
+});
+
+test('the cursor stays within the terminal, also where a wide character fills its row', () => {
+  expect(layOutText('日', 2)).toEqual({ rows: ['日'], cursor: [0, 1] });
+});
+
 test('a very narrow terminal still shows the entire text', () => {
   expect(layOutText('abc', 3).rows.join('')).toContain('abc');
   expect(layOutText('日', 2).rows.join('')).toContain('日');

@@ -1,7 +1,7 @@
 // Lays out the prompt and the text in screen rows and finds the cursor position. The last column stays empty, because
 // terminals differ in the cursor position after it and reflow full rows on resize.
 
-import { cellOf, graphemesOf } from './graphemes.ts';
+import { type Cell, cellOf, graphemesOf } from './graphemes.ts';
 import type { Line } from './line.ts';
 
 export interface Row {
@@ -41,7 +41,8 @@ export function layOut({ line, prompt, continuation, columns }: LayoutInput): Li
     }
     index += text.length + 1;
   }
-  return { rows, cursorRow: cursor.row, cursorColumn: cursor.column };
+  // In a terminal of two columns a wide character fills its row.
+  return { rows, cursorRow: cursor.row, cursorColumn: Math.min(cursor.column, columns - 1) };
 }
 
 interface Wrapping {
@@ -57,18 +58,31 @@ function wrapLine(text: string, { prompt, limit, rows }: Wrapping): (index: numb
   let row = { prompt: shownPrompt, text: '', width: shownPrompt.length };
   let rowNumber = 0;
   let index = 0;
-  for (const grapheme of graphemesOf(text)) {
-    const { shown, width } = cellOf(grapheme);
-    if (row.width + width > limit && row.text !== '') {
+  const add = ({ shown, width }: Cell): { row: number; column: number } => {
+    // A prompt alone on its row counts too: a tab may be wider than what is left behind it.
+    if (row.width + width > limit && row.width > 0) {
       rows.push(row);
       rowNumber++;
       row = { prompt: '', text: '', width: 0 };
     }
-    starts.push({ index, row: rowNumber, column: row.width });
+    const place = { row: rowNumber, column: row.width };
     row = { ...row, text: row.text + shown, width: row.width + width };
+    return place;
+  };
+  for (const grapheme of graphemesOf(text)) {
+    const [first, ...rest] = partsOf(cellOf(grapheme), limit);
+    starts.push({ index, ...add(first) });
+    rest.forEach(add);
     index += grapheme.length;
   }
   rows.push(row);
   const end = { row: rowNumber, column: row.width };
   return (target) => starts.find((start) => start.index === target) ?? end;
+}
+
+/** A cell wider than a row, such as a tab or a cluster of many Hangul jamo, is split; wide characters stay whole. */
+function partsOf(cell: Cell, limit: number): readonly [Cell, ...Cell[]] {
+  if (cell.width <= Math.max(limit, 2)) return [cell];
+  const [first = cell, ...rest] = Array.from(cell.shown, cellOf);
+  return [first, ...rest];
 }
