@@ -8,8 +8,8 @@ import {
   createPublicLookup,
   type HttpClient,
 } from '../../src/models/registry-client/http/http-client.ts';
-import { readAnswer } from '../../src/models/registry-client/http/read-response.ts';
-import { stallLimit } from '../../src/models/registry-client/limits.ts';
+import { readBoundedBody } from '../../src/models/registry-client/http/read-response.ts';
+import { defaultStallTimeout } from '../../src/models/registry-client/limits.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const clock = createFakeClock();
@@ -39,7 +39,7 @@ const get = (url: URL, extra: object = {}) => client().send({ method: 'GET', url
 
 test('asks for bytes as they are, and says who it is', async () => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers)));
-  const headers = JSON.parse((await readAnswer(await get(url), 10_000, 'x')).toString());
+  const headers = JSON.parse((await readBoundedBody(await get(url), 10_000, 'x')).toString());
   expect(headers).toMatchObject({
     'accept-encoding': 'identity',
     'user-agent': expect.stringMatching(/^hearth\/1 \(/),
@@ -62,16 +62,16 @@ test('silence before the head and in the middle of a body ends by our clock', as
   const silent = get(await serve(() => {}));
   silent.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 100));
-  clock.advance(stallLimit);
+  clock.advance(defaultStallTimeout);
   await expect(silent).rejects.toThrow(/nothing came for 30 seconds/);
 
   const halfway = await get(
     await serve((_, response) => response.writeHead(200, { 'content-length': 10 }).write('12345')),
   );
-  const read = readAnswer(halfway, 100, 'x');
+  const read = readBoundedBody(halfway, 100, 'x');
   read.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 100));
-  clock.advance(stallLimit + 1000);
+  clock.advance(defaultStallTimeout + 1000);
   await expect(read).rejects.toThrow(/nothing came for 30 seconds/);
 });
 
@@ -79,7 +79,7 @@ test('a reader that takes its time is not taken for a sender that does', async (
   const response = await get(await serve((_, answer) => answer.end('12345')));
   const iterator = response.body[Symbol.asyncIterator]();
   expect((await iterator.next()).value?.toString()).toBe('12345');
-  clock.advance(10 * stallLimit);
+  clock.advance(10 * defaultStallTimeout);
   expect((await iterator.next()).done).toBe(true);
 });
 
@@ -87,7 +87,7 @@ test('a body that ends too soon is an error', async () => {
   const url = await serve((_, response) => {
     response.writeHead(200, { 'content-length': 10 }).write('12345', () => response.destroy());
   });
-  await expect(readAnswer(await get(url), 100, 'x')).rejects.toMatchObject({ code: 'registry_failed' });
+  await expect(readBoundedBody(await get(url), 100, 'x')).rejects.toMatchObject({ code: 'registry_failed' });
 });
 
 test('an answer without end is cut off', async () => {
@@ -95,7 +95,7 @@ test('an answer without end is cut off', async () => {
     const more = (): void => void response.write(Buffer.alloc(65_536), () => response.destroyed || more());
     more();
   });
-  await expect(readAnswer(await get(url), 1_000_000, 'a thing')).rejects.toThrow(
+  await expect(readBoundedBody(await get(url), 1_000_000, 'a thing')).rejects.toThrow(
     'a thing of more than 1000000 bytes: refused',
   );
 });
@@ -124,7 +124,7 @@ test.each([
   'http://169.254.169.254/',
   'http://[::ffff:10.0.0.1]/',
 ])('nobody else can send us to %s', async (url) => {
-  await expect(get(new URL(url), { guarded: true })).rejects.toMatchObject({
+  await expect(get(new URL(url), { publicOnly: true })).rejects.toMatchObject({
     code: 'registry_invalid_response',
     message: expect.stringContaining('an address of this network: refused'),
   });
@@ -183,7 +183,7 @@ test('a proxy is asked for hosts elsewhere, and not for those of this network', 
   await expect(send('https://203.0.113.7/v2/')).rejects.toMatchObject({ code: 'registry_failed' });
   expect(seen).toEqual(['CONNECT 203.0.113.7:443']);
   const own = await serve((_, response) => response.end('straight'));
-  expect((await readAnswer(await send(own.href), 100, 'x')).toString()).toBe('straight');
+  expect((await readBoundedBody(await send(own.href), 100, 'x')).toString()).toBe('straight');
   expect(seen).toHaveLength(1);
 });
 

@@ -7,7 +7,7 @@ import { toPublicBlobText } from './public-key.ts';
 import { checkTokenRequest, signTokenRequest } from './token-request.ts';
 
 const key = generatePrivateKey('');
-const question = {
+const parameters = {
   realm: 'https://library.example/token',
   service: 'library.example',
   scopes: ['repository:ann/ember:pull,push', 'repository:bob/ember:pull'],
@@ -17,7 +17,7 @@ const question = {
 
 describe('a request for a token', () => {
   it('has its query sorted and escaped, one scope after the other', () => {
-    expect(signTokenRequest(key, question).url).toBe(
+    expect(signTokenRequest(key, parameters).url).toBe(
       'https://library.example/token?nonce=AAECAwQFBgcICQoLDA0ODw&scope=repository%3Aann%2Fember%3Apull%2Cpush&' +
         'scope=repository%3Abob%2Fember%3Apull&service=library.example&ts=1700000000',
     );
@@ -25,7 +25,7 @@ describe('a request for a token', () => {
 
   it('keeps what the realm has of a query, in its place', () => {
     const { url } = signTokenRequest(key, {
-      ...question,
+      ...parameters,
       realm: 'http://h:5000/auth?zone=a b&account=me#x',
       scopes: [],
     });
@@ -35,7 +35,7 @@ describe('a request for a token', () => {
   });
 
   it('is signed over method, address and the digest of nothing, by the key that it shows', () => {
-    const { url, authorization } = signTokenRequest(key, question);
+    const { url, authorization } = signTokenRequest(key, parameters);
     const text = `GET,${url},ZTNiMGM0NDI5OGZjMWMxNDlhZmJmNGM4OTk2ZmI5MjQyN2FlNDFlNDY0OWI5MzRjYTQ5NTk5MWI3ODUyYjg1NQ==`;
     const plain = createPrivateKey({
       key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), key.seed]),
@@ -47,7 +47,7 @@ describe('a request for a token', () => {
   });
 
   it('is accepted as it is, and with anything changed it is not', () => {
-    const { url, authorization } = signTokenRequest(parsePrivateKey(formatPrivateKey(key)), question);
+    const { url, authorization } = signTokenRequest(parsePrivateKey(formatPrivateKey(key)), parameters);
     expect(checkTokenRequest({ url, authorization }).bytes).toEqual(key.publicKey.bytes);
     const other = toPublicBlobText(generatePrivateKey('').publicKey);
     for (const changed of [

@@ -5,12 +5,12 @@ import { type Digest, digestOf } from '../../base/digest.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from './http/deadline.ts';
-import { isHopeless } from './http/network-error.ts';
-import { failureOf, readAnswer } from './http/read-response.ts';
+import { isPermanentNetworkError } from './http/network-error.ts';
+import { toResponseError, readBoundedBody } from './http/read-response.ts';
 import type { RegistrySession } from './http/registry-session.ts';
-import { answerDeadline, maxManifest, maxManifestAttempts } from './limits.ts';
+import { responseTimeout, maxManifest, maxManifestAttempts } from './limits.ts';
 import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
-import { persist, registryFailure } from './transfers/retry.ts';
+import { retryUntilDone, registryFailure } from './transfers/retry.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;
@@ -50,14 +50,14 @@ const thisPlatform = `${platform === 'win32' ? 'windows' : platform}/${architect
 
 async function fetchWithRetries({ session, clock, signal }: FetchManifestInput, reference: string): Promise<Buffer> {
   let bytes: Buffer | undefined;
-  await persist({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
-    const deadline = { clock, milliseconds: answerDeadline, signal, what: 'the manifest' };
+  await retryUntilDone({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
+    const deadline = { clock, milliseconds: responseTimeout, signal, what: 'the manifest' };
     try {
       bytes = await withDeadline(deadline, (limited) => fetchOnce(session, reference, limited));
       return true;
     } catch (error) {
       // Somebody waits for the first answer: a name that is wrong should not take minutes.
-      throw isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
+      throw isPermanentNetworkError(error) ? registryFailure(messageOf(error), { final: true }) : error;
     }
   });
   return bytes as Buffer;
@@ -70,8 +70,8 @@ async function fetchOnce(session: RegistrySession, reference: string, signal: Ab
     response.drop();
     throw new HearthError('model_not_found', 'file does not exist');
   }
-  if (response.status !== 200) throw await failureOf(response, new URL(session.repository.registry.origin).host);
-  const bytes = await readAnswer(response, maxManifest, 'a manifest');
+  if (response.status !== 200) throw await toResponseError(response, new URL(session.repository.registry.origin).host);
+  const bytes = await readBoundedBody(response, maxManifest, 'a manifest');
   const announced = response.header('docker-content-digest');
   if (announced?.startsWith('sha256:') && announced !== digestOf(bytes)) throw wrongDigest(announced, digestOf(bytes));
   return bytes;

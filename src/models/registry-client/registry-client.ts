@@ -12,7 +12,7 @@ import { createRegistrySession, type RegistrySession } from './http/registry-ses
 import type { RemoteLayer } from './parse-manifest.ts';
 import { pushManifest } from './push-manifest.ts';
 import type { Repository } from './registry-address.ts';
-import { followWork } from './transfers/follow-work.ts';
+import { streamProgress } from './transfers/stream-progress.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { uploadBlob } from './transfers/upload-blob.ts';
 
@@ -44,7 +44,7 @@ export interface PushedManifest {
   readonly signal: AbortSignal;
 }
 
-export interface RegistryServerOptions {
+export interface RegistryClientOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;
@@ -61,7 +61,7 @@ export function createRegistryClient({
   credentials,
   proxy,
   loadKey,
-}: RegistryServerOptions): RegistryClient {
+}: RegistryClientOptions): RegistryClient {
   const http = createHttpClient({ version, clock, proxy });
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
@@ -79,7 +79,7 @@ export function createRegistryClient({
         signal,
       }),
     pushBlob: (repository, { digest, size, path, mountFrom }, signal) =>
-      followWork(clock, signal, (onSent, limited) =>
+      streamProgress(clock, signal, (onSent, limited) =>
         uploadBlob({
           session: openSession(repository, 'push'),
           blob: { digest, size },

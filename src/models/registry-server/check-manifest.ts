@@ -4,9 +4,9 @@ import { lstat } from 'node:fs/promises';
 import type { Digest } from '../../base/digest.ts';
 import { mediaTypes } from '../store/manifests/manifest.ts';
 import type { Store } from '../store/store.ts';
-import { limits } from './limits.ts';
-import { refusal } from './protocol-error.ts';
-import { parseWireDigest } from './repository.ts';
+import { registryServerLimits } from './limits.ts';
+import { protocolError } from './protocol-error.ts';
+import { parseWireDigest } from './repository-name.ts';
 
 export const ociManifestType = 'application/vnd.oci.image.manifest.v1+json';
 const maxMediaType = 255;
@@ -22,7 +22,7 @@ export async function checkManifest(store: Store, bytes: Buffer, contentType: st
   checkType(value, contentType);
   const layers = value['layers'];
   if (!Array.isArray(layers)) throw invalid('it has no list of layers');
-  if (layers.length > limits.layers) throw invalid(`it has more than ${limits.layers} layers`);
+  if (layers.length > registryServerLimits.layers) throw invalid(`it has more than ${registryServerLimits.layers} layers`);
   for (const part of [value['config'], ...layers].map(parsePart)) await checkPart(store, part);
 }
 
@@ -60,7 +60,7 @@ function parsePart(value: unknown): Part {
 
 async function checkPart(store: Store, { digest, size }: Part): Promise<void> {
   if (!(await store.hasBlob(digest)))
-    throw refusal('MANIFEST_BLOB_UNKNOWN', `the manifest names ${digest}, which was not uploaded`);
+    throw protocolError('MANIFEST_BLOB_UNKNOWN', `the manifest names ${digest}, which was not uploaded`);
   const info = await lstat(store.blobPath(digest));
   if (info.size !== size) throw invalid(`it says that ${digest} has ${size} bytes, but it has ${info.size}`);
 }
@@ -80,5 +80,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function invalid(what: string): Error {
-  return refusal('MANIFEST_INVALID', `the manifest cannot be taken: ${what}`);
+  return protocolError('MANIFEST_INVALID', `the manifest cannot be taken: ${what}`);
 }

@@ -1,6 +1,6 @@
 // What strangers can make a library spend, each with its reason.
 
-export const limits = {
+export const registryServerLimits = {
   /** The reference registry's own; a manifest of a thousand layers has a quarter of it. */
   manifestBytes: 4 * 2 ** 20,
   /** Models that are kept tensor by tensor have hundreds. */

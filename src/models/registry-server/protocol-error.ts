@@ -2,7 +2,7 @@
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
-export const statusOfRefusal = {
+export const protocolErrorStatus = {
   NAME_INVALID: 400,
   NAME_UNKNOWN: 404,
   TAG_INVALID: 400,
@@ -24,32 +24,32 @@ export const statusOfRefusal = {
   UNKNOWN: 500,
 } as const;
 
-export type RefusalCode = keyof typeof statusOfRefusal;
+export type ProtocolErrorCode = keyof typeof protocolErrorStatus;
 
-interface Refusal {
-  readonly code: RefusalCode;
+interface ProtocolErrorDetails {
+  readonly code: ProtocolErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An error to throw. */
-export function refusal(
-  code: RefusalCode,
+export function protocolError(
+  code: ProtocolErrorCode,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): HearthError & { readonly refusal: Refusal } {
+): HearthError & { readonly refusal: ProtocolErrorDetails } {
   return Object.assign(new HearthError('bad_request', message), { refusal: { code, headers } });
 }
 
-export interface ErrorAnswer {
+export interface ProtocolErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly errors: readonly { readonly code: RefusalCode; readonly message: string }[] };
+  readonly body: { readonly errors: readonly { readonly code: ProtocolErrorCode; readonly message: string }[] };
   /** Of the library itself, and for its log. */
   readonly isFault: boolean;
 }
 
-export function toErrorAnswer(thrown: unknown): ErrorAnswer {
-  if (isRefusal(thrown)) {
+export function toProtocolErrorResponse(thrown: unknown): ProtocolErrorResponse {
+  if (isProtocolError(thrown)) {
     const { code, headers } = thrown.refusal;
     return answer(code, thrown.message, { headers });
   }
@@ -65,14 +65,14 @@ export function toErrorAnswer(thrown: unknown): ErrorAnswer {
   return answer('UNKNOWN', 'the library failed; its log says why', { isFault: true });
 }
 
-function isRefusal(thrown: unknown): thrown is ReturnType<typeof refusal> {
+function isProtocolError(thrown: unknown): thrown is ReturnType<typeof protocolError> {
   return thrown instanceof HearthError && 'refusal' in thrown;
 }
 
 function answer(
-  code: RefusalCode,
+  code: ProtocolErrorCode,
   message: string,
-  { status = statusOfRefusal[code], headers = {}, isFault = false }: Partial<Omit<ErrorAnswer, 'body'>>,
-): ErrorAnswer {
+  { status = protocolErrorStatus[code], headers = {}, isFault = false }: Partial<Omit<ProtocolErrorResponse, 'body'>>,
+): ProtocolErrorResponse {
   return { status, headers, isFault, body: { errors: [{ code, message }] } };
 }

@@ -4,8 +4,8 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { limits } from './limits.ts';
-import { refusal, toErrorAnswer } from './protocol-error.ts';
+import { registryServerLimits } from './limits.ts';
+import { protocolError, toProtocolErrorResponse } from './protocol-error.ts';
 import type { AddRoutes } from './routes/paths.ts';
 
 export interface RegistryHttpServerOptions {
@@ -20,10 +20,10 @@ export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerO
     routerOptions: { maxParamLength: maxParameter },
     // A large upload over a slow line takes as long as it takes; one that has fallen silent does not.
     requestTimeout: 0,
-    connectionTimeout: limits.silenceMs,
+    connectionTimeout: registryServerLimits.silenceMs,
     forceCloseConnections: 'idle',
   });
-  app.server.maxConnections = limits.connections;
+  app.server.maxConnections = registryServerLimits.connections;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -35,11 +35,11 @@ export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerO
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?', 1)[0];
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw refusal('UNSUPPORTED', `${request.method} of ${path} is not something that this library does`);
-    throw refusal('NAME_UNKNOWN', `there is no ${path}; a repository here is <namespace>/<model>`);
+      throw protocolError('UNSUPPORTED', `${request.method} of ${path} is not something that this library does`);
+    throw protocolError('NAME_UNKNOWN', `there is no ${path}; a repository here is <namespace>/<model>`);
   });
   app.setErrorHandler((error: Error, request, reply) => {
-    const { status, headers, body, isFault } = toErrorAnswer(error);
+    const { status, headers, body, isFault } = toProtocolErrorResponse(error);
     // A caller that went away is nobody's fault, and nobody reads the answer.
     if (isFault && !request.raw.destroyed)
       logger.error(messageOf(error), { path: request.url.split('?', 1)[0], method: request.method });

@@ -10,8 +10,8 @@ import { createAccess, type PullPolicy } from './auth/access.ts';
 import { createAuthorizedKeys } from './auth/authorized-keys.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { createTokens } from './auth/tokens.ts';
-import { limits } from './limits.ts';
-import { createOwnAddress } from './own-address.ts';
+import { registryServerLimits } from './limits.ts';
+import { createBaseUrlResolver } from './base-url.ts';
 import { createRegistryHttpServer } from './registry-server.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { listingRoutes } from './routes/listing.ts';
@@ -84,8 +84,8 @@ function composeRoutes(
 ) {
   const keys = createAuthorizedKeys({ path: keysFile, clock, logger });
   const tokens = createTokens(clock);
-  const ownAddress = createOwnAddress({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
-  const access = createAccess({ pull, keys, tokens, ownAddress });
+  const resolveBaseUrl = createBaseUrlResolver({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
+  const access = createAccess({ pull, keys, tokens, resolveBaseUrl });
   return [
     tokenRoute({ access, tokenIssuer: createTokenIssuer({ clock, keys, tokens, logger }), clock }),
     listingRoutes({ store, access }),
@@ -101,7 +101,7 @@ async function keepTidy(store: Store, clock: Clock, logger: Logger): Promise<{ s
   let stopped = false;
   const collect = async (): Promise<void> => {
     try {
-      await store.collectGarbage({ graceMs: limits.orphanMs });
+      await store.collectGarbage({ graceMs: registryServerLimits.orphanMs });
     } catch (error) {
       logger.warn('could not tidy up the folder', { reason: messageOf(error) });
     }

@@ -64,11 +64,11 @@ describe('a store', () => {
   });
 
   test('is free when the id of the former holder belongs to somebody else now', async () => {
-    leaveLock({ ...identityOf(process.pid), born: '1', since });
+    leaveLock({ ...identityOf(process.pid), startTime: '1', since });
     await (await lockStore(root)).release();
   });
 
-  const elsewhere = { pid: 1, host: 'other-container', neighbourhood: 'elsewhere', born: '5', since };
+  const elsewhere = { pid: 1, host: 'other-container', pidNamespace: 'elsewhere', startTime: '5', since };
 
   test('that a process elsewhere holds is refused as long as that one gives signs of life', async () => {
     leaveLock(elsewhere, 20);
@@ -105,9 +105,9 @@ describe('a store', () => {
 describe('a process', () => {
   test('is known by its beginning, where the system says it', () => {
     const own = identityOf(process.pid);
-    expect(isRunning(own)).toBe(own.born !== '');
+    expect(isRunning(own)).toBe(own.startTime !== '');
     expect(isRunning({ ...own, pid: 4194305 })).toBe(false);
-    expect(isRunning({ ...own, neighbourhood: 'elsewhere' })).toBeUndefined();
-    expect(isRunning({ ...own, pid: process.ppid, born: '' })).toBeUndefined();
+    expect(isRunning({ ...own, pidNamespace: 'elsewhere' })).toBeUndefined();
+    expect(isRunning({ ...own, pid: process.ppid, startTime: '' })).toBeUndefined();
   });
 });

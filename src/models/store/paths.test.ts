@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { parseModelName } from '../name.ts';
-import { createLayout, parseBlobFile } from './layout.ts';
+import { createStoreLayout, parseBlobFile } from './layout.ts';
 import { type Manifest, mediaTypes } from './manifests/manifest.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -41,7 +41,7 @@ const pathOrRefusal = (make: () => string): string | undefined => {
   }
 };
 
-const layout = createLayout('/store');
+const layout = createStoreLayout('/store');
 
 /** As other systems read it too. */
 function staysIn(folder: string, path: string): void {

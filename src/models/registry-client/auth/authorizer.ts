@@ -22,12 +22,12 @@ export interface Authorizer {
   /** The header to send, if one is known to be needed. */
   headerFor(repository: Repository, purpose: Purpose): string | undefined;
   /** Does what a 401 asks for; throws `library_denied` where that cannot be done. */
-  satisfy(repository: Repository, purpose: Purpose, demand: Demand): Promise<void>;
+  answerChallenge(repository: Repository, purpose: Purpose, demand: UnauthorizedResponse): Promise<void>;
   /** For whoever was turned away all the same. */
-  denial(repository: Repository): HearthError;
+  accessDenied(repository: Repository): HearthError;
 }
 
-export interface Demand {
+export interface UnauthorizedResponse {
   /** The header of that name. */
   readonly wwwAuthenticate: string | undefined;
   readonly signal: AbortSignal;
@@ -95,14 +95,14 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       const found = known.get(keyOf(repository, purpose));
       return found && found.until > clock.now() ? found.header : undefined;
     },
-    async satisfy(repository, purpose, { wwwAuthenticate, signal }) {
+    async answerChallenge(repository, purpose, { wwwAuthenticate, signal }) {
       const challenge = parseChallenge(wwwAuthenticate);
-      if (challenge === undefined) throw this.denial(repository);
+      if (challenge === undefined) throw this.accessDenied(repository);
       const found = await headerFor(repository, purpose, challenge, signal);
       // Used at least once, however short its life is.
       remember(keyOf(repository, purpose), { ...found, until: Math.max(found.until, clock.now() + 1) });
     },
-    denial({ registry }) {
+    accessDenied({ registry }) {
       const { host } = new URL(registry.origin);
       const hint = `the library ${host} does not know this server, or does not allow it. \`hearth key\` prints the key to register there`;
       return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);

@@ -8,13 +8,13 @@ import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { leadsToPrivate } from '../http/private-address.ts';
-import { describeFailure, failureOf, readAnswer } from '../http/read-response.ts';
-import { answerDeadline, maxToken } from '../limits.ts';
+import { resolvesToPrivate } from '../http/private-address.ts';
+import { describeErrorResponse, toResponseError, readBoundedBody } from '../http/read-response.ts';
+import { responseTimeout, maxToken } from '../limits.ts';
 import type { RegistryAddress } from '../registry-address.ts';
 import type { Challenge } from './challenge.ts';
 
-export interface Token {
+export interface BearerToken {
   readonly text: string;
   /** From now on, in milliseconds. */
   readonly lifetime: number;
@@ -46,10 +46,10 @@ interface Attempt {
 const defaultLifetime = 60;
 const maxLifetime = 24 * 60 * 60;
 
-export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<Token> {
+export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<BearerToken> {
   const realm = checkRealm(input);
   const own = realm.host === new URL(input.registry.origin).host;
-  const guarded = !own && !input.registry.insecure && !(await leadsToPrivate(new URL(input.registry.origin).hostname));
+  const publicOnly = !own && !input.registry.insecure && !(await resolvesToPrivate(new URL(input.registry.origin).hostname));
   let failure = '';
   let passing: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, own, clock)) {
@@ -57,12 +57,12 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
     const headers = authorization === undefined ? {} : { authorization };
     const what = `the token from ${url.host}`;
     const outcome = await withDeadline(
-      { clock, milliseconds: answerDeadline, signal: input.signal, what },
+      { clock, milliseconds: responseTimeout, signal: input.signal, what },
       async (signal) => {
-        const response = await http.send({ method: 'GET', url, headers, guarded, signal });
-        if (response.status === 429 || response.status >= 500) return failureOf(response, what);
-        if (response.status !== 200) return describeFailure(response);
-        return parseToken(await readAnswer(response, maxToken, 'a token'), url.host);
+        const response = await http.send({ method: 'GET', url, headers, publicOnly, signal });
+        if (response.status === 429 || response.status >= 500) return toResponseError(response, what);
+        if (response.status !== 200) return describeErrorResponse(response);
+        return parseToken(await readBoundedBody(response, maxToken, 'a token'), url.host);
       },
     );
     if (outcome instanceof HearthError) passing = outcome;
@@ -110,7 +110,7 @@ async function planAttempts(input: TokenInput, realm: URL, own: boolean, clock: 
   return [{ url: new URL(signed.url), authorization: signed.authorization }, anonymous];
 }
 
-function parseToken(body: Buffer, host: string): Token {
+function parseToken(body: Buffer, host: string): BearerToken {
   const value = parseJson(body);
   const text = value['token'] ?? value['access_token'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))

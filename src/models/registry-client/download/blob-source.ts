@@ -5,25 +5,25 @@ import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
 import { isPrivateHost } from '../http/private-address.ts';
-import { failureOf } from '../http/read-response.ts';
+import { toResponseError } from '../http/read-response.ts';
 import type { RegistrySession } from '../http/registry-session.ts';
-import { lanesAtHome, lanesPerBlob } from '../limits.ts';
+import { maxPrivateConnectionsPerBlob, maxConnectionsPerBlob } from '../limits.ts';
 import type { RemoteLayer } from '../parse-manifest.ts';
 import { registryFailure } from '../transfers/retry.ts';
 
 /** Bytes on their way: those of this range, and no others. */
-export interface BlobAnswer extends ByteRange {
+export interface BlobResponse extends ByteRange {
   readonly body: AsyncIterable<Buffer>;
   drop(): void;
 }
 
 export interface BlobSource {
   /** How many answers may come at once. */
-  readonly lanes: number;
+  readonly maxConnections: number;
   /** The bytes are written: their memory can be used again. */
   recycle(chunk: Uint8Array): void;
   /** What comes begins where it was asked for and may end sooner; or it is the whole blob, where ranges are not known. */
-  open(range: ByteRange, signal: AbortSignal): Promise<BlobAnswer>;
+  open(range: ByteRange, signal: AbortSignal): Promise<BlobResponse>;
 }
 
 export function createBlobSource(session: RegistrySession, layer: RemoteLayer): BlobSource {
@@ -53,7 +53,7 @@ export function createBlobSource(session: RegistrySession, layer: RemoteLayer): 
 
   return {
     recycle: session.recycle,
-    lanes: isPrivateHost(hostname) ? lanesAtHome : lanesPerBlob,
+    maxConnections: isPrivateHost(hostname) ? maxPrivateConnectionsPerBlob : maxConnectionsPerBlob,
     async open(range, signal) {
       const response = await request(range, signal);
       try {
@@ -91,7 +91,7 @@ async function claimOf(response: RegistryResponse, { range, layer, host }: Expec
     case 404:
       throw registryFailure(`${host} does not have ${digest}, which its manifest names`, { final: true });
     default:
-      throw await failureOf(response, `${response.url.host} does not give ${digest}`);
+      throw await toResponseError(response, `${response.url.host} does not give ${digest}`);
   }
 }
 

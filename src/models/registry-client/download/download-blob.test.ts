@@ -9,7 +9,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { createStore, type PartialBlob, type Store } from '../../store/store.ts';
 import { maxAttempts } from '../limits.ts';
 import { planRetry, registryFailure } from '../transfers/retry.ts';
-import type { BlobAnswer, BlobSource } from './blob-source.ts';
+import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { downloadBlob } from './download-blob.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-download-'));
@@ -26,7 +26,7 @@ beforeEach(() => {
   store = createStore(join(base, String(Math.random())), { clock });
 });
 
-type Open = (range: ByteRange, earlier: number) => BlobAnswer | Promise<BlobAnswer>;
+type Open = (range: ByteRange, earlier: number) => BlobResponse | Promise<BlobResponse>;
 
 interface Watched extends BlobSource {
   readonly asked: ByteRange[];
@@ -38,7 +38,7 @@ function sourceOf(open: Open): Watched {
   const asked: ByteRange[] = [];
   const source: Watched = {
     asked,
-    lanes: 4,
+    maxConnections: 4,
     recycle: () => {},
     given: 0,
     async open(range) {
@@ -60,7 +60,7 @@ function sourceOf(open: Open): Watched {
 function answerOf(
   { start, end }: ByteRange,
   { upTo = end, failure }: { upTo?: number; failure?: Error } = {},
-): BlobAnswer {
+): BlobResponse {
   async function* body(): AsyncGenerator<Buffer> {
     for (let at = start; at < upTo; at += 1000) yield content.subarray(at, Math.min(at + 1000, upTo));
     if (failure) throw failure;

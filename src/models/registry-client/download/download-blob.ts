@@ -5,8 +5,8 @@ import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ra
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
-import { isPassing, persist, registryFailure } from '../transfers/retry.ts';
-import type { BlobAnswer, BlobSource } from './blob-source.ts';
+import { isRetryable, retryUntilDone, registryFailure } from '../transfers/retry.ts';
+import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
 
@@ -31,8 +31,8 @@ export async function downloadBlob(input: DownloadInput): Promise<void> {
   const own = { ...input, signal: controller.signal };
   try {
     // Its answer shows whether the library knows ranges; nobody else asks before that.
-    let opened: BlobAnswer | undefined;
-    await persist(own, async () => {
+    let opened: BlobResponse | undefined;
+    await retryUntilDone(own, async () => {
       opened = await own.source.open(first, own.signal);
       return true;
     });
@@ -48,17 +48,17 @@ interface Lanes {
   readonly first: ByteRange;
   readonly others: readonly ByteRange[];
   /** The answer for the first one. */
-  readonly opened: BlobAnswer;
+  readonly opened: BlobResponse;
 }
 
 async function downloadParts(input: DownloadInput, { first, others, opened }: Lanes, stop: () => void): Promise<void> {
   const waiting = others.values();
-  const lane = async (part?: ByteRange, answer?: BlobAnswer): Promise<void> => {
+  const lane = async (part?: ByteRange, answer?: BlobResponse): Promise<void> => {
     if (part !== undefined) await downloadPart(input, part, answer);
     for (const next of waiting) await downloadPart(input, next);
   };
   let failure: unknown;
-  const lanes = [lane(first, opened), ...others.slice(0, input.source.lanes - 1).map(() => lane())].map((running) =>
+  const lanes = [lane(first, opened), ...others.slice(0, input.source.maxConnections - 1).map(() => lane())].map((running) =>
     running.catch((error: unknown) => {
       // The first one says what is wrong; the others end because of it.
       failure ??= error;
@@ -69,11 +69,11 @@ async function downloadParts(input: DownloadInput, { first, others, opened }: La
   if (failure !== undefined) throw failure;
 }
 
-async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobAnswer): Promise<void> {
+async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobResponse): Promise<void> {
   const { source, partial, signal, onWritten } = input;
   const writer = createPartWriter({ partial, start: part.start, onWritten, recycle: source.recycle });
   let answer = opened;
-  await persist(
+  await retryUntilDone(
     input,
     async () => {
       answer ??= await source.open({ start: writer.position(), end: part.end }, signal);
@@ -104,11 +104,11 @@ function skipping(writer: PartWriter, start: number): PartWriter {
 }
 
 /** In one stream from the first byte; what is there already is let pass. */
-async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<void> {
+async function downloadWhole(input: DownloadInput, opened: BlobResponse): Promise<void> {
   const { source, partial, signal, onWritten } = input;
   const { size } = partial;
-  let answer: BlobAnswer | undefined = opened;
-  await persist(
+  let answer: BlobResponse | undefined = opened;
+  await retryUntilDone(
     input,
     async () => {
       answer ??= await source.open({ start: 0, end: size }, signal);
@@ -135,7 +135,7 @@ async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<
 }
 
 /** Exactly the bytes that were promised; what came before a failure is written. */
-async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter): Promise<void> {
+async function copy({ body, drop, start, end }: BlobResponse, writer: PartWriter): Promise<void> {
   let left = end - start;
   try {
     for await (const chunk of body) {
@@ -146,7 +146,7 @@ async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter):
     if (left > 0) throw registryFailure('the library has ended its answer too soon');
   } catch (error) {
     // All that was promised is here; that the other side does not hang up is its own affair.
-    if (left !== 0 || !isPassing(error)) throw error;
+    if (left !== 0 || !isRetryable(error)) throw error;
   } finally {
     drop();
     await writer.flush();

@@ -14,13 +14,13 @@ export function partSizeOf(size: number): number {
   return Math.min(Math.max(wanted, minPart), maxPart);
 }
 
-export interface PartsQuestion {
+export interface PartsInput {
   readonly size: number;
   readonly have: ByteRanges;
   readonly partSize: number;
 }
 
-export function planParts({ size, have, partSize }: PartsQuestion): ByteRange[] {
+export function planParts({ size, have, partSize }: PartsInput): ByteRange[] {
   return missingRanges(have, size).flatMap(({ start, end }) => {
     const parts: ByteRange[] = [];
     for (let at = start; at < end; ) {

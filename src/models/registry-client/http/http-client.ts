@@ -10,8 +10,8 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
-import { stallLimit } from '../limits.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { defaultStallTimeout } from '../limits.ts';
+import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
 import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 
 export interface RegistryRequest {
@@ -20,9 +20,9 @@ export interface RegistryRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: AsyncIterable<Buffer> | Buffer;
   /** A host that somebody else has named: it must not be one of this network. */
-  readonly guarded?: boolean;
+  readonly publicOnly?: boolean;
   /** How long it may be silent, in milliseconds. */
-  readonly patience?: number;
+  readonly stallTimeout?: number;
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
   const plain = new Agent({ ...agentOptions, connect });
-  const guarded = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
+  const publicOnly = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
   const proxied =
     proxy && (proxy.http !== '' || proxy.https !== '')
       ? new EnvHttpProxyAgent({
@@ -82,17 +82,17 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
 
   const dispatcherFor = (request: RegistryRequest): Dispatcher => {
     const { hostname } = request.url;
-    if (request.guarded && isPrivateHost(hostname)) throw refusedAddress(hostname);
+    if (request.publicOnly && isPrivateHost(hostname)) throw privateAddressError(hostname);
     if (proxied !== undefined && !isPrivateHost(hostname)) return proxied;
-    return request.guarded ? guarded : plain;
+    return request.publicOnly ? publicOnly : plain;
   };
 
   return {
     async send(request) {
-      const { url, method, body, headers = {}, patience = stallLimit, signal } = request;
-      const guard = createStallGuard({ clock, origin: url.origin, limit: patience, signal });
+      const { url, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
+      const guard = createStallGuard({ clock, origin: url.origin, limit: stallTimeout, signal });
       try {
-        const answer = await exchange(
+        const answer = await dispatchRequest(
           dispatcherFor(request),
           {
             origin: url.origin,
@@ -111,7 +111,7 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
     },
     recycle,
     async close() {
-      await Promise.all([plain, guarded, proxied].map((agent) => agent?.destroy()));
+      await Promise.all([plain, publicOnly, proxied].map((agent) => agent?.destroy()));
     },
   };
 }
@@ -121,7 +121,7 @@ function toBody(body: RegistryRequest['body'], guard: StallGuard): Readable | Bu
   return Readable.from(guard.watch(body), { objectMode: false, highWaterMark: uploadBuffer });
 }
 
-function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: StallGuard): RegistryResponse {
+function toResponse(url: URL, { status, headers, chunks, drop }: RawResponse, guard: StallGuard): RegistryResponse {
   const header = (name: string): string | undefined => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -146,7 +146,7 @@ export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunct
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(refusedAddress(hostname), '', 0);
+      if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(privateAddressError(hostname), '', 0);
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       return callback(null, first?.address ?? '', first?.family ?? 4);
@@ -154,7 +154,7 @@ export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunct
   };
 }
 
-export function refusedAddress(hostname: string): HearthError {
+export function privateAddressError(hostname: string): HearthError {
   const message = `the library sends us to ${hostname}, which is an address of this network: refused`;
   return new HearthError('registry_invalid_response', message);
 }

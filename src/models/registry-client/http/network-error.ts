@@ -43,7 +43,7 @@ export function toRegistryError(error: unknown, origin: string): HearthError {
   return new HearthError('registry_failed', `${new URL(origin).host}: ${reason}`, { cause: error });
 }
 
-export function isHopeless(error: unknown): boolean {
+export function isPermanentNetworkError(error: unknown): boolean {
   const code = codeOf(error instanceof HearthError ? error.cause : error);
   return code !== undefined && hopeless.has(code);
 }

@@ -81,7 +81,7 @@ export function isPrivateHost(hostname: string): boolean {
 
 /** By what the name leads to as well, all of it: a name can lead here and elsewhere on purpose. One that leads nowhere is
  * not private. */
-export async function leadsToPrivate(hostname: string): Promise<boolean> {
+export async function resolvesToPrivate(hostname: string): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
   const addresses = await lookup(hostname, { all: true }).catch(() => []);

@@ -6,7 +6,7 @@ import { registryFailure } from '../transfers/retry.ts';
 import type { RegistryResponse } from './http-client.ts';
 
 /** Throws `library_lied` for one that is longer than `limit`. */
-export async function readAnswer(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {
+export async function readBoundedBody(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response.body) {
@@ -23,9 +23,9 @@ export async function readAnswer(response: RegistryResponse, limit: number, what
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
 /** What an answer that is not the one we wanted means. */
-export async function failureOf(response: RegistryResponse, what: string): Promise<HearthError> {
+export async function toResponseError(response: RegistryResponse, what: string): Promise<HearthError> {
   const { status } = response;
-  const text = `${what}: ${await describeFailure(response)}`;
+  const text = `${what}: ${await describeErrorResponse(response)}`;
   if (status === 401 || status === 403) return new HearthError('registry_denied', text);
   const seconds = Number(response.header('retry-after') ?? 0);
   const retryAfter = Number.isFinite(seconds) ? seconds * 1000 : 0;
@@ -33,8 +33,8 @@ export async function failureOf(response: RegistryResponse, what: string): Promi
 }
 
 /** `<status>: <text>`, with what the library has to say about it, as far as it can be shown. */
-export async function describeFailure(response: RegistryResponse): Promise<string> {
-  const text = await readAnswer(response, maxErrorBody, 'an error')
+export async function describeErrorResponse(response: RegistryResponse): Promise<string> {
+  const text = await readBoundedBody(response, maxErrorBody, 'an error')
     .then((body) => body.toString('utf8'))
     .catch(() => '');
   return `${response.status}: ${shorten(sentenceIn(text))}`;

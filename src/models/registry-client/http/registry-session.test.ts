@@ -35,7 +35,7 @@ function scene(
 }
 
 /** A library that gives a token at `realm` and wants it. */
-const guarded =
+const publicOnly =
   (realm: string, token: object = { token: 'abc', expires_in: 300 }) =>
   (request: RegistryRequest): FakeAnswer => {
     if (request.url.href.startsWith(realm)) return { status: 200, body: JSON.stringify(token) };
@@ -46,7 +46,7 @@ const guarded =
 
 describe('tokens', () => {
   test('are asked for once and used until they end', async () => {
-    const { http, get, clock } = scene(guarded('https://203.0.113.7/token'));
+    const { http, get, clock } = scene(publicOnly('https://203.0.113.7/token'));
     expect([await get(), await get(), await get()]).toEqual([200, 200, 200]);
     expect(http.requests.filter(({ url }) => url.pathname === '/token')).toHaveLength(1);
     clock.advance(296_000);
@@ -55,20 +55,20 @@ describe('tokens', () => {
   });
 
   test('the request at the own host is signed, with the query in the order that is signed', async () => {
-    const { http, get } = scene(guarded('https://203.0.113.7/token'));
+    const { http, get } = scene(publicOnly('https://203.0.113.7/token'));
     await get();
     const request = http.requests.find(({ url }) => url.pathname === '/token') as RegistryRequest;
     const signed = checkTokenRequest({ url: request.url.href, authorization: authorizationOf(request) ?? '' });
     expect(signed.bytes).toEqual(key.publicKey.bytes);
     expect([...request.url.searchParams.keys()]).toEqual(['nonce', 'scope', 'service', 'ts']);
-    expect(request.guarded).toBe(false);
+    expect(request.publicOnly).toBe(false);
   });
 
   test('a host that does not know signatures is asked once more without one', async () => {
     const { http, get } = scene((request) => {
       const isToken = request.url.pathname === '/token';
       if (isToken && authorizationOf(request) !== undefined) return { status: 400, body: 'what is this?' };
-      return guarded('https://203.0.113.7/token')(request);
+      return publicOnly('https://203.0.113.7/token')(request);
     });
     expect(await get()).toBe(200);
     expect(http.requests.filter(({ url }) => url.pathname === '/token').map(authorizationOf)).toEqual([
@@ -79,7 +79,7 @@ describe('tokens', () => {
 
   test('a password goes to the own host, in place of a signature', async () => {
     const credentials = [{ host: '203.0.113.7', user: 'ann', password: 'pw' }];
-    const { http, get } = scene(guarded('https://203.0.113.7/token'), { credentials });
+    const { http, get } = scene(publicOnly('https://203.0.113.7/token'), { credentials });
     await get();
     expect(http.requests.map(authorizationOf)).toEqual([
       undefined,
@@ -90,10 +90,10 @@ describe('tokens', () => {
 
   test('another host is asked as nobody in particular, and must not be in this network', async () => {
     const credentials = [{ host: '203.0.113.7', user: 'ann', password: 'pw' }];
-    const { http, get } = scene(guarded('https://198.51.100.9/token'), { credentials });
+    const { http, get } = scene(publicOnly('https://198.51.100.9/token'), { credentials });
     expect(await get()).toBe(200);
     const asked = http.requests.filter(({ url }) => url.host === '198.51.100.9');
-    expect(asked.map((request) => [authorizationOf(request), request.guarded])).toEqual([[undefined, true]]);
+    expect(asked.map((request) => [authorizationOf(request), request.publicOnly])).toEqual([[undefined, true]]);
   });
 
   test.each([
@@ -108,10 +108,10 @@ describe('tokens', () => {
   });
 
   test.each([{}, { token: 7 }, { token: 'a\r\nb: c' }, { token: '' }])('%j is none', async (token) => {
-    await expect(scene(guarded('https://203.0.113.7/token', token)).get()).rejects.toThrow('is no token');
+    await expect(scene(publicOnly('https://203.0.113.7/token', token)).get()).rejects.toThrow('is no token');
   });
 
-  test('that do not help are a denial, not a loop', async () => {
+  test('that do not help are a accessDenied, not a loop', async () => {
     const { http, get } = scene((request) =>
       request.url.pathname === '/token'
         ? { status: 200, body: '{"token":"useless"}' }
@@ -129,13 +129,13 @@ describe('redirects', () => {
       if (request.url.pathname.endsWith('/there')) return { status: 200 };
       return authorizationOf(request) === 'Bearer abc' && request.url.pathname.startsWith('/v2/')
         ? { status: 307, headers: { location } }
-        : guarded('https://203.0.113.7/token')(request);
+        : publicOnly('https://203.0.113.7/token')(request);
     };
 
   test('to another host: without the token, and not into this network', async () => {
     const { http, get } = scene(moved('https://198.51.100.9/there'));
     expect(await get('blobs/x')).toBe(200);
-    const { url, guarded: isGuarded } = http.requests.at(-1) as RegistryRequest;
+    const { url, publicOnly: isGuarded } = http.requests.at(-1) as RegistryRequest;
     expect([url.href, isGuarded]).toEqual(['https://198.51.100.9/there', true]);
     expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe('redirects', () => {
       { origin, insecure },
     );
     expect(await get()).toBe(200);
-    expect(http.requests.at(-1)?.guarded).toBe(false);
+    expect(http.requests.at(-1)?.publicOnly).toBe(false);
   });
 
   test.each([

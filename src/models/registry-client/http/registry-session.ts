@@ -5,7 +5,7 @@ import type { Authorizer, Purpose } from '../auth/authorizer.ts';
 import { maxRedirects } from '../limits.ts';
 import type { Repository } from '../registry-address.ts';
 import type { HttpClient, RegistryRequest, RegistryResponse } from './http-client.ts';
-import { leadsToPrivate } from './private-address.ts';
+import { resolvesToPrivate } from './private-address.ts';
 
 export interface SessionRequest {
   readonly method: RegistryRequest['method'];
@@ -14,7 +14,7 @@ export interface SessionRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called again when the request has to be. */
   readonly body?: () => AsyncIterable<Buffer> | Buffer;
-  readonly patience?: number;
+  readonly stallTimeout?: number;
   readonly signal: AbortSignal;
 }
 
@@ -42,36 +42,36 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
   // A library on this network may send us around in it.
   let atHome: Promise<boolean> | undefined;
   const mustGuard = async (): Promise<boolean> => {
-    atHome ??= leadsToPrivate(origin.hostname);
+    atHome ??= resolvesToPrivate(origin.hostname);
     return !registry.insecure && !(await atHome);
   };
 
-  const isOwn = (url: URL): boolean => url.origin === origin.origin;
+  const isRegistryOrigin = (url: URL): boolean => url.origin === origin.origin;
   const sendOnce = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
-    const { method, headers = {}, body, patience, signal } = request;
-    const authorization = isOwn(url) ? authorizer.headerFor(repository, purpose) : undefined;
+    const { method, headers = {}, body, stallTimeout, signal } = request;
+    const authorization = isRegistryOrigin(url) ? authorizer.headerFor(repository, purpose) : undefined;
     return http.send({
       method,
       url,
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
       ...(body === undefined ? {} : { body: body() }),
-      ...(patience === undefined ? {} : { patience }),
-      guarded: !isOwn(url) && (await mustGuard()),
+      ...(stallTimeout === undefined ? {} : { stallTimeout }),
+      publicOnly: !isRegistryOrigin(url) && (await mustGuard()),
       signal,
     });
   };
   const sendAuthorized = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
     const response = await sendOnce(url, request);
-    if (response.status !== 401 || !isOwn(url)) return response;
+    if (response.status !== 401 || !isRegistryOrigin(url)) return response;
     response.drop();
-    await authorizer.satisfy(repository, purpose, {
+    await authorizer.answerChallenge(repository, purpose, {
       wwwAuthenticate: response.header('www-authenticate'),
       signal: request.signal,
     });
     const second = await sendOnce(url, request);
     if (second.status !== 401) return second;
     second.drop();
-    throw authorizer.denial(repository);
+    throw authorizer.accessDenied(repository);
   };
 
   return {
@@ -89,14 +89,14 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
             'registry_invalid_response',
             `${origin.host} sends us from one place to the next, without end`,
           );
-        url = checkPlace(response.header('location'), url, repository);
+        url = resolveLocation(response.header('location'), url, repository);
       }
     },
   };
 }
 
 /** The address that a header names; throws `library_lied` for one that we do not go to. */
-export function checkPlace(location: string | undefined, from: URL, { registry }: Repository): URL {
+export function resolveLocation(location: string | undefined, from: URL, { registry }: Repository): URL {
   const url = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
     throw new HearthError('registry_invalid_response', `${from.host} sends us to a place that is no address`);

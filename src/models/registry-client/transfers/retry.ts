@@ -9,7 +9,7 @@ const minPause = 100;
 const firstPause = 500;
 const maxPause = 30_000;
 
-export interface RetryQuestion {
+export interface RetryState {
   /** Attempts in a row that brought nothing, the last one included; zero: it brought something. */
   readonly failures: number;
   readonly maxAttempts: number;
@@ -20,7 +20,7 @@ export interface RetryQuestion {
 }
 
 /** The pause before the next attempt, in milliseconds; undefined: there is none. */
-export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryQuestion): number | undefined {
+export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryState): number | undefined {
   if (failures >= maxAttempts) return undefined;
   const pause = failures === 0 ? minPause : Math.min(firstPause * 2 ** (failures - 1), maxPause);
   return Math.max(pause * (0.5 + random), Math.min(retryAfter, maxPause));
@@ -38,7 +38,7 @@ export function registryFailure(message: string, facts: FailureFacts = {}): Hear
   return new HearthError('registry_failed', message, { cause: facts });
 }
 
-export function isPassing(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return error instanceof HearthError && error.code === 'registry_failed' && factsOf(error).final !== true;
 }
 
@@ -52,7 +52,7 @@ function factsOf(error: unknown): FailureFacts {
 }
 
 /** Resolves after the pause; throws `cancelled` at once when somebody has had enough. */
-export function pauseFor(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       timer.cancel();
@@ -67,15 +67,15 @@ export function pauseFor(clock: Clock, milliseconds: number, signal: AbortSignal
   });
 }
 
-export interface Persistence {
+export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly maxAttempts?: number;
 }
 
 /** Tries until the attempt says that it is done: for as long as something comes, and a few times more. */
-export async function persist(
-  { clock, signal, maxAttempts: limit = maxAttempts }: Persistence,
+export async function retryUntilDone(
+  { clock, signal, maxAttempts: limit = maxAttempts }: RetryOptions,
   attempt: () => Promise<boolean>,
   progress: () => number = () => 0,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function persist(
       random: Math.random(),
     });
     if (pause === undefined) throw registryFailure(`max retries exceeded: ${messageOf(failure)}`, { final: true });
-    await pauseFor(clock, pause, signal);
+    await sleep(clock, pause, signal);
   }
 }
 
@@ -100,7 +100,7 @@ async function failureIn(attempt: () => Promise<boolean>): Promise<unknown> {
   try {
     return (await attempt()) ? undefined : registryFailure('the library gives only a part of what it was asked for');
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isRetryable(error)) throw error;
     return error;
   }
 }

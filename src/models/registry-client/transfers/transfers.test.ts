@@ -34,7 +34,7 @@ function slowSource(word: Deferred<void>, failure?: Error): BlobSource & { reado
   }
   return {
     asked,
-    lanes: 1,
+    maxConnections: 1,
     recycle: () => {},
     async open(range) {
       asked.push(range);

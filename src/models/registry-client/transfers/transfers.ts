@@ -10,9 +10,9 @@ import type { Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
 import { downloadBlob } from '../download/download-blob.ts';
 import type { RemoteLayer } from '../parse-manifest.ts';
-import { progressEvery } from './follow-work.ts';
+import { progressInterval } from './stream-progress.ts';
 
-export interface TransferInput {
+export interface BlobTransferInput {
   readonly layer: RemoteLayer;
   /** The library it comes from, as a text. */
   readonly from: string;
@@ -22,7 +22,7 @@ export interface TransferInput {
 
 export interface Transfers {
   /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
-  follow(input: TransferInput): AsyncGenerator<number>;
+  follow(input: BlobTransferInput): AsyncGenerator<number>;
   /** Ends all of them; what is there stays. */
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   const running = new Map<Digest, Transfer>();
   let closed = false;
 
-  const begin = ({ layer, from, open }: TransferInput): Transfer => {
+  const begin = ({ layer, from, open }: BlobTransferInput): Transfer => {
     const settled = createDeferred<void>();
     const transfer: Transfer = {
       from,
@@ -74,7 +74,7 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   };
 
   /** The one that runs, or a new one; undefined when the blob is there. */
-  const join = async (input: TransferInput): Promise<Transfer | undefined> => {
+  const join = async (input: BlobTransferInput): Promise<Transfer | undefined> => {
     for (;;) {
       if (closed) throw new HearthError('shutting_down', 'the server is about to stop');
       if (await store.hasBlob(input.layer.digest)) return undefined;
@@ -187,7 +187,7 @@ function untilNews(transfer: Transfer, clock: Clock, signal: AbortSignal): Promi
     };
     const wake = (): void => finish();
     const onAbort = (): void => finish(new HearthError('cancelled', 'request canceled'));
-    const timer = clock.after(progressEvery, wake);
+    const timer = clock.after(progressInterval, wake);
     transfer.wake.add(wake);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();

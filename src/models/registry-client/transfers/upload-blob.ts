@@ -7,11 +7,11 @@ import type { Digest } from '../../../base/digest.ts';
 import { messageOf, toHearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
-import { isHopeless } from '../http/network-error.ts';
-import { failureOf } from '../http/read-response.ts';
-import { checkPlace, type RegistrySession } from '../http/registry-session.ts';
-import { commitPatience, uploadChunk } from '../limits.ts';
-import { persist, registryFailure } from './retry.ts';
+import { isPermanentNetworkError } from '../http/network-error.ts';
+import { toResponseError } from '../http/read-response.ts';
+import { resolveLocation, type RegistrySession } from '../http/registry-session.ts';
+import { commitStallTimeout, uploadChunk } from '../limits.ts';
+import { retryUntilDone, registryFailure } from './retry.ts';
 
 export interface UploadInput {
   readonly session: RegistrySession;
@@ -40,7 +40,7 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
   let furthest = 0;
   let contacted = false;
   const attempt = async (): Promise<boolean> => {
-    if (await isThere(input, contacted)) return true;
+    if (await hasRemoteBlob(input, contacted)) return true;
     contacted = true;
     // What went elsewhere is not the library's to count.
     upload = upload && tags.length === 0 ? await resume(input, upload) : undefined;
@@ -56,18 +56,18 @@ export async function uploadBlob(input: UploadInput): Promise<void> {
     await commit(input, upload, tags);
     return true;
   };
-  await persist({ clock, signal }, attempt, () => furthest);
+  await retryUntilDone({ clock, signal }, attempt, () => furthest);
   onSent(blob.size);
 }
 
-async function isThere({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
+async function hasRemoteBlob({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
   try {
     const response = await session.send({ method: 'HEAD', target: `blobs/${blob.digest}`, signal });
     response.drop();
     return response.status === 200;
   } catch (error) {
     // A library that was never there will not come while somebody waits.
-    throw !contacted && isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
+    throw !contacted && isPermanentNetworkError(error) ? registryFailure(messageOf(error), { final: true }) : error;
   }
 }
 
@@ -87,7 +87,7 @@ async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise
     return undefined;
   }
   if (response.status !== 202) throw await refusal(session, response);
-  return { target: nextPlace(session, response), offset: 0 };
+  return { target: nextLocation(session, response), offset: 0 };
 }
 
 /** Not to be allowed to mount is no reason not to send it: undefined. */
@@ -113,7 +113,7 @@ async function resume({ session, signal }: UploadInput, { target }: Upload): Pro
   const last = /^(?:bytes=)?0-(\d{1,16})$/.exec(response.header('range') ?? '')?.[1];
   if (response.status !== 204 || last === undefined) return undefined;
   // "0-0" is said of one byte and of none.
-  return { target: nextPlace(session, response, target), offset: last === '0' ? 0 : Number(last) + 1 };
+  return { target: nextLocation(session, response, target), offset: last === '0' ? 0 : Number(last) + 1 };
 }
 
 async function sendChunk(input: UploadInput, { target, offset }: Upload, tags: Buffer[]): Promise<Upload> {
@@ -130,14 +130,14 @@ async function sendChunk(input: UploadInput, { target, offset }: Upload, tags: B
   const response = await session.send({ method: 'PATCH', target, headers, body, signal });
   if (response.status === 307) {
     response.drop();
-    const elsewhere = checkPlace(response.header('location'), target, session.repository);
-    const next = checkPlace(response.header('docker-upload-location'), target, session.repository);
+    const elsewhere = resolveLocation(response.header('location'), target, session.repository);
+    const next = resolveLocation(response.header('docker-upload-location'), target, session.repository);
     await sendElsewhere(input, { elsewhere, offset, end });
     tags.push(await md5Of(input, offset, end));
     return { target: next, offset: end };
   }
   if (response.status < 200 || response.status > 299) throw await refusal(session, response);
-  return { target: nextPlace(session, response, target), offset: end };
+  return { target: nextLocation(session, response, target), offset: end };
 }
 
 interface Elsewhere {
@@ -170,7 +170,7 @@ async function commit(input: UploadInput, { target }: Upload, tags: readonly Buf
   }
   const headers = { 'content-length': '0' };
   // It may read all of it once more, to compute the digest.
-  const response = await session.send({ method: 'PUT', target: url, headers, patience: commitPatience, signal });
+  const response = await session.send({ method: 'PUT', target: url, headers, stallTimeout: commitStallTimeout, signal });
   if (response.status < 200 || response.status > 299) throw await refusal(session, response);
   response.drop();
 }
@@ -191,16 +191,16 @@ async function md5Of({ path }: UploadInput, start: number, end: number): Promise
   return hash.digest();
 }
 
-function nextPlace(session: RegistrySession, response: RegistryResponse, current?: URL): URL {
+function nextLocation(session: RegistrySession, response: RegistryResponse, current?: URL): URL {
   response.drop();
   const location = response.header('docker-upload-location') ?? response.header('location');
   if (location === undefined && current !== undefined) return current;
-  return checkPlace(location, response.url, session.repository);
+  return resolveLocation(location, response.url, session.repository);
 }
 
 /** An upload can be begun anew after most of them. */
 async function refusal({ repository }: RegistrySession, response: RegistryResponse): Promise<Error> {
-  const error = await failureOf(response, new URL(repository.registry.origin).host);
+  const error = await toResponseError(response, new URL(repository.registry.origin).host);
   const again = response.status === 404 || response.status === 416;
   return again ? registryFailure(error.message) : error;
 }

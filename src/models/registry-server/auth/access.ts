@@ -1,11 +1,11 @@
 // Whether a request may do what it is about to do; and if not, where to get a token for it.
 
 import type { FastifyRequest } from 'fastify';
-import type { OwnAddress } from '../own-address.ts';
-import { serviceOf } from '../own-address.ts';
-import { refusal } from '../protocol-error.ts';
+import type { BaseUrlResolver } from '../base-url.ts';
+import { serviceOf } from '../base-url.ts';
+import { protocolError } from '../protocol-error.ts';
 import type { AuthorizedKeys } from './authorized-keys.ts';
-import { covers, formatScope, type Scope } from './scope.ts';
+import { covers, formatScope, type AccessScope } from './scope.ts';
 import type { Grant, Tokens } from './tokens.ts';
 
 /** For pulling: anybody, or holders of registered keys. Pushing is always for the latter. */
@@ -13,7 +13,7 @@ export type PullPolicy = 'open' | 'keyed';
 
 export interface Access {
   /** Throws a refusal; otherwise returns the comment of the key that pushes, or nothing for a pull that is open. */
-  check(request: FastifyRequest, need: { readonly kind: 'pull' | 'push'; readonly scope?: Scope }): Promise<string>;
+  check(request: FastifyRequest, need: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope }): Promise<string>;
   /** Throws when the library is not known by the name that the request used. */
   addressOf(request: FastifyRequest): string;
   /** A path of this library as a client should follow it: whole where that can be said, because some cannot add to it. */
@@ -25,26 +25,26 @@ export interface AccessOptions {
   readonly pull: PullPolicy;
   readonly keys: AuthorizedKeys;
   readonly tokens: Tokens;
-  readonly ownAddress: OwnAddress;
+  readonly resolveBaseUrl: BaseUrlResolver;
 }
 
-export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions): Access {
+export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions): Access {
   const findAddress = ({ headers: { host }, raw: { socket } }: FastifyRequest): string | undefined =>
-    ownAddress({ host, localAddress: socket.localAddress, localPort: socket.localPort });
+    resolveBaseUrl({ host, localAddress: socket.localAddress, localPort: socket.localPort });
   const addressOf = (request: FastifyRequest): string => {
     const address = findAddress(request);
     if (address === undefined)
-      throw refusal(
+      throw protocolError(
         'DENIED',
         `this library does not know itself as "${request.headers.host ?? ''}"; whoever runs it can give it that name with --url`,
       );
     return address;
   };
-  const challenge = (request: FastifyRequest, scope: Scope | undefined, reason: string | undefined): Error => {
+  const challenge = (request: FastifyRequest, scope: AccessScope | undefined, reason: string | undefined): Error => {
     const address = addressOf(request);
     const parts = { realm: `${address}/token`, service: serviceOf(address), scope: scope && formatScope(scope) };
     const words = Object.entries({ ...parts, error: reason }).filter(([, value]) => value !== undefined);
-    return refusal('UNAUTHORIZED', sentenceFor(reason), {
+    return protocolError('UNAUTHORIZED', sentenceFor(reason), {
       'www-authenticate': `Bearer ${words.map(([name, value]) => `${name}="${value}"`).join(',')}`,
     });
   };

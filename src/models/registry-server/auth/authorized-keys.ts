@@ -6,10 +6,10 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { parsePublicKey, toPublicBlobText } from '../../keys/public-key.ts';
-import { createFileMemory } from '../../store/files/file-cache.ts';
-import { orMissing } from '../../store/files/or-missing.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { createFileCache } from '../../store/files/file-cache.ts';
+import { undefinedIfMissing } from '../../store/files/undefined-if-missing.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 
 export interface AuthorizedKeys {
   /** The comment of a registered key, given as the second word of its line; undefined when it is not registered. */
@@ -27,22 +27,22 @@ export function createAuthorizedKeys({
   readonly clock: Clock;
   readonly logger: Logger;
 }): AuthorizedKeys {
-  const memory = createFileMemory<Registered>(clock);
+  const cache = createFileCache<Registered>(clock);
   let complained = '';
 
   const read = async (): Promise<Registered> => {
     // Where the file is a link (as mounted secrets are), what it leads to is what changes.
-    const target = await orMissing(realpath(path));
+    const target = await undefinedIfMissing(realpath(path));
     if (target === undefined) return new Map();
-    const recalled = memory.recall(target);
-    if (recalled !== undefined) return recalled.value;
+    const cached = cache.get(target);
+    if (cached !== undefined) return cached.value;
     const info = await lstat(target);
-    if (!info.isFile() || info.size > limits.keyFileBytes) throw new Error(`${path} is not a file of keys`);
+    if (!info.isFile() || info.size > registryServerLimits.keyFileBytes) throw new Error(`${path} is not a file of keys`);
     const text = await readFile(target, 'utf8');
     const { registered, complaints } = parseKeyFile(text);
     for (const complaint of text === complained ? [] : complaints) logger.warn(`${path}: ${complaint}`);
     complained = text;
-    memory.remember(target, info, registered);
+    cache.set(target, info, registered);
     return registered;
   };
 
@@ -52,7 +52,7 @@ export function createAuthorizedKeys({
         return (await read()).get(keyText);
       } catch (error) {
         logger.error('the list of registered keys cannot be read', { reason: messageOf(error) });
-        throw refusal('UNAVAILABLE', 'this library cannot read its list of registered keys');
+        throw protocolError('UNAVAILABLE', 'this library cannot read its list of registered keys');
       }
     },
   };

@@ -6,7 +6,7 @@ export interface Nonces {
   use(nonce: string): 'fresh' | 'used' | 'too many';
 }
 
-export function createNonces({ clock, keepMs, most }: { clock: Clock; keepMs: number; most: number }): Nonces {
+export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }): Nonces {
   // In the order in which they came, which is the order in which they go.
   const used = new Map<string, number>();
   return {
@@ -17,7 +17,7 @@ export function createNonces({ clock, keepMs, most }: { clock: Clock; keepMs: nu
         used.delete(old);
       }
       if (used.has(nonce)) return 'used';
-      if (used.size >= most) return 'too many';
+      if (used.size >= max) return 'too many';
       used.set(nonce, now + keepMs);
       return 'fresh';
     },

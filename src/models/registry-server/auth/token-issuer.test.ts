@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { generatePrivateKey, type PrivateKey } from '../../keys/private-key.ts';
 import { toPublicBlobText } from '../../keys/public-key.ts';
-import { signTokenRequest, type TokenQuestion } from '../../keys/token-request.ts';
+import { signTokenRequest, type TokenRequestParameters } from '../../keys/token-request.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 import { createTokens } from './tokens.ts';
 
@@ -16,7 +16,7 @@ function createIssuer() {
   const tokens = createTokens(clock);
   const keys = { find: async (text: string) => (text === toPublicBlobText(ann.publicKey) ? 'ann' : undefined) };
   const issuer = createTokenIssuer({ clock, keys, tokens, logger: silentLogger });
-  const sign = (key: PrivateKey, changes: Partial<TokenQuestion> = {}) => {
+  const sign = (key: PrivateKey, changes: Partial<TokenRequestParameters> = {}) => {
     const { url, authorization } = signTokenRequest(key, {
       realm: `${address}/token`,
       service: '127.0.0.1:5000',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { limits } from '../limits.ts';
+import { registryServerLimits } from '../limits.ts';
 import { createNonces } from './nonces.ts';
 import { catalogScope, covers, formatScope, parseScope, repositoryScope, toGrant } from './scope.ts';
 import { createTokens } from './tokens.ts';
@@ -13,7 +13,7 @@ describe('a token', () => {
     const tokens = createTokens(clock);
     const token = tokens.issue(grant);
     expect(tokens.check(token)).toEqual(grant);
-    clock.advance((limits.tokenSeconds - 1) * 1000);
+    clock.advance((registryServerLimits.tokenSeconds - 1) * 1000);
     expect(tokens.check(token)).toEqual(grant);
     clock.advance(1000);
     expect(tokens.check(token)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a scope', () => {
 
 it('a nonce counts once, for as long as it is remembered, and there is an end to remembering', () => {
   const clock = createFakeClock();
-  const nonces = createNonces({ clock, keepMs: 1000, most: 2 });
+  const nonces = createNonces({ clock, keepMs: 1000, max: 2 });
   expect([nonces.use('a'), nonces.use('a'), nonces.use('b'), nonces.use('c')]).toEqual([
     'fresh',
     'used',

@@ -5,13 +5,13 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import { limits } from '../limits.ts';
-import type { Scope } from './scope.ts';
+import { registryServerLimits } from '../limits.ts';
+import type { AccessScope } from './scope.ts';
 
 export interface Grant {
   /** The public key, as the second word of its line. */
   readonly subject: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
 }
 
 export interface Tokens {
@@ -30,7 +30,7 @@ export function createTokens(clock: Clock): Tokens {
   return {
     issue({ subject, scopes }) {
       const iat = nowSeconds();
-      const claims = { sub: subject, iat, exp: iat + limits.tokenSeconds, access: scopes };
+      const claims = { sub: subject, iat, exp: iat + registryServerLimits.tokenSeconds, access: scopes };
       const text = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
       return `${text}.${seal(text).toString('base64url')}`;
     },
@@ -42,7 +42,7 @@ export function createTokens(clock: Clock): Tokens {
       const { sub, exp, access } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as {
         sub: string;
         exp: number;
-        access: Scope[];
+        access: AccessScope[];
       };
       return nowSeconds() < exp ? { subject: sub, scopes: access } : undefined;
     },

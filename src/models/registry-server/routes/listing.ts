@@ -5,8 +5,8 @@ import { defaultHost, sameModelName } from '../../name.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
 import { catalogScope } from '../auth/scope.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 import { type AddRoutes, openRepository, queryOf, repositoryPath } from './paths.ts';
 
 export function listingRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {
@@ -28,7 +28,7 @@ export function listingRoutes({ store, access }: { readonly store: Store; readon
       const tags = (await names())
         .filter((each) => sameModelName(each, { ...each, namespace, model }))
         .map(({ tag }) => tag);
-      if (tags.length === 0) throw refusal('NAME_UNKNOWN', `there is no ${name} here`);
+      if (tags.length === 0) throw protocolError('NAME_UNKNOWN', `there is no ${name} here`);
       return reply.send({ name, tags: page(request, reply, tags) });
     });
   };
@@ -36,9 +36,9 @@ export function listingRoutes({ store, access }: { readonly store: Store; readon
 
 /** Those behind `last`, `n` of them; where there are more, a link leads to them. */
 function page(request: FastifyRequest, reply: FastifyReply, all: readonly string[]): string[] {
-  const asked = queryOf(request, 'n') ?? String(limits.pageSize);
-  if (!/^[1-9]\d{0,8}$/.test(asked)) throw refusal('PAGINATION_NUMBER_INVALID', 'n is a whole number, 1 or more');
-  const count = Math.min(Number(asked), limits.pageSize);
+  const asked = queryOf(request, 'n') ?? String(registryServerLimits.pageSize);
+  if (!/^[1-9]\d{0,8}$/.test(asked)) throw protocolError('PAGINATION_NUMBER_INVALID', 'n is a whole number, 1 or more');
+  const count = Math.min(Number(asked), registryServerLimits.pageSize);
   const last = queryOf(request, 'last') ?? '';
   const rest = [...all].sort().filter((entry) => entry > last);
   const shown = rest.slice(0, count);

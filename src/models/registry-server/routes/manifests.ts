@@ -7,9 +7,9 @@ import { digestsOf } from '../../store/manifests/manifest.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
 import { checkManifest, manifestTypeOf } from '../check-manifest.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
-import { isDigestReference, parseWireDigest, type Repository, toModelName } from '../repository.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
+import { isDigestReference, parseWireDigest, type RepositoryName, toModelName } from '../repository-name.ts';
 import { type AddRoutes, bodyOf, openRepository, paramOf, repositoryPath } from './paths.ts';
 
 export interface ManifestRoutesOptions {
@@ -37,7 +37,7 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
     app.put(url, async (request, reply) => {
       const { pusher, name: repositoryName, ...repository } = await openRepository(access, request, 'push');
       const tag = paramOf(request, 'reference');
-      if (isDigestReference(tag)) throw refusal('UNSUPPORTED', 'manifests are kept by tag here');
+      if (isDigestReference(tag)) throw protocolError('UNSUPPORTED', 'manifests are kept by tag here');
       const name = toModelName(repository, tag);
       const bytes = await readManifest(request);
       await checkManifest(store, bytes, request.headers['content-type']);
@@ -57,20 +57,20 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
   };
 }
 
-async function findManifest(store: Store, repository: Repository, reference: string): Promise<Buffer> {
+async function findManifest(store: Store, repository: RepositoryName, reference: string): Promise<Buffer> {
   const name = isDigestReference(reference)
     ? await findByDigest(store, repository, reference)
     : toModelName(repository, reference);
   const bytes = name && (await store.readManifest(name));
   const model = name && (await store.find(name));
   if (bytes === undefined || model === undefined)
-    throw refusal('MANIFEST_UNKNOWN', `there is no ${repository.namespace}/${repository.model}:${reference} here`);
+    throw protocolError('MANIFEST_UNKNOWN', `there is no ${repository.namespace}/${repository.model}:${reference} here`);
   // Whoever has read it comes for these next: they stay for an hour, also when the tag moves on meanwhile.
   for (const digest of digestsOf(model.manifest)) await store.hasBlob(digest);
   return bytes;
 }
 
-async function findByDigest(store: Store, { namespace, model }: Repository, reference: string) {
+async function findByDigest(store: Store, { namespace, model }: RepositoryName, reference: string) {
   const hex = hexOf(parseWireDigest(reference));
   const { host } = toModelName({ namespace, model }, 'latest');
   const found = (await store.list()).find(
@@ -88,8 +88,8 @@ async function readManifest(request: FastifyRequest): Promise<Buffer> {
   for await (const chunk of bodyOf(request)) {
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > limits.manifestBytes)
-      throw refusal('SIZE_INVALID', `a manifest has ${limits.manifestBytes} bytes at most`);
+    if (length > registryServerLimits.manifestBytes)
+      throw protocolError('SIZE_INVALID', `a manifest has ${registryServerLimits.manifestBytes} bytes at most`);
   }
   return Buffer.concat(chunks);
 }

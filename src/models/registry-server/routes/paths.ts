@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.ts';
 import { repositoryScope } from '../auth/scope.ts';
-import { formatRepository, parseRepository, type Repository } from '../repository.ts';
+import { formatRepositoryName, parseRepositoryName, type RepositoryName } from '../repository-name.ts';
 
 export const repositoryPath = '/v2/:namespace/:model';
 
@@ -12,9 +12,9 @@ export async function openRepository(
   access: Access,
   request: FastifyRequest,
   kind: 'pull' | 'push',
-): Promise<Repository & { readonly name: string; readonly pusher: string }> {
-  const repository = parseRepository(request.params as Repository);
-  const name = formatRepository(repository);
+): Promise<RepositoryName & { readonly name: string; readonly pusher: string }> {
+  const repository = parseRepositoryName(request.params as RepositoryName);
+  const name = formatRepositoryName(repository);
   const pusher = await access.check(request, { kind, scope: repositoryScope(name, kind) });
   return { ...repository, name, pusher };
 }

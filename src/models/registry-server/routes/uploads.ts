@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
-import { refusal } from '../protocol-error.ts';
-import { parseWireDigest } from '../repository.ts';
+import { protocolError } from '../protocol-error.ts';
+import { parseWireDigest } from '../repository-name.ts';
 import { formatUploadRange, type Upload, type UploadPart } from '../uploads/upload.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import { type AddRoutes, bodyOf, openRepository, paramOf, queryOf, repositoryPath } from './paths.ts';
@@ -27,12 +27,12 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
     const { name } = await openRepository(access, request, 'push');
     return uploads.find(name, paramOf(request, 'id'));
   };
-  const placeOf = (request: FastifyRequest, { repository, id }: Upload): string =>
+  const uploadLocation = (request: FastifyRequest, { repository, id }: Upload): string =>
     access.locationOf(request, `/v2/${repository}/blobs/uploads/${id}`);
   const accepted = ({ request, reply }: Exchange, status: 202 | 204, upload: Upload): FastifyReply =>
     reply
       .code(status)
-      .header('location', placeOf(request, upload))
+      .header('location', uploadLocation(request, upload))
       .headers({ range: formatUploadRange(upload.offset()), 'docker-upload-uuid': upload.id })
       .send();
   const created = ({ request, reply }: Exchange, repository: string, digest: Digest): FastifyReply =>
@@ -43,12 +43,12 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
       .send();
 
   /** A client that lost count is told where to go on. */
-  const withPlace = async <T>(request: FastifyRequest, upload: Upload, work: () => Promise<T>): Promise<T> => {
+  const withUploadLocation = async <T>(request: FastifyRequest, upload: Upload, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      const { headers } = (error as Partial<ReturnType<typeof refusal>>).refusal ?? {};
-      if (headers !== undefined && 'range' in headers) Object.assign(headers, { location: placeOf(request, upload) });
+      const { headers } = (error as Partial<ReturnType<typeof protocolError>>).refusal ?? {};
+      if (headers !== undefined && 'range' in headers) Object.assign(headers, { location: uploadLocation(request, upload) });
       throw error;
     }
   };
@@ -57,7 +57,7 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
     const digest = parseWireDigest(queryOf(request, 'digest') ?? '');
     // When all is here it has to get to the disk, and meanwhile the connection is silent.
     request.raw.once('end', () => request.raw.socket.setTimeout(0));
-    await withPlace(request, upload, () => upload.finish(digest, part));
+    await withUploadLocation(request, upload, () => upload.finish(digest, part));
     return created(exchange, upload.repository, digest);
   };
 
@@ -89,7 +89,7 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
     });
     app.patch(url, async (request, reply) => {
       const upload = await find(request);
-      await withPlace(request, upload, () => upload.append(partOf(request)));
+      await withUploadLocation(request, upload, () => upload.append(partOf(request)));
       return accepted({ request, reply }, 202, upload);
     });
     app.put(url, async (request, reply) => finish({ request, reply }, await find(request), partOf(request)));
@@ -103,9 +103,9 @@ function partOf(request: FastifyRequest): UploadPart {
   if (text === undefined) return { source };
   const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/(?:\d+|\*))?$/.exec(text.trim()) ?? [];
   const [from, end] = [Number(first), Number(last)];
-  if (first === undefined || end < from) throw refusal('BLOB_UPLOAD_INVALID', 'Content-Range is <first>-<last>');
+  if (first === undefined || end < from) throw protocolError('BLOB_UPLOAD_INVALID', 'Content-Range is <first>-<last>');
   const length = request.headers['content-length'];
   if (length !== undefined && Number(length) !== end - from + 1)
-    throw refusal('BLOB_UPLOAD_INVALID', 'Content-Range and Content-Length do not agree');
+    throw protocolError('BLOB_UPLOAD_INVALID', 'Content-Range and Content-Length do not agree');
   return { source, from };
 }

@@ -12,7 +12,7 @@ describe('a handoff', () => {
       }
     })();
     for (let item = 0; item < 5; item++) {
-      await bodyPipe.give(item);
+      await bodyPipe.write(item);
       expect(taken.at(-1)).toBe(item);
     }
     bodyPipe.end();
@@ -22,10 +22,10 @@ describe('a handoff', () => {
 
   it('that fails tells both sides', async () => {
     const bodyPipe = createBodyPipe<number>();
-    const waiting = bodyPipe.give(1);
+    const waiting = bodyPipe.write(1);
     bodyPipe.fail(new Error('the disk is full'));
     await expect(waiting).rejects.toThrow('the disk is full');
-    await expect(bodyPipe.give(2)).rejects.toThrow('the disk is full');
+    await expect(bodyPipe.write(2)).rejects.toThrow('the disk is full');
     const take = async () => {
       for await (const item of bodyPipe) expect(item).toBeUndefined();
     };
@@ -35,6 +35,6 @@ describe('a handoff', () => {
   it('that has ended takes nothing more', async () => {
     const bodyPipe = createBodyPipe<number>();
     bodyPipe.end();
-    await expect(bodyPipe.give(1)).rejects.toThrow('nobody takes');
+    await expect(bodyPipe.write(1)).rejects.toThrow('nobody takes');
   });
 });

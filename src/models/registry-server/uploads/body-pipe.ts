@@ -5,7 +5,7 @@ import { HearthError } from '../../../base/errors.ts';
 
 export interface BodyPipe<T> extends AsyncIterable<T> {
   /** Resolves when the other side comes for the next one; rejects when it will never come. */
-  give(item: T): Promise<void>;
+  write(item: T): Promise<void>;
   end(): void;
   fail(error: Error): void;
 }
@@ -22,7 +22,7 @@ export function createBodyPipe<T>(): BodyPipe<T> {
   let wake = (): void => {};
 
   return {
-    give(item) {
+    write(item) {
       if (closed) return Promise.reject(closed.error ?? new HearthError('internal', 'nobody takes any more'));
       return new Promise((taken, refused) => {
         offer = { item, taken, refused };

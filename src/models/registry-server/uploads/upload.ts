@@ -3,10 +3,10 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { untilAborted } from '../../store/files/until-aborted.ts';
+import { toAbortableIterable } from '../../store/files/abortable-iterable.ts';
 import { type Layer, mediaTypes } from '../../store/manifests/manifest.ts';
 import type { Store } from '../../store/store.ts';
-import { refusal } from '../protocol-error.ts';
+import { protocolError } from '../protocol-error.ts';
 import { createBodyPipe } from './body-pipe.ts';
 
 export interface UploadPart {
@@ -48,7 +48,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
 
   const confirm = (received: Digest): void => {
     if (received !== expected)
-      throw refusal('DIGEST_INVALID', `the digest was said to be ${expected}, but what came has ${received}`);
+      throw protocolError('DIGEST_INVALID', `the digest was said to be ${expected}, but what came has ${received}`);
   };
   // Only when there is something to write: an upload that was begun and left costs nothing.
   const startWriting = (): Promise<Layer> => {
@@ -64,15 +64,15 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   };
 
   const receive = async (source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> => {
-    for await (const chunk of untilAborted(source, signal)) {
+    for await (const chunk of toAbortableIterable(source, signal)) {
       if (chunk.byteLength === 0) continue;
       if (offset + chunk.byteLength > maxBytes) {
-        const error = refusal('SIZE_INVALID', `this library takes blobs of up to ${maxBytes} bytes`);
+        const error = protocolError('SIZE_INVALID', `this library takes blobs of up to ${maxBytes} bytes`);
         end(error);
         throw error;
       }
       writing ??= startWriting();
-      await bodyPipe.give(chunk);
+      await bodyPipe.write(chunk);
       offset += chunk.byteLength;
       onActivity();
     }
@@ -84,9 +84,9 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
       await turn.done;
     }
     if (ended.signal.aborted || expected !== undefined)
-      throw refusal('BLOB_UPLOAD_UNKNOWN', 'this upload is over; begin another one');
+      throw protocolError('BLOB_UPLOAD_UNKNOWN', 'this upload is over; begin another one');
     if (from !== undefined && from !== offset)
-      throw refusal('RANGE_INVALID', `the next part has to begin at ${offset}, not at ${from}`, {
+      throw protocolError('RANGE_INVALID', `the next part has to begin at ${offset}, not at ${from}`, {
         range: formatUploadRange(offset),
       });
     onActivity();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { limits } from '../limits.ts';
+import { registryServerLimits } from '../limits.ts';
 import { createBodyPipe } from './body-pipe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
@@ -74,7 +74,7 @@ describe('an upload', () => {
     const silent = createBodyPipe<Uint8Array>();
     const hanging = upload.append({ source: silent });
     const outcome = expect(hanging).rejects.toMatchObject({ code: 'cancelled' });
-    await silent.give(Buffer.from('one '));
+    await silent.write(Buffer.from('one '));
     await Promise.all([outcome, upload.finish(digestOf('one two'), { source: parts('two'), from: 4 })]);
     expect(await store.hasBlob(digestOf('one two'))).toBe(true);
   });
@@ -121,16 +121,16 @@ describe('an upload', () => {
 
 describe('uploads', () => {
   it('are so many and no more', () => {
-    for (let count = 0; count < limits.openUploads; count++) uploads.begin('ann/ember');
+    for (let count = 0; count < registryServerLimits.openUploads; count++) uploads.begin('ann/ember');
     expect(() => uploads.begin('ann/ember')).toThrow('uploads are open already');
   });
 
   it('that rest for too long are given up; those that go on are not', async () => {
     const [resting, busy] = [uploads.begin('ann/ember'), uploads.begin('ann/ember')];
     await resting.append({ source: parts('some') });
-    clock.advance(limits.uploadIdleMs / 2);
+    clock.advance(registryServerLimits.uploadIdleMs / 2);
     await busy.append({ source: parts('some') });
-    clock.advance(limits.uploadIdleMs / 2 + 61_000);
+    clock.advance(registryServerLimits.uploadIdleMs / 2 + 61_000);
     expect(() => uploads.find('ann/ember', resting.id)).toThrow('there is no such upload');
     expect(uploads.find('ann/ember', busy.id)).toBe(busy);
     await expect.poll(files, { timeout: 20_000 }).toHaveLength(1);
@@ -138,9 +138,9 @@ describe('uploads', () => {
 
   it('that never end are given up too', async () => {
     const upload = uploads.begin('ann/ember');
-    for (let time = 0; time <= limits.uploadAgeMs; time += limits.uploadIdleMs / 2) {
+    for (let time = 0; time <= registryServerLimits.uploadAgeMs; time += registryServerLimits.uploadIdleMs / 2) {
       await upload.append({ source: parts('x') }).catch(() => {});
-      clock.advance(limits.uploadIdleMs / 2);
+      clock.advance(registryServerLimits.uploadIdleMs / 2);
     }
     expect(() => uploads.find('ann/ember', upload.id)).toThrow('there is no such upload');
   });

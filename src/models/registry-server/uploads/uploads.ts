@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 import { createUpload, type Upload } from './upload.ts';
 
 export interface Uploads {
@@ -31,16 +31,16 @@ export function createUploads({ store, clock, maxBytes }: { store: Store; clock:
 
   const sweep = (): void => {
     for (const { upload, since, lastSign } of open.values()) {
-      if (now() - lastSign > limits.uploadIdleMs) void upload.cancel('the upload rested for too long');
-      else if (now() - since > limits.uploadAgeMs) void upload.cancel('the upload took too long');
+      if (now() - lastSign > registryServerLimits.uploadIdleMs) void upload.cancel('the upload rested for too long');
+      else if (now() - since > registryServerLimits.uploadAgeMs) void upload.cancel('the upload took too long');
     }
     timer = open.size > 0 ? clock.after(sweepEvery, sweep) : undefined;
   };
 
   return {
     begin(repository) {
-      if (open.size >= limits.openUploads)
-        throw refusal('TOOMANYREQUESTS', `${open.size} uploads are open already; try again later`, {
+      if (open.size >= registryServerLimits.openUploads)
+        throw protocolError('TOOMANYREQUESTS', `${open.size} uploads are open already; try again later`, {
           'retry-after': '60',
         });
       const id = randomUUID();
@@ -57,7 +57,7 @@ export function createUploads({ store, clock, maxBytes }: { store: Store; clock:
     find(repository, id) {
       const upload = open.get(id)?.upload;
       if (upload === undefined || upload.repository !== repository)
-        throw refusal('BLOB_UPLOAD_UNKNOWN', 'there is no such upload: it is over, or it rested for too long');
+        throw protocolError('BLOB_UPLOAD_UNKNOWN', 'there is no such upload: it is over, or it rested for too long');
       return upload;
     },
     async close() {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { mapBounded } from './files/map-bounded.ts';
-import { createGate } from './gate.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test.each([1, 3])('lets in %d at a time, in order, and failures give their place back', async (room) => {
-  const gate = createGate(room);
+  const gate = createConcurrencyLimit(room);
   let inside = 0;
   let most = 0;
   const order: number[] = [];

@@ -4,10 +4,10 @@ import { createDeferred } from '../../../base/deferred.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
 // Milliseconds between two words about progress.
-export const progressEvery = 100;
+export const progressInterval = 100;
 
 /** Counts that only grow, a few a second, the last one at the end; whoever leaves early ends the work. */
-export async function* followWork(
+export async function* streamProgress(
   clock: Clock,
   signal: AbortSignal,
   work: (report: (count: number) => void, signal: AbortSignal) => Promise<void>,
@@ -40,7 +40,7 @@ export async function* followWork(
       if (outcome && count <= shown) return;
       const moment = createDeferred<void>();
       wake = moment.resolve;
-      const timer = clock.after(progressEvery, moment.resolve);
+      const timer = clock.after(progressInterval, moment.resolve);
       if (outcome === undefined) await moment.promise;
       timer.cancel();
     }

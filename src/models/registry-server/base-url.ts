@@ -4,22 +4,22 @@
 
 import { isIPv6 } from 'node:net';
 
-export interface Arrival {
+export interface ConnectionInfo {
   readonly host: string | undefined;
   readonly localAddress: string | undefined;
   readonly localPort: number | undefined;
 }
 
 /** http://host:port, without a slash at its end; undefined when the library is not known by that name. */
-export type OwnAddress = (arrival: Arrival) => string | undefined;
+export type BaseUrlResolver = (arrival: ConnectionInfo) => string | undefined;
 
-export interface OwnAddressOptions {
+export interface BaseUrlOptions {
   /** What the person who runs it says; then nothing else counts. */
   readonly url?: string;
   readonly hostname: string;
 }
 
-export function createOwnAddress({ url, hostname }: OwnAddressOptions): OwnAddress {
+export function createBaseUrlResolver({ url, hostname }: BaseUrlOptions): BaseUrlResolver {
   if (url !== undefined) return () => url.replace(/\/+$/, '');
   const name = hostname.toLowerCase();
   return ({ host, localAddress, localPort }) => {

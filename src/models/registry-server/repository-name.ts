@@ -6,22 +6,22 @@
 
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { defaultHost, defaultTag, type ModelName, parseModelName } from '../name.ts';
-import { refusal } from './protocol-error.ts';
+import { protocolError } from './protocol-error.ts';
 
-export interface Repository {
+export interface RepositoryName {
   readonly namespace: string;
   readonly model: string;
 }
 
-export function parseRepository({ namespace, model }: Repository): Repository {
+export function parseRepositoryName({ namespace, model }: RepositoryName): RepositoryName {
   if (toName(namespace, model, defaultTag) === undefined)
-    throw refusal('NAME_INVALID', 'the name of a repository is <namespace>/<model>, of letters, digits and _ - .');
+    throw protocolError('NAME_INVALID', 'the name of a repository is <namespace>/<model>, of letters, digits and _ - .');
   return { namespace, model };
 }
 
-export function toModelName({ namespace, model }: Repository, tag: string): ModelName {
+export function toModelName({ namespace, model }: RepositoryName, tag: string): ModelName {
   const name = toName(namespace, model, tag);
-  if (name === undefined) throw refusal('TAG_INVALID', 'a tag has up to 80 letters, digits and _ - .');
+  if (name === undefined) throw protocolError('TAG_INVALID', 'a tag has up to 80 letters, digits and _ - .');
   return name;
 }
 
@@ -35,14 +35,14 @@ function toName(namespace: string, model: string, tag: string): ModelName | unde
   }
 }
 
-export function formatRepository({ namespace, model }: Repository): string {
+export function formatRepositoryName({ namespace, model }: RepositoryName): string {
   return `${namespace}/${model}`;
 }
 
 /** Stricter than the store, which takes file names too. */
 export function parseWireDigest(text: string): Digest {
   if (!/^sha256:[0-9a-f]{64}$/.test(text))
-    throw refusal('DIGEST_INVALID', 'a digest is sha256: and 64 lower-case hex digits');
+    throw protocolError('DIGEST_INVALID', 'a digest is sha256: and 64 lower-case hex digits');
   return parseDigest(text);
 }
 

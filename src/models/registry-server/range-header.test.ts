@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseByteRange } from './byte-range.ts';
+import { parseRangeHeader } from './range-header.ts';
 
 it.each([
-  [undefined, 'whole'],
+  [undefined, 'full'],
   ['bytes=0-9', { first: 0, last: 9 }],
   ['Bytes=5-', { first: 5, last: 99 }],
   ['bytes=-10', { first: 90, last: 99 }],
@@ -12,18 +12,18 @@ it.each([
   ['bytes=100-', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
   // What cannot be understood is ignored.
-  ['bytes=9-5', 'whole'],
-  ['bytes=-', 'whole'],
-  ['bytes=0-1,5-6', 'whole'],
-  ['lines=0-1', 'whole'],
-  ['bytes=0x1-2', 'whole'],
-  ['bytes=99999999999999999999-', 'whole'],
+  ['bytes=9-5', 'full'],
+  ['bytes=-', 'full'],
+  ['bytes=0-1,5-6', 'full'],
+  ['lines=0-1', 'full'],
+  ['bytes=0x1-2', 'full'],
+  ['bytes=99999999999999999999-', 'full'],
 ])('%s of a hundred bytes is %o', (header, range) => {
-  expect(parseByteRange(header, 100)).toEqual(range);
+  expect(parseRangeHeader(header, 100)).toEqual(range);
 });
 
 it('nothing of an empty file can be had', () => {
-  expect(['bytes=0-', 'bytes=-1'].map((header) => parseByteRange(header, 0))).toEqual([
+  expect(['bytes=0-', 'bytes=-1'].map((header) => parseRangeHeader(header, 0))).toEqual([
     'unsatisfiable',
     'unsatisfiable',
   ]);

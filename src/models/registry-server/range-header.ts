@@ -3,21 +3,21 @@
 //
 //   range = "bytes=" ( first "-" [ last ] | "-" length )
 
-export interface ByteRange {
+export interface InclusiveRange {
   readonly first: number;
   /** The last byte that belongs to it. */
   readonly last: number;
 }
 
-export function parseByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+export function parseRangeHeader(header: string | undefined, size: number): InclusiveRange | 'full' | 'unsatisfiable' {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'full';
   if (first === '') return suffix(Number(last), size);
   const range = { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-  if (last !== '' && Number(last) < range.first) return 'whole';
+  if (last !== '' && Number(last) < range.first) return 'full';
   return range.first >= size ? 'unsatisfiable' : range;
 }
 
-function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
+function suffix(length: number, size: number): InclusiveRange | 'unsatisfiable' {
   return length === 0 || size === 0 ? 'unsatisfiable' : { first: Math.max(0, size - length), last: size - 1 };
 }

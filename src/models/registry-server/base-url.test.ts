@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createOwnAddress } from './own-address.ts';
+import { createBaseUrlResolver } from './base-url.ts';
 
 const here = { localAddress: '127.0.0.1', localPort: 5000 };
-const own = createOwnAddress({ hostname: 'Workshop' });
+const own = createBaseUrlResolver({ hostname: 'Workshop' });
 
 it.each([
   ['127.0.0.1:5000', here],
@@ -29,6 +29,6 @@ it.each([
 });
 
 it('whoever runs it can say what it is, whatever the request says', () => {
-  const named = createOwnAddress({ hostname: 'workshop', url: 'https://models.example/' });
+  const named = createBaseUrlResolver({ hostname: 'workshop', url: 'https://models.example/' });
   expect(named({ host: 'evil.example', ...here })).toBe('https://models.example');
 });

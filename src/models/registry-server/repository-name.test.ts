@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDigestReference, parseRepository, parseWireDigest, toModelName } from './repository.ts';
+import { isDigestReference, parseRepositoryName, parseWireDigest, toModelName } from './repository-name.ts';
 
 describe('names in paths', () => {
   it('are those of models in the default library', () => {
-    const repository = parseRepository({ namespace: 'ann', model: 'ember.v2' });
+    const repository = parseRepositoryName({ namespace: 'ann', model: 'ember.v2' });
     expect(toModelName(repository, 'Q4_0')).toEqual({
       host: 'registry.ollama.ai',
       namespace: 'ann',
@@ -16,8 +16,8 @@ describe('names in paths', () => {
   it.each(['', '.', '..', 'a/b', '../b', 'a:b', 'a\\b', 'a b', 'a\0', '-a', 'a'.repeat(81), 'ä'])(
     'cannot hold %j in any place',
     (part) => {
-      expect(() => parseRepository({ namespace: part, model: 'm' })).toThrow('<namespace>/<model>');
-      expect(() => parseRepository({ namespace: 'n', model: part })).toThrow('<namespace>/<model>');
+      expect(() => parseRepositoryName({ namespace: part, model: 'm' })).toThrow('<namespace>/<model>');
+      expect(() => parseRepositoryName({ namespace: 'n', model: part })).toThrow('<namespace>/<model>');
       expect(() => toModelName({ namespace: 'n', model: 'm' }, part)).toThrow('a tag has');
     },
   );

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** An end that comes too soon is an error. To be read once. */
@@ -26,12 +26,12 @@ export interface Watch {
   readonly onEnd: () => void;
 }
 
-export async function exchange(
+export async function dispatchRequest(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   { signal, onEnd }: Watch,
-): Promise<Answer> {
-  const head = createDeferred<Omit<Answer, 'chunks' | 'drop'>>();
+): Promise<RawResponse> {
+  const head = createDeferred<Omit<RawResponse, 'chunks' | 'drop'>>();
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let controller: Dispatcher.DispatchController | undefined;
