@@ -1,4 +1,4 @@
-// The manifest of a model, from a library, as it was sent.
+// Fetches the manifest of a model from a registry, byte for byte.
 
 import { arch, platform } from 'node:process';
 import { type Digest, digestOf } from '../../base/digest.ts';
@@ -31,7 +31,7 @@ export const manifestTypes = {
   ociIndex: 'application/vnd.oci.image.index.v1+json',
 } as const;
 
-/** Throws `model_not_found` where the library has no such model. */
+/** Throws `model_not_found` if the registry has no such model. */
 export async function fetchManifest(input: FetchManifestInput): Promise<FetchedManifest> {
   const bytes = await fetchWithRetries(input, input.tag);
   const manifest = parseRemoteManifest(bytes);
@@ -41,7 +41,7 @@ export async function fetchManifest(input: FetchManifestInput): Promise<FetchedM
   if (digestOf(inner) !== digest) throw wrongDigest(digest, digestOf(inner));
   const chosen = parseRemoteManifest(inner);
   if (chosen.kind === 'index')
-    throw new HearthError('registry_invalid_response', 'the manifest cannot be used: it is a list of lists');
+    throw new HearthError('registry_invalid_response', 'invalid manifest: nested index');
   return { bytes: inner, layers: chosen.layers };
 }
 
@@ -56,7 +56,7 @@ async function fetchWithRetries({ session, clock, signal }: FetchManifestInput, 
       bytes = await withDeadline(deadline, (limited) => fetchOnce(session, reference, limited));
       return true;
     } catch (error) {
-      // Somebody waits for the first answer: a name that is wrong should not take minutes.
+      // The user waits for this request: a wrong name should not take minutes.
       throw isPermanentNetworkError(error) ? registryFailure(messageOf(error), { final: true }) : error;
     }
   });
@@ -80,6 +80,6 @@ async function fetchOnce(session: RegistrySession, reference: string, signal: Ab
 function wrongDigest(want: string, got: Digest): HearthError {
   return new HearthError(
     'registry_invalid_response',
-    `the manifest is not the one that was promised: want ${want}, got ${got}`,
+    `the manifest does not match its digest: want ${want}, got ${got}`,
   );
 }

@@ -1,4 +1,4 @@
-// The last step of an upload: from here on the library has the model.
+// Pushes a manifest: the last step of a push, which publishes the model.
 
 import type { Clock } from '../../base/time/clock.ts';
 import { manifestTypes } from './fetch-manifest.ts';
@@ -11,7 +11,7 @@ import { retryUntilDone } from './transfers/retry.ts';
 export interface PushManifestInput {
   readonly session: RegistrySession;
   readonly tag: string;
-  /** As they are, for their digest is the model's. */
+  /** Sent unchanged, because their digest is the model's. */
   readonly bytes: Buffer;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,11 +1,10 @@
-// The Range header, as far as it is of use for one file: a single range of bytes. Lists of ranges and other units are
-// ignored, which HTTP allows.
+// Parses a Range header with a single byte range. Lists of ranges and other units are ignored, as HTTP allows.
 //
 //   range = "bytes=" ( first "-" [ last ] | "-" length )
 
 export interface InclusiveRange {
   readonly first: number;
-  /** The last byte that belongs to it. */
+  /** Inclusive. */
   readonly last: number;
 }
 

@@ -1,8 +1,8 @@
-// What a path names. A repository here is a namespace and a model; it is kept as the default library's, so that any
-// store can be served as it is and what was pushed is an ordinary store.
+// Repository names, tags and digests in request paths. A repository is a namespace and a model, stored under the default
+// host, so that any store can be served unchanged and pushed models form an ordinary store.
 //
 //   repository = namespace "/" model        (the grammar of model names)
-//   reference  = tag | "sha256:" 64 lower-case hex digits
+//   reference  = tag | "sha256:" 64 lowercase hex digits
 
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { defaultHost, defaultTag, type ModelName, parseModelName } from '../name.ts';
@@ -15,7 +15,7 @@ export interface RepositoryName {
 
 export function parseRepositoryName({ namespace, model }: RepositoryName): RepositoryName {
   if (toName(namespace, model, defaultTag) === undefined)
-    throw protocolError('NAME_INVALID', 'the name of a repository is <namespace>/<model>, of letters, digits and _ - .');
+    throw protocolError('NAME_INVALID', 'a repository name is <namespace>/<model>, of letters, digits and _ - .');
   return { namespace, model };
 }
 
@@ -25,7 +25,7 @@ export function toModelName({ namespace, model }: RepositoryName, tag: string): 
   return name;
 }
 
-/** Parts with a separator in them would be read as others: what comes out must be what went in. */
+/** Undefined for parts that contain a separator, which would change the meaning of the others. */
 function toName(namespace: string, model: string, tag: string): ModelName | undefined {
   try {
     const name = parseModelName(`${defaultHost}/${namespace}/${model}:${tag}`);
@@ -39,10 +39,10 @@ export function formatRepositoryName({ namespace, model }: RepositoryName): stri
   return `${namespace}/${model}`;
 }
 
-/** Stricter than the store, which takes file names too. */
+/** Stricter than parseDigest, which also accepts file names. */
 export function parseWireDigest(text: string): Digest {
   if (!/^sha256:[0-9a-f]{64}$/.test(text))
-    throw protocolError('DIGEST_INVALID', 'a digest is sha256: and 64 lower-case hex digits');
+    throw protocolError('DIGEST_INVALID', 'a digest is sha256: and 64 lowercase hex digits');
   return parseDigest(text);
 }
 

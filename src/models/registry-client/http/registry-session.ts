@@ -1,4 +1,4 @@
-// Requests to a library's API: with what proves who we are, through redirects that can be followed safely.
+// Requests to a registry's API: adds authorization and follows redirects safely.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Authorizer, Purpose } from '../auth/authorizer.ts';
@@ -9,10 +9,10 @@ import { resolvesToPrivate } from './private-address.ts';
 
 export interface SessionRequest {
   readonly method: RegistryRequest['method'];
-  /** Below `/v2/<repository>/`, or a whole address that the library has given. */
+  /** A path below `/v2/<repository>/`, or a URL from the registry. */
   readonly target: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called again when the request has to be. */
+  /** Called again if the request is repeated. */
   readonly body?: () => AsyncIterable<Buffer> | Buffer;
   readonly stallTimeout?: number;
   readonly signal: AbortSignal;
@@ -20,9 +20,9 @@ export interface SessionRequest {
 
 export interface RegistrySession {
   readonly repository: Repository;
-  /** Any status but 401; redirects of GET and HEAD are followed. */
+  /** Returns any status but 401. Follows redirects of GET and HEAD. */
   send(request: SessionRequest): Promise<RegistryResponse>;
-  /** As the client's. */
+  /** See HttpClient. */
   recycle(chunk: Uint8Array): void;
 }
 
@@ -39,11 +39,11 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
   const { registry, path } = repository;
   const origin = new URL(registry.origin);
 
-  // A library on this network may send us around in it.
-  let atHome: Promise<boolean> | undefined;
-  const mustGuard = async (): Promise<boolean> => {
-    atHome ??= resolvesToPrivate(origin.hostname);
-    return !registry.insecure && !(await atHome);
+  // A registry in the private network may redirect within it.
+  let isPrivate: Promise<boolean> | undefined;
+  const mustStayPublic = async (): Promise<boolean> => {
+    isPrivate ??= resolvesToPrivate(origin.hostname);
+    return !registry.insecure && !(await isPrivate);
   };
 
   const isRegistryOrigin = (url: URL): boolean => url.origin === origin.origin;
@@ -56,7 +56,7 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
       ...(body === undefined ? {} : { body: body() }),
       ...(stallTimeout === undefined ? {} : { stallTimeout }),
-      publicOnly: !isRegistryOrigin(url) && (await mustGuard()),
+      publicOnly: !isRegistryOrigin(url) && (await mustStayPublic()),
       signal,
     });
   };
@@ -87,7 +87,7 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
         if (hops === maxRedirects)
           throw new HearthError(
             'registry_invalid_response',
-            `${origin.host} sends us from one place to the next, without end`,
+            `${origin.host} redirects more than ${maxRedirects} times: refused`,
           );
         url = resolveLocation(response.header('location'), url, repository);
       }
@@ -95,15 +95,15 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
   };
 }
 
-/** The address that a header names; throws `library_lied` for one that we do not go to. */
+/** Resolves a Location header; throws `registry_invalid_response` for a URL that must not be followed. */
 export function resolveLocation(location: string | undefined, from: URL, { registry }: Repository): URL {
   const url = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
-    throw new HearthError('registry_invalid_response', `${from.host} sends us to a place that is no address`);
+    throw new HearthError('registry_invalid_response', `${from.host} redirects to an invalid URL`);
   if (url.protocol === 'http:' && from.protocol === 'https:' && !registry.insecure)
     throw new HearthError(
       'registry_invalid_response',
-      `${from.host} sends us to ${url.host} without encryption: refused`,
+      `${from.host} redirects to ${url.host} without TLS: refused`,
     );
   return url;
 }

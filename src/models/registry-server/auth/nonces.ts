@@ -1,4 +1,4 @@
-// Words that may be used once. They are remembered for as long as a request with one of them could still be in time.
+// Nonces that have been used, kept for as long as a request with one of them would be accepted.
 
 import type { Clock } from '../../../base/time/clock.ts';
 
@@ -7,7 +7,7 @@ export interface Nonces {
 }
 
 export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }): Nonces {
-  // In the order in which they came, which is the order in which they go.
+  // In insertion order, which is also the order of expiry.
   const used = new Map<string, number>();
   return {
     use(nonce) {

@@ -1,4 +1,4 @@
-// What a token is good for.
+// Access scopes: what a token permits.
 //
 //   scope   = type ":" name ":" action { "," action }
 //             repository:ann/ember:pull,push   |   registry:catalog:*
@@ -11,7 +11,7 @@ export interface AccessScope {
 
 const maxScope = 512;
 
-/** Undefined for what is none, which is then not granted. */
+/** Undefined for an invalid scope, which is not granted. */
 export function parseScope(text: string): AccessScope | undefined {
   if (text.length > maxScope) return undefined;
   const [, type, name, actions] = /^([a-z]+):(.+):([a-z*]+(?:,[a-z*]+)*)$/.exec(text) ?? [];
@@ -24,7 +24,7 @@ export function formatScope({ type, name, actions }: AccessScope): string {
 }
 
 export function repositoryScope(name: string, action: 'pull' | 'push'): AccessScope {
-  // Whoever pushes asks first what is there.
+  // A push first checks which blobs exist.
   return { type: 'repository', name, actions: action === 'push' ? ['pull', 'push'] : ['pull'] };
 }
 
@@ -37,9 +37,9 @@ export function covers(granted: readonly AccessScope[], { type, name, actions }:
 
 const grantable: Readonly<Record<string, readonly string[]>> = { repository: ['pull', 'push'], registry: ['*'] };
 
-/** The part of what was asked for that a registered key may have. */
-export function toGrant(asked: readonly AccessScope[]): AccessScope[] {
-  return asked
+/** The part of the requested scopes that a registered key may have. */
+export function toGrantedScopes(requested: readonly AccessScope[]): AccessScope[] {
+  return requested
     .map(({ type, name, actions }) => {
       const known = Object.hasOwn(grantable, type) ? (grantable[type] ?? []) : [];
       return { type, name, actions: actions.filter((action) => known.includes(action)) };

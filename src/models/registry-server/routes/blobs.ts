@@ -1,4 +1,4 @@
-// GET and HEAD of blobs, whole or a range of one. Blobs belong to no repository: whoever may read one model may read all.
+// GET and HEAD of blobs, with ranges. Blobs do not belong to a repository: a client that may pull one model may pull all.
 
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -21,11 +21,11 @@ export function blobRoutes({ store, access }: { readonly store: Store; readonly 
       async handler(request, reply) {
         await openRepository(access, request, 'pull');
         const digest = parseWireDigest(paramOf(request, 'digest'));
-        // However long it takes to send, it stays.
+        // Protects the blob until the response is complete.
         const release = store.holdBlobs([digest]);
         reply.raw.once('close', release);
         const size = await sizeOf(store, digest);
-        // The known client asks every answer where the file is, and then fetches it from there without a token.
+        // Ollama's client reads Location from every response and downloads from there without a token.
         if (access.pull === 'open') void reply.header('location', access.locationOf(request, request.url));
         return sendBlob({ request, reply, path: store.blobPath(digest), digest, size });
       },
@@ -34,7 +34,7 @@ export function blobRoutes({ store, access }: { readonly store: Store; readonly 
 }
 
 async function sizeOf(store: Store, digest: Digest): Promise<number> {
-  if (!(await store.hasBlob(digest))) throw protocolError('BLOB_UNKNOWN', `there is no ${digest} here`);
+  if (!(await store.hasBlob(digest))) throw protocolError('BLOB_UNKNOWN', `blob ${digest} not found`);
   return (await lstat(store.blobPath(digest))).size;
 }
 
@@ -61,7 +61,7 @@ function sendBlob({ request, reply, path, digest, size }: BlobReply): FastifyRep
   return reply.send(createReadStream(path, { start: first, end: last, highWaterMark: readAhead }));
 }
 
-/** A range of something else than the client believes it is would spoil what it has. */
+/** Honors If-Range: a range of different content would corrupt the client's file. */
 function rangeOf(
   { headers, method }: FastifyRequest,
   etag: string,

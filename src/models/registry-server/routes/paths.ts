@@ -1,4 +1,4 @@
-// The parts of a path that every route shares.
+// Helpers for request paths, queries and bodies.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.ts';
@@ -7,7 +7,7 @@ import { formatRepositoryName, parseRepositoryName, type RepositoryName } from '
 
 export const repositoryPath = '/v2/:namespace/:model';
 
-/** The repository that the path names, once the request may do this there. */
+/** The repository in the path, after checking access to it. */
 export async function openRepository(
   access: Access,
   request: FastifyRequest,
@@ -23,13 +23,13 @@ export function paramOf(request: FastifyRequest, name: string): string {
   return (request.params as Readonly<Record<string, string>>)[name] ?? '';
 }
 
-/** Undefined when it is not there; the first one when it is there more than once. */
+/** The first value, or undefined. */
 export function queryOf(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Readonly<Record<string, string | string[]>>)[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The bytes of a body, as they come; whatever goes wrong in the middle, the socket stays open for the answer. */
+/** The body as a stream. The socket stays open for the response even if reading stops early. */
 export function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
   return request.raw.iterator({ destroyOnReturn: false });
 }

@@ -1,4 +1,4 @@
-// GET /token: a signed request in, a token out.
+// GET /token: issues a token for a signed request.
 
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
