@@ -11,7 +11,7 @@ it.each([
   ['bytes=99-99', { first: 99, last: 99 }],
   ['bytes=100-', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
-  // What cannot be understood is ignored.
+  // Invalid and unsupported ranges are ignored.
   ['bytes=9-5', 'full'],
   ['bytes=-', 'full'],
   ['bytes=0-1,5-6', 'full'],
@@ -22,7 +22,7 @@ it.each([
   expect(parseRangeHeader(header, 100)).toEqual(range);
 });
 
-it('nothing of an empty file can be had', () => {
+it('no range of an empty file is satisfiable', () => {
   expect(['bytes=0-', 'bytes=-1'].map((header) => parseRangeHeader(header, 0))).toEqual([
     'unsatisfiable',
     'unsatisfiable',

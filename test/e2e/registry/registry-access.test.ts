@@ -12,14 +12,14 @@ import { generatePrivateKey } from '../../../src/models/keys/private-key.ts';
 import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
 import {
   answerChallenge,
-  askForToken,
+  requestToken,
   beginUpload,
   digest,
   manifestOf,
   pushBlob,
   putManifest,
   send,
-  signIn,
+  obtainToken,
 } from '../../support/registry/registry-protocol.ts';
 import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 import { repository as inRepository } from '../../support/repository.ts';
@@ -58,7 +58,7 @@ describe('pushing', () => {
   });
 
   test('with a key that is not registered is refused, and the answer says what to do', async () => {
-    const reply = await askForToken(open.url, answerChallenge(await challengeOf(open, 'ann/ember'), bob));
+    const reply = await requestToken(open.url, answerChallenge(await challengeOf(open, 'ann/ember'), bob));
     expect(reply).toMatchObject({ status: 403, code: 'DENIED' });
     expect(reply.message).toContain(bobLine.split(' ').slice(0, 2).join(' '));
     expect(reply.message).toContain('is not registered with this library');
@@ -67,10 +67,10 @@ describe('pushing', () => {
   test('a request for a token counts once, and only now', async () => {
     const challenge = await challengeOf(open, 'ann/ember');
     const request = answerChallenge(challenge, ann);
-    expect((await askForToken(open.url, request)).status).toBe(200);
-    expect(await askForToken(open.url, request)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    expect((await requestToken(open.url, request)).status).toBe(200);
+    expect(await requestToken(open.url, request)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     for (const seconds of [-3600, 3600])
-      expect((await askForToken(open.url, answerChallenge(challenge, ann, seconds))).status).toBe(401);
+      expect((await requestToken(open.url, answerChallenge(challenge, ann, seconds))).status).toBe(401);
   });
 
   test('a request that was signed for another server does not count here', async () => {
@@ -89,7 +89,7 @@ describe('pushing', () => {
   });
 
   test('beyond what the token is for is refused', async () => {
-    const headers = await signIn(open.url, 'ann/ember', ann);
+    const headers = await obtainToken(open.url, 'ann/ember', ann);
     const reply = await send(open.url, '/v2/ann/other/blobs/uploads/', { method: 'POST', headers });
     expect(reply).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     expect(reply.headers['www-authenticate']).toContain('error="insufficient_scope"');
@@ -100,12 +100,12 @@ describe('pushing', () => {
 
   test('a key can be added and taken away while the library runs', async () => {
     open.register(annLine, bobLine);
-    const headers = await signIn(open.url, 'bob/ember', bob);
+    const headers = await obtainToken(open.url, 'bob/ember', bob);
     await pushBlob({ url: open.url, repository: 'bob/ember', headers }, 'mine');
     open.register(annLine);
     const reply = await send(open.url, '/v2/bob/ember/blobs/uploads/', { method: 'POST', headers });
     expect(reply).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
-    await expect(signIn(open.url, 'bob/ember', bob)).rejects.toThrow('is not registered');
+    await expect(obtainToken(open.url, 'bob/ember', bob)).rejects.toThrow('is not registered');
   });
 });
 
@@ -118,7 +118,7 @@ describe('pulling', () => {
     `/v2/ann/tiny/blobs/${digest('weights')}`,
   ];
   const pushTiny = async ({ url }: TestRegistry): Promise<{ authorization: string }> => {
-    const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+    const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
     for (const content of ['{}', 'weights']) await pushBlob(target, content);
     await putManifest(target, 'latest', manifestOf('{}', 'weights'));
     return target.headers;
@@ -154,7 +154,7 @@ describe('a library that was killed in the middle of an upload', () => {
     try {
       const registry = await startRegistry({ folder, keys: [annLine] });
       const { url } = registry;
-      const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+      const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
       for (const content of ['{}', 'weights']) await pushBlob(target, content);
       await putManifest(target, 'latest', manifestOf('{}', 'weights'));
       const location = await beginUpload(target);
@@ -184,7 +184,7 @@ describe('a library that was killed in the middle of an upload', () => {
     try {
       const registry = await startRegistry({ folder, keys: [annLine] });
       const { url } = registry;
-      const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+      const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
       const location = await beginUpload(target);
       await send(url, location, { method: 'PATCH', headers: target.headers, body: randomBytes(2_000_000) });
       expect(readdirSync(join(folder, 'blobs'))).toHaveLength(1);

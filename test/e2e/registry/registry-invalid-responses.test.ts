@@ -54,7 +54,7 @@ const onBlob =
 const manifestWith = (change: Readonly<Record<string, unknown>>): Fault => {
   const manifest = JSON.parse(manifestOf([weights]).toString());
   return {
-    kind: 'answer',
+    kind: 'response',
     status: 200,
     body: JSON.stringify({ ...manifest, layers: [{ ...manifest.layers[0], ...change }] }),
   };
@@ -76,7 +76,7 @@ const lies: readonly (readonly [string, FaultPlan, RegExp])[] = [
     /announces 20000000 bytes/,
   ],
   ['a manifest without end', onManifest({ kind: 'endless' }), /a manifest of more than \d+ bytes: refused/],
-  ['a manifest that is a page', onManifest({ kind: 'answer', status: 200, body: '<html>' }), /it is not JSON/],
+  ['a manifest that is a page', onManifest({ kind: 'response', status: 200, body: '<html>' }), /it is not JSON/],
   [
     'a manifest that unpacks to gigabytes',
     onManifest({ kind: 'gzip bomb', unpackedBytes: 2 ** 30 }),
@@ -89,7 +89,7 @@ const lies: readonly (readonly [string, FaultPlan, RegExp])[] = [
   ],
   [
     'a blob with one other byte',
-    onBlob({ kind: 'changed', at: 1_000_000 }),
+    onBlob({ kind: 'corrupt', at: 1_000_000 }),
     /^digest mismatch, file must be downloaded/,
   ],
   [
@@ -121,17 +121,17 @@ const lies: readonly (readonly [string, FaultPlan, RegExp])[] = [
     onBlob((range) => (secondPart(range) ? { kind: 'headers', headers: { etag: '"another"' } } : undefined)),
     /has changed .* while it was downloaded/,
   ],
-  ['a blob that is not there', onBlob({ kind: 'answer', status: 404 }), /does not have .*, which its manifest names/],
+  ['a blob that is not there', onBlob({ kind: 'response', status: 404 }), /does not have .*, which its manifest names/],
   ['redirects in a circle', ({ path }) => ({ kind: 'redirect', location: path }), /without end/],
   ['a redirect to a file', onBlob({ kind: 'redirect', location: 'file:///etc/passwd' }), /a place that is no address/],
   [
     'a token from a place that is none',
-    () => ({ kind: 'answer', status: 401, headers: { 'www-authenticate': 'Bearer realm="file:///etc/passwd"' } }),
+    () => ({ kind: 'response', status: 401, headers: { 'www-authenticate': 'Bearer realm="file:///etc/passwd"' } }),
     /a token from a place that is no address/,
   ],
   [
     'a demand that nobody knows',
-    () => ({ kind: 'answer', status: 401, headers: { 'www-authenticate': 'Negotiate' } }),
+    () => ({ kind: 'response', status: 401, headers: { 'www-authenticate': 'Negotiate' } }),
     /unauthorized: access denied/,
   ],
 ];
@@ -163,7 +163,7 @@ describe.skipIf(!hasDockerRegistry)('a registry that lies', () => {
     proxy.reset();
     proxy.plan(({ headers }) =>
       headers.authorization === undefined
-        ? { kind: 'answer', status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}",service="x"` } }
+        ? { kind: 'response', status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}",service="x"` } }
         : undefined,
     );
     expect((await pull()).at(-1)).toEqual({ status: 'success' });

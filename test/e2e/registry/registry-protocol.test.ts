@@ -16,7 +16,7 @@ import {
   pushBlob,
   putManifest,
   send,
-  signIn,
+  obtainToken,
   type Target,
   type WireReply,
 } from '../../support/registry/registry-protocol.ts';
@@ -32,7 +32,7 @@ let registry: TestRegistry;
 let target: Target;
 beforeAll(async () => {
   registry = await startRegistry({ keys: [formatPublicKey(ann.publicKey)] });
-  target = { url: registry.url, repository, headers: await signIn(registry.url, repository, ann) };
+  target = { url: registry.url, repository, headers: await obtainToken(registry.url, repository, ann) };
   await pushBlob(target, config);
   await pushBlob(target, weights);
   expect((await putManifest(target, 'latest', manifest)).status).toBe(201);
@@ -269,10 +269,10 @@ describe('manifests', () => {
 
   test('that replace others take their blobs along, once nobody needs them', async () => {
     const other = { ...target, repository: 'ann/moving' };
-    const signedIn = { ...other, headers: await signIn(registry.url, other.repository, ann) };
+    const authorized = { ...other, headers: await obtainToken(registry.url, other.repository, ann) };
     for (const text of ['first weights', 'second weights']) {
-      await pushBlob(signedIn, text);
-      expect((await putManifest(signedIn, 'latest', manifestOf(config, text))).status).toBe(201);
+      await pushBlob(authorized, text);
+      expect((await putManifest(authorized, 'latest', manifestOf(config, text))).status).toBe(201);
     }
     // A manifest that stands for it needs no announcement; nobody has asked for the first one since.
     const files = readdirSync(join(registry.folder, 'blobs'));

@@ -68,7 +68,7 @@ describe('a library of a team', () => {
     registry.register(keyOf(ann), keyOf(bob));
     // The line breaks once, in the middle of the weights.
     proxy.plan(({ method }) =>
-      method === 'PATCH' && !brokeOff() ? { kind: 'cut upload', afterBytes: 1_000_000 } : undefined,
+      method === 'PATCH' && !brokeOff() ? { kind: 'disconnect upload', afterBytes: 1_000_000 } : undefined,
     );
     expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
     expect(brokeOff()).toBe(true);

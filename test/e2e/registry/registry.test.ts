@@ -126,9 +126,9 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     proxy.reset();
     proxy.plan(({ path, method, earlier }) => {
       if (method !== 'GET' || !path.includes(digest)) return undefined;
-      if (earlier % 4 === 1) return { kind: 'cut', afterBytes: 3_000_000 };
-      if (earlier % 4 === 2) return { kind: 'answer', status: 503, headers: { 'retry-after': '0' } };
-      return earlier === 3 ? { kind: 'cut', afterBytes: 0, beforeHead: true } : undefined;
+      if (earlier % 4 === 1) return { kind: 'disconnect', afterBytes: 3_000_000 };
+      if (earlier % 4 === 2) return { kind: 'response', status: 503, headers: { 'retry-after': '0' } };
+      return earlier === 3 ? { kind: 'disconnect', afterBytes: 0, beforeHead: true } : undefined;
     });
     expect(last(await pull('team/broken'))).toEqual({ status: 'success' });
     proxy.plan(() => undefined);
@@ -138,12 +138,12 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
 
   test('a registry without ranges, and one that gives neither lengths nor HEAD', async () => {
     const whole = await uploadModel(registry.url, 'team/whole', [randomBytes(20_000_000)]);
-    proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'whole' } : undefined));
+    proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'ignore range' } : undefined));
     expect(last(await pull('team/whole'))).toEqual({ status: 'success' });
     const bare = await uploadModel(registry.url, 'team/bare', [randomBytes(20_000_000)]);
     proxy.plan(({ method }) =>
       method === 'HEAD'
-        ? { kind: 'answer', status: 405 }
+        ? { kind: 'response', status: 405 }
         : { kind: 'headers', headers: { 'content-length': '', etag: '', 'docker-content-digest': '' } },
     );
     expect(last(await pull('team/bare'))).toEqual({ status: 'success' });
@@ -169,7 +169,7 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     try {
       let cuts = 0;
       otherProxy.plan(({ method }) =>
-        method === 'PATCH' && cuts++ === 0 ? { kind: 'cut upload', afterBytes: 40_000_000 } : undefined,
+        method === 'PATCH' && cuts++ === 0 ? { kind: 'disconnect upload', afterBytes: 40_000_000 } : undefined,
       );
       await post(server.url, '/api/copy', {
         source: `${proxy.host}/team/large`,

@@ -5,33 +5,33 @@ import { afterAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createFileCache } from './file-cache.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'hearth-memory-'));
+const base = mkdtempSync(join(tmpdir(), 'hearth-file-cache-'));
 afterAll(() => rmSync(base, { recursive: true }));
 const path = join(base, 'file');
 
-test('is there until the file is another one, changes, goes, or is forgotten', () => {
+test('a value is cached until the file is replaced, changed or removed, or the entry is deleted', () => {
   writeFileSync(path, 'one');
   const clock = createFakeClock(Date.now() + 60_000);
   const cache = createFileCache<string>(clock);
-  const remember = (): void => cache.set(path, lstatSync(path), 'value');
+  const store = (): void => cache.set(path, lstatSync(path), 'value');
 
-  remember();
+  store();
   expect(cache.get(path)).toMatchObject({ value: 'value', info: { size: 3 } });
   writeFileSync(`${path}.new`, 'two');
   renameSync(`${path}.new`, path);
   expect(cache.get(path)).toBeUndefined();
-  remember();
+  store();
   writeFileSync(path, 'longer');
   expect(cache.get(path)).toBeUndefined();
-  remember();
+  store();
   cache.delete(path);
   expect(cache.get(path)).toBeUndefined();
-  remember();
+  store();
   rmSync(path);
   expect(cache.get(path)).toBeUndefined();
 });
 
-test('does not trust a file that changed a moment ago', () => {
+test('a recently changed file is not cached', () => {
   writeFileSync(path, 'one');
   const clock = createFakeClock(lstatSync(path).mtimeMs + 100);
   const cache = createFileCache<string>(clock);
