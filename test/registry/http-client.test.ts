@@ -46,10 +46,13 @@ test('requests identity encoding and sends a user agent', async () => {
   });
 });
 
-test.each(['gzip', 'br', 'zstd', 'deflate, gzip'])('a response encoded with %s is rejected unread', async (encoding) => {
-  const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
-  await expect(get(url)).rejects.toThrow(`sent the unrequested content encoding ${encoding}`);
-});
+test.each(['gzip', 'br', 'zstd', 'deflate, gzip'])(
+  'a response encoded with %s is rejected unread',
+  async (encoding) => {
+    const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
+    await expect(get(url)).rejects.toThrow(`sent the unrequested content encoding ${encoding}`);
+  },
+);
 
 test('redirects are returned, not followed', async () => {
   const url = await serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
@@ -144,9 +147,7 @@ test('names that resolve to a private address are refused', async () => {
         error ? reject(error) : resolve(found),
       ),
     );
-  await expect(lookup('93.184.216.34', '127.0.0.1')).rejects.toThrow(
-    'innocent.example, which is a private address',
-  );
+  await expect(lookup('93.184.216.34', '127.0.0.1')).rejects.toThrow('innocent.example, which is a private address');
   await expect(lookup('93.184.216.34')).resolves.toEqual([{ address: '93.184.216.34', family: 4 }]);
 });
 

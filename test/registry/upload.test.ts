@@ -147,7 +147,7 @@ test('an unstable connection gets through if the registry keeps received bytes',
   expect(received.equals(content)).toBe(true);
 });
 
-test('a registry with a storage host: chunks go there without a token, and the combined ETag is sent at the end', async () => {
+test('with a storage host, chunks go there without a token, and the combined ETag is sent at the end', async () => {
   const stored: Buffer[] = [];
   const headers: (string | undefined)[] = [];
   const storage = await serve(async (request, response, body) => {
@@ -178,14 +178,15 @@ test('a registry with a storage host: chunks go there without a token, and the c
   expect(new URL(finished, origin).searchParams.get('etag')).toBe(`${etag}-4`);
 });
 
-test('an existing blob is skipped, one in another repository is mounted, and a rejected mount falls back to an upload', async () => {
+test('skips an existing blob, mounts one of another repository, and uploads it if the mount is rejected', async () => {
   const seen: string[] = [];
   const registry = (mountStatus: number, headStatus: number): Handler => {
     return async ({ method, url = '' }, response, body) => {
       await body();
       seen.push(`${method} ${url.replace(/\?.*/, (query) => (query.includes('mount') ? '?mount' : ''))}`);
       if (method === 'HEAD') return void response.writeHead(headStatus).end();
-      if (method === 'POST' && url.includes('mount')) return void response.writeHead(mountStatus, { location: '/u' }).end();
+      if (method === 'POST' && url.includes('mount'))
+        return void response.writeHead(mountStatus, { location: '/u' }).end();
       response.writeHead(method === 'PUT' ? 201 : 202, { location: '/u' }).end();
     };
   };

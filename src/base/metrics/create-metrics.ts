@@ -60,7 +60,11 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'model',
     'outcome',
   ]);
-  const duration = histogram('request_duration_seconds', 'Time from the arrival of a request to the end of its response.', ['endpoint']);
+  const duration = histogram(
+    'request_duration_seconds',
+    'Time from the arrival of a request to the end of its response.',
+    ['endpoint'],
+  );
   const waits = histogram(
     'queue_wait_seconds',
     'Time from the arrival of a request to its start in the runner, including model loading.',
@@ -72,13 +76,12 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'model',
     'result',
   ]);
-  const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by prefix cache result.', [
-    'model',
-    'result',
-  ]);
-  const firstText = histogram('time_to_first_token_seconds', 'Time from the arrival of a request to the first text of its answer.', [
-    'model',
-  ]);
+  const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by prefix cache result.', ['model', 'result']);
+  const firstText = histogram(
+    'time_to_first_token_seconds',
+    'Time from the arrival of a request to the first text of its answer.',
+    ['model'],
+  );
   const interToken = histogram(
     'inter_token_seconds',
     'Time between two tokens, averaged over each answer.',
@@ -89,9 +92,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   const loads = counter('model_loads_total', 'Model loads by outcome.', ['model', 'outcome']);
   const loadTimes = histogram('model_load_seconds', 'Model load time.', ['model']);
   const crashes = counter('runner_crashes_total', 'Runners that exited unexpectedly.', ['model']);
-  const restarts = counter('runner_restarts_total', 'Runners that replaced a crashed one.', [
-    'model',
-  ]);
+  const restarts = counter('runner_restarts_total', 'Runners that replaced a crashed one.', ['model']);
 
   return {
     contentType: registry.contentType,

@@ -1,5 +1,5 @@
-// The signing key of this installation, created on first use. Concurrent processes end up with the same key, and the key
-// file is never incomplete.
+// The signing key of this installation, created on first use. Concurrent processes end up with the same key, and the
+// key file is never incomplete.
 
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';

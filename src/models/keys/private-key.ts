@@ -1,4 +1,4 @@
-// Private keys in OpenSSH's format, without a passphrase. The text is base64 between a begin and an end line and encodes
+// Private keys in OpenSSH's format, without a passphrase. The base64 text between the begin and end lines encodes
 //
 //   "openssh-key-v1" 0x00
 //   string  cipher            "none"

@@ -6,11 +6,11 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from './http/deadline.ts';
 import { isPermanentNetworkError } from './http/network-error.ts';
-import { toResponseError, readBoundedBody } from './http/read-response.ts';
+import { readBoundedBody, toResponseError } from './http/read-response.ts';
 import type { RegistrySession } from './http/registry-session.ts';
-import { responseTimeout, maxManifest, maxManifestAttempts } from './limits.ts';
+import { maxManifest, maxManifestAttempts, responseTimeout } from './limits.ts';
 import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
-import { retryUntilDone, registryFailure } from './transfers/retry.ts';
+import { registryFailure, retryUntilDone } from './transfers/retry.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;
@@ -40,8 +40,7 @@ export async function fetchManifest(input: FetchManifestInput): Promise<FetchedM
   const inner = await fetchWithRetries(input, digest);
   if (digestOf(inner) !== digest) throw wrongDigest(digest, digestOf(inner));
   const chosen = parseRemoteManifest(inner);
-  if (chosen.kind === 'index')
-    throw new HearthError('registry_invalid_response', 'invalid manifest: nested index');
+  if (chosen.kind === 'index') throw new HearthError('registry_invalid_response', 'invalid manifest: nested index');
   return { bytes: inner, layers: chosen.layers };
 }
 

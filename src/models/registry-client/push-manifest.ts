@@ -5,7 +5,7 @@ import { manifestTypes } from './fetch-manifest.ts';
 import { withDeadline } from './http/deadline.ts';
 import { toResponseError } from './http/read-response.ts';
 import type { RegistrySession } from './http/registry-session.ts';
-import { responseTimeout, maxManifestAttempts } from './limits.ts';
+import { maxManifestAttempts, responseTimeout } from './limits.ts';
 import { retryUntilDone } from './transfers/retry.ts';
 
 export interface PushManifestInput {

@@ -22,7 +22,8 @@ export async function checkManifest(store: Store, bytes: Buffer, contentType: st
   checkType(value, contentType);
   const layers = value['layers'];
   if (!Array.isArray(layers)) throw invalid('it has no layers');
-  if (layers.length > registryServerLimits.layers) throw invalid(`it has more than ${registryServerLimits.layers} layers`);
+  if (layers.length > registryServerLimits.layers)
+    throw invalid(`it has more than ${registryServerLimits.layers} layers`);
   for (const part of [value['config'], ...layers].map(parsePart)) await checkPart(store, part);
 }
 
@@ -41,8 +42,7 @@ function checkType(value: Record<string, unknown>, contentType: string | undefin
   const type = value['mediaType'] ?? ociManifestType;
   if (value['schemaVersion'] !== 2) throw invalid('its schemaVersion is not 2');
   if ('manifests' in value) throw invalid('it is an index of manifests, which is not supported');
-  if (type !== mediaTypes.manifest && type !== ociManifestType)
-    throw invalid('its mediaType is not a manifest type');
+  if (type !== mediaTypes.manifest && type !== ociManifestType) throw invalid('its mediaType is not a manifest type');
   if (sent !== undefined && sent !== type) throw invalid('its mediaType does not match the Content-Type');
 }
 

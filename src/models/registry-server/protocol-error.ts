@@ -72,7 +72,11 @@ function isProtocolError(thrown: unknown): thrown is ReturnType<typeof protocolE
 function toResponse(
   code: ProtocolErrorCode,
   message: string,
-  { status = protocolErrorStatus[code], headers = {}, isServerFault = false }: Partial<Omit<ProtocolErrorResponse, 'body'>>,
+  {
+    status = protocolErrorStatus[code],
+    headers = {},
+    isServerFault = false,
+  }: Partial<Omit<ProtocolErrorResponse, 'body'>>,
 ): ProtocolErrorResponse {
   return { status, headers, isServerFault, body: { errors: [{ code, message }] } };
 }

@@ -1,5 +1,5 @@
-// Repository names, tags and digests in request paths. A repository is a namespace and a model, stored under the default
-// host, so that any store can be served unchanged and pushed models form an ordinary store.
+// Repository names, tags and digests in request paths. A repository is a namespace and a model, stored under the
+// default host, so that any store can be served unchanged and pushed models form an ordinary store.
 //
 //   repository = namespace "/" model        (the grammar of model names)
 //   reference  = tag | "sha256:" 64 lowercase hex digits

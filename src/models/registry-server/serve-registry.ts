@@ -10,8 +10,8 @@ import { createAccess, type PullPolicy } from './auth/access.ts';
 import { createAuthorizedKeys } from './auth/authorized-keys.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { createTokens } from './auth/tokens.ts';
-import { registryServerLimits } from './limits.ts';
 import { createBaseUrlResolver } from './base-url.ts';
+import { registryServerLimits } from './limits.ts';
 import { createRegistryHttpServer } from './registry-server.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { listingRoutes } from './routes/listing.ts';
@@ -60,7 +60,7 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Run
     garbageCollection?.stop();
     await lock.release();
     if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
-    const message = `${host}:${port} is already in use by another server. Choose another address with --host and --port.`;
+    const message = `${host}:${port} is in use by another server. Choose another address with --host and --port.`;
     throw new HearthError('bad_configuration', message, { cause: error });
   }
   return {

@@ -8,9 +8,9 @@ import type { Digest } from '../../base/digest.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { BlobGuard } from './blobs/blob-guard.ts';
 import type { Blobs } from './blobs/blobs.ts';
-import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
-import { type StoreLayout, parseBlobFile } from './layout.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
+import { parseBlobFile, type StoreLayout } from './layout.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import type { Inventory, Manifests, UnreadableManifest } from './manifests/manifests.ts';
 

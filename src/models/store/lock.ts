@@ -2,8 +2,8 @@
 //
 //   hearth-lock-<process id>-<random>.json
 //
-// Each process writes its own lock file and then looks for others. If two start at once, at least one sees the other and
-// backs off. Separate files also make it safe to remove the lock of a dead process: it is never that of a live one.
+// Each process writes its own lock file and then looks for others. If two start at once, at least one sees the other
+// and backs off. Separate files also make it safe to remove the lock of a dead process: it is never that of a live one.
 //
 // Whether a process is alive can be seen only on the same machine and in the same container. Otherwise, and where the
 // system does not report process start times, a heartbeat decides: the file is touched every few seconds, and a lock
@@ -16,8 +16,8 @@ import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { writeDurably } from './files/durable-file.ts';
-import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { identityOf, isRunning, type ProcessIdentity } from './files/process-identity.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 
 export interface StoreLock {
   /**

@@ -125,17 +125,20 @@ describe('links in the store', () => {
     ['host.com/space/model', 'space/model'],
   ] as const;
 
-  test.each(cases)('a folder %s linked to the outside: nothing is read, written or removed there', async (inside, target) => {
-    const link = join(root, 'manifests', inside);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(outside, target), link);
-    expect(await store.find(name)).toBeUndefined();
-    expect(await store.list()).toEqual([]);
-    expect(await store.removeModel(name)).toBe(false);
-    await expect(store.putManifest(name, manifest)).rejects.toThrow('is not a regular folder');
-    await expect(store.putManifest({ ...name, tag: 'other' }, manifest)).rejects.toThrow('is not a regular folder');
-    expect(readdirSync(join(outside, 'space', 'model'))).toEqual(['tag']);
-  });
+  test.each(cases)(
+    'a folder %s linked to the outside: nothing is read, written or removed there',
+    async (inside, target) => {
+      const link = join(root, 'manifests', inside);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(outside, target), link);
+      expect(await store.find(name)).toBeUndefined();
+      expect(await store.list()).toEqual([]);
+      expect(await store.removeModel(name)).toBe(false);
+      await expect(store.putManifest(name, manifest)).rejects.toThrow('is not a regular folder');
+      await expect(store.putManifest({ ...name, tag: 'other' }, manifest)).rejects.toThrow('is not a regular folder');
+      expect(readdirSync(join(outside, 'space', 'model'))).toEqual(['tag']);
+    },
+  );
 
   test('a linked manifest is not found; writing it replaces the link', async () => {
     const path = join(root, 'manifests/host.com/space/model/tag');

@@ -8,16 +8,16 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatModelName } from '../name.ts';
 import { hashFile } from './blobs/hash-stream.ts';
-import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { uploadGrace } from './garbage.ts';
-import { createStoreLayout, type StoreLayout, parseBlobFile } from './layout.ts';
+import { createStoreLayout, parseBlobFile, type StoreLayout } from './layout.ts';
 import { lockStore } from './lock.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import { createManifests, type Inventory, type Manifests, type UnreadableManifest } from './manifests/manifests.ts';
 
 export interface BlobFinding {
-  /** `damaged`: wrong content. `orphaned`: no model refers to it. `missing`: a model refers to a blob that is absent. */
+  /** `damaged`: wrong content. `orphaned`: no model refers to it. `missing`: a model refers to it, but it is absent. */
   readonly kind: 'ok' | 'damaged' | 'orphaned' | 'missing';
   readonly digest: Digest;
   readonly bytes: number;

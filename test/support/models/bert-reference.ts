@@ -1,5 +1,5 @@
-// A reference implementation of BERT as in the paper: one text at a time, in double precision. Vectors of the engine are
-// compared with it.
+// A reference implementation of BERT as in the paper: one text at a time, in double precision. Tests compare the
+// engine's vectors with it.
 
 import { type BertWeights, bertShape } from './tiny-bert.ts';
 

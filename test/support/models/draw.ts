@@ -101,7 +101,7 @@ function toLevels([red, green, blue]: Color): number[] {
   ].map((value) => Math.max(-128, Math.min(127, Math.round(value))));
 }
 
-/** Uses the tables below: four bits for the size of the difference, the difference, and one bit for the end of the block. */
+/** Uses the tables below: four bits for the size of the difference, the difference, one bit for the end of the block. */
 function encodeLevel(difference: number): string {
   const size = difference === 0 ? 0 : Math.floor(Math.log2(Math.abs(difference))) + 1;
   const value = difference < 0 ? difference + 2 ** size - 1 : difference;

@@ -9,9 +9,9 @@ export function metadataEntry(key: string, type: 2 | 5, value: number): Buffer {
   const bytes = Buffer.alloc(8 + key.length + 4 + (type === 2 ? 2 : 4));
   bytes.writeBigUInt64LE(BigInt(key.length));
   bytes.write(key, 8);
-  const behind = bytes.writeUInt32LE(type, 8 + key.length);
-  if (type === 2) bytes.writeUInt16LE(value, behind);
-  else bytes.writeInt32LE(value, behind);
+  const valueOffset = bytes.writeUInt32LE(type, 8 + key.length);
+  if (type === 2) bytes.writeUInt16LE(value, valueOffset);
+  else bytes.writeInt32LE(value, valueOffset);
   return bytes;
 }
 

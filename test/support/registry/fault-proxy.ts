@@ -1,5 +1,5 @@
-// A proxy between a server and a registry that forwards and counts requests and injects faults (faults.ts). It keeps the
-// Host header, so that URLs in the registry's responses point to the proxy.
+// A proxy between a server and a registry that forwards and counts requests and injects faults (faults.ts). It keeps
+// the Host header, so that URLs in the registry's responses point to the proxy.
 
 import { once } from 'node:events';
 import {

@@ -41,7 +41,11 @@ export interface ProxyResponse {
 export function toProxyResponse(fault: Fault | undefined): ProxyResponse | undefined {
   switch (fault?.kind) {
     case 'endless':
-      return { status: fault.status ?? 200, headers: { 'content-type': 'application/octet-stream' }, body: endlessBody() };
+      return {
+        status: fault.status ?? 200,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: endlessBody(),
+      };
     case 'gzip bomb':
       return {
         status: 200,

@@ -73,7 +73,11 @@ export const requestToken = (url: string, request: TokenRequest): Promise<WireRe
   send(url, request.url.slice(request.url.indexOf('/token')), { headers: { authorization: request.authorization } });
 
 /** The Authorization header for pushing to a repository. */
-export async function obtainToken(url: string, repository: string, key: PrivateKey): Promise<{ authorization: string }> {
+export async function obtainToken(
+  url: string,
+  repository: string,
+  key: PrivateKey,
+): Promise<{ authorization: string }> {
   const { headers } = await send(url, `/v2/${repository}/blobs/uploads/`, { method: 'POST' });
   const reply = await requestToken(url, answerChallenge(headers['www-authenticate'] ?? '', key));
   if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.body}`);

@@ -1,5 +1,5 @@
-// A server with a single streaming endpoint whose objects the test sends step by step, so that screens can be checked in
-// between.
+// A server with a single streaming endpoint whose objects the test sends step by step, so that screens can be checked
+// in between.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

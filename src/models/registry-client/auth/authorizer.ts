@@ -1,4 +1,4 @@
-// Credentials for registries: passwords and cached tokens. None of them is ever sent to a host that it is not meant for.
+// Credentials for registries: passwords and cached tokens. Each is sent only to the host that it is meant for.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -104,7 +104,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
     },
     accessDenied({ registry }) {
       const { host } = new URL(registry.origin);
-      const hint = `the registry ${host} does not know the key of this server, or does not allow it. \`hearth key\` prints the key to register`;
+      const hint = `${host} does not accept the key of this server; \`hearth key\` prints the key to register`;
       return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);
     },
   };

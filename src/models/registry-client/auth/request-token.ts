@@ -9,8 +9,8 @@ import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { resolvesToPrivate } from '../http/private-address.ts';
-import { describeErrorResponse, toResponseError, readBoundedBody } from '../http/read-response.ts';
-import { responseTimeout, maxToken } from '../limits.ts';
+import { describeErrorResponse, readBoundedBody, toResponseError } from '../http/read-response.ts';
+import { maxToken, responseTimeout } from '../limits.ts';
 import type { RegistryAddress } from '../registry-address.ts';
 import type { Challenge } from './challenge.ts';
 
@@ -49,7 +49,8 @@ const maxLifetime = 24 * 60 * 60;
 export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<BearerToken> {
   const realm = checkRealm(input);
   const isOwnHost = realm.host === new URL(input.registry.origin).host;
-  const publicOnly = !isOwnHost && !input.registry.insecure && !(await resolvesToPrivate(new URL(input.registry.origin).hostname));
+  const publicOnly =
+    !isOwnHost && !input.registry.insecure && !(await resolvesToPrivate(new URL(input.registry.origin).hostname));
   let denial = '';
   let transientError: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, isOwnHost, clock)) {
@@ -80,10 +81,7 @@ function checkRealm({ registry, challenge }: TokenInput): URL {
   if (realm === undefined || !['https:', 'http:'].includes(realm.protocol) || realm.username !== '')
     throw new HearthError('registry_invalid_response', `${host} names an invalid URL for its token service`);
   if (realm.protocol === 'http:' && !registry.origin.startsWith('http:'))
-    throw new HearthError(
-      'registry_invalid_response',
-      `${host} names a token service without TLS: refused`,
-    );
+    throw new HearthError('registry_invalid_response', `${host} names a token service without TLS: refused`);
   return realm;
 }
 

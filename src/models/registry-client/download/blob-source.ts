@@ -7,7 +7,7 @@ import type { RegistryResponse } from '../http/http-client.ts';
 import { isPrivateHost } from '../http/private-address.ts';
 import { toResponseError } from '../http/read-response.ts';
 import type { RegistrySession } from '../http/registry-session.ts';
-import { maxPrivateConnectionsPerBlob, maxConnectionsPerBlob } from '../limits.ts';
+import { maxConnectionsPerBlob, maxPrivateConnectionsPerBlob } from '../limits.ts';
 import type { RemoteLayer } from '../parse-manifest.ts';
 import { registryFailure } from '../transfers/retry.ts';
 

@@ -131,7 +131,9 @@ test('without range support: one stream, and existing ranges are skipped', async
   await partial.write([content.subarray(30_000, 60_000)], 30_000);
   const entire = { start: 0, end: content.length };
   const source = createSource((_, earlier) =>
-    earlier < 2 ? responseFor(entire, { upTo: 40_000 * (earlier + 1), failure: registryFailure('cut') }) : responseFor(entire),
+    earlier < 2
+      ? responseFor(entire, { upTo: 40_000 * (earlier + 1), failure: registryFailure('cut') })
+      : responseFor(entire),
   );
   await run(source, partial);
   await finish(partial);
@@ -142,7 +144,9 @@ test('without range support: an interrupted blob of one part starts over, and no
   const partial = await store.openPartial(digest, content.length);
   const entire = { start: 0, end: content.length };
   const source = createSource((_, earlier) =>
-    earlier < 3 ? responseFor(entire, { upTo: 20_000 * (earlier + 1), failure: registryFailure('cut') }) : responseFor(entire),
+    earlier < 3
+      ? responseFor(entire, { upTo: 20_000 * (earlier + 1), failure: registryFailure('cut') })
+      : responseFor(entire),
   );
   await run(source, partial, 200_000);
   await finish(partial);
@@ -165,7 +169,9 @@ test('attempts without progress are limited per part; then the download fails an
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toThrow('max retries exceeded: 503: later');
   // Which part fails first is random.
-  const attempts = source.requested.map(({ start }) => source.requested.filter((other) => other.start === start).length);
+  const attempts = source.requested.map(
+    ({ start }) => source.requested.filter((other) => other.start === start).length,
+  );
   expect(Math.max(...attempts)).toBe(maxAttempts);
   await partial.close();
   expect(await store.partialBytes(digest, content.length)).toBe(16_000);
@@ -182,7 +188,7 @@ test('a final failure ends the download at once', async () => {
 });
 
 test('more bytes than announced are rejected', async () => {
-  const source = createSource(({ start, end }) => ({ ...answerOf({ start, end: content.length }), end }));
+  const source = createSource(({ start, end }) => ({ ...responseFor({ start, end: content.length }), end }));
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toMatchObject({ code: 'digest_mismatch' });
   await partial.discard();

@@ -5,7 +5,7 @@ import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ra
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
-import { isRetryable, retryUntilDone, registryFailure } from '../transfers/retry.ts';
+import { isRetryable, registryFailure, retryUntilDone } from '../transfers/retry.ts';
 import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
@@ -62,12 +62,13 @@ async function downloadParts(
     for (const next of pending) await downloadPart(input, next);
   };
   let failure: unknown;
-  const workers = [worker(first, opened), ...others.slice(0, input.source.maxConnections - 1).map(() => worker())].map((running) =>
-    running.catch((error: unknown) => {
-      // The first error is the cause; the others follow from the abort.
-      failure ??= error;
-      stop();
-    }),
+  const workers = [worker(first, opened), ...others.slice(0, input.source.maxConnections - 1).map(() => worker())].map(
+    (running) =>
+      running.catch((error: unknown) => {
+        // The first error is the cause; the others follow from the abort.
+        failure ??= error;
+        stop();
+      }),
   );
   await Promise.all(workers);
   if (failure !== undefined) throw failure;

@@ -1,5 +1,5 @@
-// A pool of receive buffers. Node allocates a new buffer for every read; at a gigabyte per second, garbage collection of
-// these takes a fifth of the time. Pooled buffers are reused once their bytes are written.
+// A pool of receive buffers. Node allocates a new buffer for every read; at a gigabyte per second, collecting these
+// takes a fifth of the time. Pooled buffers are reused once their bytes are written.
 
 import type { OnReadOpts, Socket } from 'node:net';
 

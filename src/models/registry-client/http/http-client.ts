@@ -146,7 +146,8 @@ export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunct
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(privateAddressError(hostname), '', 0);
+      if (addresses.some(({ address }) => isPrivateAddress(address)))
+        return callback(privateAddressError(hostname), '', 0);
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       return callback(null, first?.address ?? '', first?.family ?? 4);

@@ -79,8 +79,8 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Resolves the name. All of its addresses must be private: a hostile name can resolve to private and public ones. A name
- * that does not resolve is not private.
+ * Resolves the name. All of its addresses must be private: a hostile name can resolve to private and public ones. A
+ * name that does not resolve is not private.
  */
 export async function resolvesToPrivate(hostname: string): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { createFakeHttp, type FakeResponse, type FakeHttp } from '../../../../test/support/registry/fake-http.ts';
+import { createFakeHttp, type FakeHttp, type FakeResponse } from '../../../../test/support/registry/fake-http.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
 import { type Credentials, createAuthorizer, type Purpose } from '../auth/authorizer.ts';
@@ -102,13 +102,18 @@ describe('tokens', () => {
     ['https://ann:pw@203.0.113.7/token', /invalid URL/],
     ['', /invalid URL/],
   ])('are not fetched from %j', async (realm, message) => {
-    const { http, get } = createScene(() => ({ status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}"` } }));
+    const { http, get } = createScene(() => ({
+      status: 401,
+      headers: { 'www-authenticate': `Bearer realm="${realm}"` },
+    }));
     await expect(get()).rejects.toThrow(message);
     expect(http.requests).toHaveLength(1);
   });
 
   test.each([{}, { token: 7 }, { token: 'a\r\nb: c' }, { token: '' }])('%j is rejected', async (token) => {
-    await expect(createScene(requiringToken('https://203.0.113.7/token', token)).get()).rejects.toThrow('sent an invalid token');
+    await expect(createScene(requiringToken('https://203.0.113.7/token', token)).get()).rejects.toThrow(
+      'sent an invalid token',
+    );
   });
 
   test('that are rejected lead to an error, not a loop', async () => {

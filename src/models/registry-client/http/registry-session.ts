@@ -101,9 +101,6 @@ export function resolveLocation(location: string | undefined, from: URL, { regis
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
     throw new HearthError('registry_invalid_response', `${from.host} redirects to an invalid URL`);
   if (url.protocol === 'http:' && from.protocol === 'https:' && !registry.insecure)
-    throw new HearthError(
-      'registry_invalid_response',
-      `${from.host} redirects to ${url.host} without TLS: refused`,
-    );
+    throw new HearthError('registry_invalid_response', `${from.host} redirects to ${url.host} without TLS: refused`);
   return url;
 }

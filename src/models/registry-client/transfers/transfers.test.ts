@@ -66,7 +66,7 @@ test('callers share one transfer per layer, across repositories, and all see its
   expect(readFileSync(store.blobPath(layer.digest)).equals(content)).toBe(true);
 });
 
-test('when a transfer from another repository fails, a caller starts its own; its progress never decreases', async () => {
+test('a caller of a failed transfer from another repository starts its own; its progress never decreases', async () => {
   const transfers = createTransfers({ store, clock: systemClock });
   const proceed = createDeferred<void>();
   const broken = createSlowSource(proceed, registryFailure('gone', { final: true }));

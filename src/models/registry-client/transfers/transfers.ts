@@ -1,5 +1,5 @@
-// Downloads in progress, one per blob. Callers that need the same blob share its download and see its progress. When the
-// last caller leaves, the download is canceled and its bytes are kept.
+// Downloads in progress, one per blob. Callers that need the same blob share its download and see its progress. When
+// the last caller leaves, the download is canceled and its bytes are kept.
 
 import { countBytes } from '../../../base/byte-ranges.ts';
 import { createDeferred } from '../../../base/deferred.ts';

@@ -9,9 +9,9 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
 import { isPermanentNetworkError } from '../http/network-error.ts';
 import { toResponseError } from '../http/read-response.ts';
-import { resolveLocation, type RegistrySession } from '../http/registry-session.ts';
+import { type RegistrySession, resolveLocation } from '../http/registry-session.ts';
 import { commitStallTimeout, uploadChunk } from '../limits.ts';
-import { retryUntilDone, registryFailure } from './retry.ts';
+import { registryFailure, retryUntilDone } from './retry.ts';
 
 export interface UploadInput {
   readonly session: RegistrySession;
@@ -170,7 +170,13 @@ async function commit(input: UploadInput, { target }: OpenUpload, hashes: readon
   }
   const headers = { 'content-length': '0' };
   // The registry may read the entire blob again to compute the digest.
-  const response = await session.send({ method: 'PUT', target: url, headers, stallTimeout: commitStallTimeout, signal });
+  const response = await session.send({
+    method: 'PUT',
+    target: url,
+    headers,
+    stallTimeout: commitStallTimeout,
+    signal,
+  });
   if (response.status < 200 || response.status > 299) throw await toUploadError(session, response);
   response.drop();
 }

@@ -5,7 +5,7 @@ import type { BaseUrlResolver } from '../base-url.ts';
 import { serviceOf } from '../base-url.ts';
 import { protocolError } from '../protocol-error.ts';
 import type { AuthorizedKeys } from './authorized-keys.ts';
-import { covers, formatScope, type AccessScope } from './scope.ts';
+import { type AccessScope, covers, formatScope } from './scope.ts';
 import type { Grant, Tokens } from './tokens.ts';
 
 /** Who may pull: everyone, or only holders of registered keys. Pushing always needs a registered key. */
@@ -13,7 +13,10 @@ export type PullPolicy = 'open' | 'keyed';
 
 export interface Access {
   /** Throws a protocol error, or returns the comment of the key; empty for an anonymous pull. */
-  check(request: FastifyRequest, need: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope }): Promise<string>;
+  check(
+    request: FastifyRequest,
+    need: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope },
+  ): Promise<string>;
   /** The base URL of the request; throws if its Host header does not name this registry. */
   addressOf(request: FastifyRequest): string;
   /** A Location header: an absolute URL if possible, because some clients cannot resolve a relative one. */
@@ -36,7 +39,7 @@ export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptio
     if (address === undefined)
       throw protocolError(
         'DENIED',
-        `"${request.headers.host ?? ''}" is not an address of this registry; its operator can set the address with --url`,
+        `"${request.headers.host ?? ''}" is not an address of this registry; its operator can set it with --url`,
       );
     return address;
   };

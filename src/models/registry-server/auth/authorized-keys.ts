@@ -38,7 +38,8 @@ export function createAuthorizedKeys({
     const cached = cache.get(target);
     if (cached !== undefined) return cached.value;
     const info = await lstat(target);
-    if (!info.isFile() || info.size > registryServerLimits.keyFileBytes) throw new Error(`${path} is not a regular file or is too large`);
+    if (!info.isFile() || info.size > registryServerLimits.keyFileBytes)
+      throw new Error(`${path} is not a regular file or is too large`);
     const text = await readFile(target, 'utf8');
     const { registered, problems } = parseKeyFile(text);
     for (const problem of text === lastReported ? [] : problems) logger.warn(`${path}: ${problem}`);

@@ -6,8 +6,8 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatPublicKey, type PublicKey, toPublicBlobText } from '../../keys/public-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
-import { registryServerLimits } from '../limits.ts';
 import { serviceOf } from '../base-url.ts';
+import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 import type { AuthorizedKeys } from './authorized-keys.ts';
 import { createNonces } from './nonces.ts';
@@ -51,7 +51,9 @@ export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOp
     const query = parseTokenQuery(target);
     const skew = Math.abs(clock.now() / 1000 - query.ts);
     if (!(skew <= registryServerLimits.clockSkewSeconds))
-      throw unauthorized('the timestamp of the request is off by more than five minutes: check the clocks of both machines');
+      throw unauthorized(
+        'the timestamp of the request is off by more than five minutes: check the clocks of both machines',
+      );
     if (query.service !== serviceOf(address)) throw unauthorized('the request is for another service');
     const key = toPublicBlobText(signer);
     const comment = await keys.find(key);
@@ -59,7 +61,7 @@ export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOp
       logger.warn('token request with an unregistered key', { key: formatPublicKey(signer) });
       throw protocolError(
         'DENIED',
-        `the key "${formatPublicKey(signer)}" is not registered; the operator of this registry can add it to authorized_keys`,
+        `the key "${formatPublicKey(signer)}" is not registered; the operator can add this line to authorized_keys`,
       );
     }
     checkOnce(key, query.nonce);
@@ -84,7 +86,8 @@ function parseTokenQuery(target: string) {
   const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
   const [service, ts, nonce] = ['service', 'ts', 'nonce'].map((name) => query.get(name) ?? '');
   const scopes = query.getAll('scope').flatMap((text) => text.split(' '));
-  if (scopes.length > registryServerLimits.scopes) throw unauthorized(`more than ${registryServerLimits.scopes} scopes`);
+  if (scopes.length > registryServerLimits.scopes)
+    throw unauthorized(`more than ${registryServerLimits.scopes} scopes`);
   if (!/^[\w-]{16,128}$/.test(nonce ?? '')) throw unauthorized('the request has no nonce of 16 bytes');
   return { service, nonce: nonce ?? '', ts: /^\d{1,12}$/.test(ts ?? '') ? Number(ts) : Number.NaN, scopes };
 }

@@ -1,4 +1,4 @@
-// GET and HEAD of blobs, with ranges. Blobs do not belong to a repository: a client that may pull one model may pull all.
+// GET and HEAD of blobs, with ranges. Blobs belong to no repository: a client that may pull one model may pull all.
 
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
-import { type InclusiveRange, parseRangeHeader } from '../range-header.ts';
 import { protocolError } from '../protocol-error.ts';
+import { type InclusiveRange, parseRangeHeader } from '../range-header.ts';
 import { parseWireDigest } from '../repository-name.ts';
 import { type AddRoutes, openRepository, paramOf, repositoryPath } from './paths.ts';
 

@@ -48,7 +48,8 @@ export function uploadRoutes({ store, access, uploads }: UploadRoutesOptions): A
       return await work();
     } catch (error) {
       const { headers } = (error as Partial<ReturnType<typeof protocolError>>).protocol ?? {};
-      if (headers !== undefined && 'range' in headers) Object.assign(headers, { location: uploadLocation(request, upload) });
+      if (headers !== undefined && 'range' in headers)
+        Object.assign(headers, { location: uploadLocation(request, upload) });
       throw error;
     }
   };
@@ -103,7 +104,8 @@ function partOf(request: FastifyRequest): UploadPart {
   if (text === undefined) return { source };
   const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/(?:\d+|\*))?$/.exec(text.trim()) ?? [];
   const [from, end] = [Number(first), Number(last)];
-  if (first === undefined || end < from) throw protocolError('BLOB_UPLOAD_INVALID', 'Content-Range must be <first>-<last>');
+  if (first === undefined || end < from)
+    throw protocolError('BLOB_UPLOAD_INVALID', 'Content-Range must be <first>-<last>');
   const length = request.headers['content-length'];
   if (length !== undefined && Number(length) !== end - from + 1)
     throw protocolError('BLOB_UPLOAD_INVALID', 'Content-Range and Content-Length do not agree');

@@ -31,7 +31,8 @@ export function createUploads({ store, clock, maxBytes }: { store: Store; clock:
 
   const sweep = (): void => {
     for (const { upload, startedAt, lastActivity } of open.values()) {
-      if (now() - lastActivity > registryServerLimits.uploadIdleMs) void upload.cancel('the upload was idle for too long');
+      if (now() - lastActivity > registryServerLimits.uploadIdleMs)
+        void upload.cancel('the upload was idle for too long');
       else if (now() - startedAt > registryServerLimits.uploadAgeMs) void upload.cancel('the upload took too long');
     }
     timer = open.size > 0 ? clock.after(sweepInterval, sweep) : undefined;

@@ -3,10 +3,10 @@
 import { lstat, rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
-import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
-import { readSmallFile } from '../files/read-small-file.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
+import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
+import { readSmallFile } from '../files/read-small-file.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 import type { StoreLayout } from '../layout.ts';
 import type { Layer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';

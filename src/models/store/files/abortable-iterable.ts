@@ -3,7 +3,10 @@
 import { HearthError } from '../../../base/errors.ts';
 
 /** Yields the items of the source. An abort throws at once, even while the source is silent. */
-export async function* toAbortableIterable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+export async function* toAbortableIterable<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let reject: (error: Error) => void = () => {};
   const onAbort = (): void => reject(new HearthError('cancelled', 'the transfer was canceled'));

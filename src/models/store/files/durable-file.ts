@@ -54,8 +54,8 @@ const reflink = (source: string, target: string): Promise<void> =>
   copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
 
 /**
- * Calls `write` with a temporary path in the folder, then renames the file to the path that `write` returns. The file is
- * discarded if that is undefined. Nothing is left behind after a failure.
+ * Calls `write` with a temporary path in the folder, then renames the file to the path that `write` returns. If that is
+ * undefined, the file is discarded. Nothing is left behind after a failure.
  */
 export async function writeInto(
   folder: string,

@@ -7,8 +7,8 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { type ModelName, parseModelName } from '../../name.ts';
 import { createFileCache } from '../files/file-cache.ts';
 import { mapBounded } from '../files/map-bounded.ts';
-import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 import { isTemporaryName } from '../files/temporary-file.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
 export interface TreeContent {
   readonly names: readonly ModelName[];
