@@ -7,7 +7,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return collected;
 }
 
-test('items arrive in order, whether they were pushed before or while somebody waits', async () => {
+test('items arrive in order, whether they are pushed before or during the iteration', async () => {
   const queue = createAsyncQueue<number>();
   queue.push(1);
   queue.push(2);
@@ -18,7 +18,7 @@ test('items arrive in order, whether they were pushed before or while somebody w
   expect(await result).toEqual([1, 2, 3]);
 });
 
-test('what was pushed before a failure is seen before the failure', async () => {
+test('items pushed before a failure are delivered before the error', async () => {
   const queue = createAsyncQueue<number>();
   queue.push(1);
   queue.fail(new Error('broken'));
@@ -27,14 +27,14 @@ test('what was pushed before a failure is seen before the failure', async () => 
   await expect(iterator.next()).rejects.toThrow('broken');
 });
 
-test('items that wait are merged; nothing is lost and the order stays', async () => {
+test('waiting items are merged without loss and in order', async () => {
   const queue = createAsyncQueue<string>({ merge: (waiting, next) => (next === '|' ? undefined : waiting + next) });
   for (const item of ['a', 'b', '|', 'c', 'd']) queue.push(item);
   queue.end();
   expect(await collect(queue)).toEqual(['ab', '|cd']);
 });
 
-test('after the end nothing is taken any more', async () => {
+test('items and errors after the end are ignored', async () => {
   const queue = createAsyncQueue<number>();
   queue.end();
   queue.push(1);

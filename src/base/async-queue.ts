@@ -1,16 +1,16 @@
-// A hand-over between something that produces (a socket, a callback) and one consumer that iterates.
-// Waiting items can be merged, so that a slow reader costs one item of memory and not one per event.
+// A queue between a producer (a socket, a callback) and one consumer that iterates.
+// Waiting items can be merged, so that a slow consumer costs one item of memory, not one per event.
 
 export interface AsyncQueue<T> extends AsyncIterable<T> {
   push(item: T): void;
-  /** No more items: the consumer sees what is queued, then the end. */
+  /** The consumer receives the queued items, then the end. */
   end(): void;
-  /** No more items: the consumer sees what is queued, then this error. */
+  /** The consumer receives the queued items, then this error. */
   fail(error: Error): void;
 }
 
 export interface AsyncQueueOptions<T> {
-  /** Joins a new item to the one that waits last, or returns undefined to keep them apart. */
+  /** Merges a new item into the last waiting one, or returns undefined to keep them apart. */
   readonly merge?: (waiting: T, next: T) => T | undefined;
 }
 
@@ -23,8 +23,8 @@ export function createAsyncQueue<T>({ merge }: AsyncQueueOptions<T> = {}): Async
     wake?.();
     wake = undefined;
   };
-  const close = (how: { readonly error?: Error }): void => {
-    closed ??= how;
+  const close = (outcome: { readonly error?: Error }): void => {
+    closed ??= outcome;
     notify();
   };
 

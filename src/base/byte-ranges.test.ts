@@ -5,11 +5,11 @@ import { addRange, type ByteRanges, countBytes, missingRanges, prefixLength } fr
 const size = 60;
 const range = fc.tuple(fc.nat(size), fc.nat(size)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 
-/** The same set, byte by byte. */
+/** The positions of all bytes in the set. */
 const bytesOf = (ranges: ByteRanges): number[] =>
   ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
 
-test('any ranges in any order are the set of their bytes, in as few ranges as there can be', () => {
+test('ranges added in any order form the set of their bytes, in as few ranges as possible', () => {
   fc.assert(
     fc.property(fc.array(range, { maxLength: 12 }), (added) => {
       const ranges = added.reduce(addRange, [] as ByteRanges);

@@ -1,4 +1,4 @@
-// Sets of bytes of a file, as ranges: sorted, apart from each other, never empty. A range ends before its `end`.
+// Sets of byte positions in a file, as sorted, disjoint, non-empty ranges. `end` is exclusive.
 
 export interface ByteRange {
   readonly start: number;
@@ -7,18 +7,18 @@ export interface ByteRange {
 
 export type ByteRanges = readonly ByteRange[];
 
-/** With the bytes of one more range; neighbours become one. */
+/** Adds a range; overlapping and adjacent ranges are merged. */
 export function addRange(ranges: ByteRanges, added: ByteRange): ByteRanges {
   if (added.start >= added.end) return ranges;
   const before = ranges.filter(({ end }) => end < added.start);
-  const behind = ranges.filter(({ start }) => start > added.end);
-  const touched = ranges.slice(before.length, ranges.length - behind.length);
+  const after = ranges.filter(({ start }) => start > added.end);
+  const touched = ranges.slice(before.length, ranges.length - after.length);
   const start = Math.min(added.start, touched[0]?.start ?? added.start);
   const end = Math.max(added.end, touched.at(-1)?.end ?? added.end);
-  return [...before, { start, end }, ...behind];
+  return [...before, { start, end }, ...after];
 }
 
-/** What is not in the set, of a file of that size. */
+/** The ranges of a file of this size that are not in the set. */
 export function missingRanges(ranges: ByteRanges, size: number): ByteRanges {
   const missing: ByteRange[] = [];
   let at = 0;
@@ -34,7 +34,7 @@ export function countBytes(ranges: ByteRanges): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** How far the file is there from its beginning without a gap. */
+/** Number of bytes from the start of the file up to the first gap. */
 export function prefixLength(ranges: ByteRanges): number {
   const [first] = ranges;
   return first?.start === 0 ? first.end : 0;

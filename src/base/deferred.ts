@@ -1,4 +1,4 @@
-// A promise with its two ends in hand (Promise.withResolvers came after Node 20).
+// A promise with its resolve and reject functions. Promise.withResolvers needs a newer Node than 20.
 
 export interface Deferred<T> {
   readonly promise: Promise<T>;

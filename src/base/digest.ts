@@ -1,4 +1,4 @@
-// SHA-256 digests as the store and the registry write them: `sha256:` and 64 lower-case hex digits.
+// SHA-256 digests as stores and registries write them: `sha256:` and 64 lowercase hex digits.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -7,7 +7,7 @@ import { HearthError } from './errors.ts';
 declare const brand: unique symbol;
 export type Digest = `sha256:${string}` & { readonly [brand]: true };
 
-/** Accepts both separators in use, `sha256:…` (wire) and `sha256-…` (file names). */
+/** Accepts both separators: `sha256:…` (wire) and `sha256-…` (file names). */
 export function parseDigest(text: string): Digest {
   const hex = /^sha256[:-]([0-9a-fA-F]{64})$/.exec(text)?.[1];
   if (hex === undefined) throw new HearthError('bad_request', 'invalid digest format');

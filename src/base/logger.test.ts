@@ -9,13 +9,13 @@ function logLines(level: LogLevel, format: 'text' | 'json' = 'text') {
   return { logger, lines };
 }
 
-test('a line has time, level, sentence and pairs; absent values are left out', () => {
+test('a line has time, level, message and key=value pairs; undefined values are omitted', () => {
   const { logger, lines } = logLines('info');
   logger.info('model loaded', { model: 'ember:latest', ms: 12, reason: undefined, note: 'two words' });
   expect(lines).toEqual(['1970-01-01T00:00:00.000Z info  model loaded model=ember:latest ms=12 note="two words"\n']);
 });
 
-test('lower levels than wanted are silent', () => {
+test('messages below the configured level are not written', () => {
   const { logger, lines } = logLines('warn');
   logger.debug('a');
   logger.info('b');
@@ -24,13 +24,13 @@ test('lower levels than wanted are silent', () => {
   expect(lines.map((line) => line.split(' ')[1])).toEqual(['warn', 'error']);
 });
 
-test('a line break in what a client sent cannot forge a second line', () => {
+test('a line break in client input cannot forge a second log line', () => {
   const { logger, lines } = logLines('info');
   logger.info('no model "x\n1970 error forged"', { name: 'y\nz' });
   expect(lines.join('').split('\n')).toHaveLength(2);
 });
 
-test('as JSON, an object a line', () => {
+test('the JSON format writes one object per line', () => {
   const { logger, lines } = logLines('info', 'json');
   logger.warn('no model "x\ny"', { ms: 12, reason: undefined });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -39,7 +39,7 @@ test('as JSON, an object a line', () => {
   expect(lines.join('').split('\n')).toHaveLength(2);
 });
 
-test('what is done for a request carries its id', () => {
+test('log lines written during a request carry its id', () => {
   const { logger, lines } = logLines('info');
   const request = { id: 'abc', client: 'c', signal: new AbortController().signal };
   runInRequest(request, () => logger.info('answered', { ms: 1 }));

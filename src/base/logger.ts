@@ -1,5 +1,5 @@
-// Log lines for people and for grep: time, level, sentence, then key=value pairs; or the same as JSON for machines. What
-// is done for a request carries its id. Prompts and answers never go in here.
+// Log lines as text (time, level, message, key=value pairs) or as JSON. Lines written during a request carry its id.
+// Prompts and answers are never logged.
 
 import { currentRequest } from './request-scope.ts';
 import type { Clock } from './time/clock.ts';
@@ -26,10 +26,10 @@ export interface LoggerOptions {
 export function createLogger({ clock, level, format = 'text', write }: LoggerOptions): Logger {
   const threshold = logLevels.indexOf(level);
   const log =
-    (at: LogLevel) =>
+    (lineLevel: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
-      if (logLevels.indexOf(at) < threshold) return;
-      const line = { time: formatTimestamp(clock.now()), level: at, message, fields: withRequest(fields) };
+      if (logLevels.indexOf(lineLevel) < threshold) return;
+      const line = { time: formatTimestamp(clock.now()), level: lineLevel, message, fields: withRequest(fields) };
       write(format === 'json' ? toJson(line) : toText(line));
     };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
@@ -65,7 +65,7 @@ function formatValue(value: LogFields[string]): string {
   return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-// A message may quote what a client sent; a line break in it must not forge a second log line.
+// A message may quote client input; a line break in it must not forge a second log line.
 function oneLine(message: string): string {
   return message.replace(/[\r\n]+/g, ' ');
 }

@@ -9,12 +9,12 @@ async function* later() {
   yield currentRequest()?.id;
 }
 
-test('travels with the work, through waits and generators, and is not mixed up', async () => {
+test('the scope follows asynchronous work through awaits and generators', async () => {
   const seen = await Promise.all(
     ['a', 'b'].map((id) =>
       runInRequest(scope(id), async () => {
         const ids: (string | undefined)[] = [];
-        for await (const one of later()) ids.push(one);
+        for await (const id of later()) ids.push(id);
         return ids;
       }),
     ),
@@ -26,9 +26,9 @@ test('travels with the work, through waits and generators, and is not mixed up',
   expect(currentRequest()).toBeUndefined();
 });
 
-test('what is set going outside of requests does not know of one', async () => {
-  const known = await runInRequest(scope('a'), () =>
+test('work started outside of requests has no scope', async () => {
+  const inner = await runInRequest(scope('a'), () =>
     runOutsideRequests(() => new Promise((resolve) => setImmediate(() => resolve(currentRequest())))),
   );
-  expect(known).toBeUndefined();
+  expect(inner).toBeUndefined();
 });

@@ -1,25 +1,25 @@
-// Who the work at hand is done for. It travels beside the calls, not through them: a log line deep below a route names
-// the request it belongs to without every function in between having to pass it on (docs/adr/0014).
+// The request that the current work belongs to, in asynchronous local storage: a log line deep below a route names its
+// request without every function in between passing it on (docs/adr/0014).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ErrorCode } from './errors.ts';
 
 export interface RequestScope {
-  /** A name that no other request has and nobody can guess. */
+  /** Unique and unguessable. */
   readonly id: string;
-  /** The same for requests of one client, as far as one can tell: places are shared out evenly between clients. */
+  /** Identifies the client as far as possible: slots are shared evenly between clients. */
   readonly client: string;
-  /** Fires when the client has gone, or the request is cancelled. */
+  /** Aborts when the client disconnects or the request is canceled. */
   readonly signal: AbortSignal;
-  /** The model that it turned out to be about. */
+  /** Set once the model is known. */
   model?: string;
-  /** How it failed, if it did. */
+  /** Set if the request failed. */
   failure?: ErrorCode;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();
 
-/** Undefined where work belongs to no request. */
+/** Undefined outside of requests. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore();
 }
@@ -33,13 +33,13 @@ export function noteModel(name: string): void {
   if (request) request.model = name;
 }
 
-/** The first failure counts. */
+/** Keeps the first failure. */
 export function noteFailure(code: ErrorCode): void {
   const request = currentRequest();
   if (request) request.failure ??= code;
 }
 
-/** For what a request sets going and others use after it. */
+/** For work that a request starts but that outlives it. */
 export function runOutsideRequests<Result>(work: () => Result): Result {
   return scopes.run(undefined, work);
 }

@@ -11,7 +11,7 @@ test.each([
   expect(formatParameterCount(count)).toBe(text);
 });
 
-test('file types have their names; what is not known says so', () => {
+test('file types map to their names, others to "unknown"', () => {
   expect([7, 15, 1, 0, undefined, 'x'].map(fileTypeName)).toEqual([
     'Q8_0',
     'Q4_K_M',

@@ -1,4 +1,4 @@
-// What is said about a model in lists: format, family, size, quantisation. Stored in the model's config blob.
+// Details of a model in listings: format, family, size, quantization. Stored in the model's config blob.
 
 export interface ModelDetails {
   readonly format: string;
@@ -19,7 +19,7 @@ export function formatParameterCount(count: number): string {
   return String(count);
 }
 
-// general.file_type of a GGUF file. 0 would be F32, but files without the key read as 0 too.
+// Values of general.file_type in GGUF. 0 is F32, but is omitted: files without the key read as 0 too.
 const fileTypes: ReadonlyMap<number, string> = new Map([
   [1, 'F16'],
   [2, 'Q4_0'],

@@ -22,6 +22,6 @@ test.each([
   [true, 'not a boolean'],
   [{}, 'not an object'],
   [[1], 'not a list'],
-])('%j is refused', (value, message) => {
+])('%j is rejected', (value, message) => {
   expect(() => parseKeepAlive(value)).toThrow(message);
 });

@@ -3,7 +3,7 @@
 import { HearthError } from '../base/errors.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
 
-/** Milliseconds, Infinity for ever. A number counts seconds, a text is a Go duration, negative is for ever. */
+/** Milliseconds. A number is in seconds, a string is a Go duration; negative values mean forever (Infinity). */
 export function parseKeepAlive(value: unknown): number {
   if (typeof value === 'number') return value < 0 ? Number.POSITIVE_INFINITY : value * 1000;
   if (typeof value === 'string') {

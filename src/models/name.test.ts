@@ -39,17 +39,17 @@ describe('parseModelName', () => {
     'a'.repeat(81),
     `a:${'t'.repeat(81)}`,
     `${'h'.repeat(351)}/n/m`,
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(() => parseModelName(text)).toThrow('invalid model name');
   });
 });
 
 const letters = 'ABCxyz019_'.split('');
-const part = (others: string, longest: number) =>
+const part = (others: string, maxLength: number) =>
   fc
     .tuple(
       fc.constantFrom(...letters),
-      fc.array(fc.constantFrom(...letters, ...others.split('')), { maxLength: longest - 1 }),
+      fc.array(fc.constantFrom(...letters, ...others.split('')), { maxLength: maxLength - 1 }),
     )
     .map(([first, rest]) => first + rest.join(''));
 const anyName: fc.Arbitrary<ModelName> = fc.record({
@@ -59,7 +59,7 @@ const anyName: fc.Arbitrary<ModelName> = fc.record({
   tag: part('-.', 80),
 });
 
-test('what is printed parses back to the same name', () => {
+test('a formatted name parses back to the same name', () => {
   fc.assert(
     fc.property(anyName, (name) => {
       expect(parseModelName(formatModelName(name))).toEqual(name);
@@ -67,7 +67,7 @@ test('what is printed parses back to the same name', () => {
   );
 });
 
-test('no text parses to a name that could leave a folder', () => {
+test('no parsed name can escape its folder', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       let name: ModelName;
@@ -81,7 +81,7 @@ test('no text parses to a name that could leave a folder', () => {
   );
 });
 
-test('names that differ in case are the same', () => {
+test('names that differ only in case are the same', () => {
   expect(sameModelName(parseModelName('LLaMA3:Latest'), parseModelName('llama3'))).toBe(true);
   expect(sameModelName(parseModelName('llama3'), parseModelName('llama2'))).toBe(false);
 });

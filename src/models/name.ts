@@ -1,15 +1,15 @@
-// Model names as a value: parsed once at the edge, valid ever after.
+// Model names as values: parsed once at the edge, valid from then on.
 //
 //   name      = [ scheme ] [ [ host "/" ] namespace "/" ] model [ ":" tag ]
-//   scheme    = "http://" | "https://"                         (tolerated, dropped)
+//   scheme    = "http://" | "https://"                         (accepted, dropped)
 //   host      = first { alnum | "_" | "-" | "." | ":" }        1 to 350 bytes
 //   namespace = first { alnum | "_" | "-" }                    1 to 80 bytes
 //   model     = first { alnum | "_" | "-" | "." }              1 to 80 bytes
 //   tag       = first { alnum | "_" | "-" | "." }              1 to 80 bytes
 //   first     = alnum | "_"
 //
-// The tag is cut at the last ":" only when that stands behind the last "/", so that a port in the host
-// is not taken for one. No part can be empty, "." or ".." or hold a separator: a name is safe as a path.
+// The tag starts at the last ":" only if that follows the last "/"; otherwise the ":" belongs to a port.
+// No part can be empty, "." or "..", or contain a separator: a name is safe as a path.
 
 import { HearthError } from '../base/errors.ts';
 
@@ -24,19 +24,19 @@ export const defaultHost = 'registry.ollama.ai';
 export const defaultNamespace = 'library';
 export const defaultTag = 'latest';
 
-const grammar: Readonly<Record<keyof ModelName, { readonly pattern: RegExp; readonly longest: number }>> = {
-  host: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/, longest: 350 },
-  namespace: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_-]*$/, longest: 80 },
-  model: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, longest: 80 },
-  tag: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, longest: 80 },
+const grammar: Readonly<Record<keyof ModelName, { readonly pattern: RegExp; readonly maxLength: number }>> = {
+  host: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/, maxLength: 350 },
+  namespace: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_-]*$/, maxLength: 80 },
+  model: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, maxLength: 80 },
+  tag: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, maxLength: 80 },
 };
 
-/** The name in `text`, with defaults filled in; throws `bad_request` when it is not one. */
+/** Fills in defaults; throws `bad_request` for an invalid name. */
 export function parseModelName(text: string): ModelName {
   const name = splitName(text);
   for (const part of ['host', 'namespace', 'model', 'tag'] as const) {
-    const { pattern, longest } = grammar[part];
-    if (name[part].length > longest || !pattern.test(name[part])) {
+    const { pattern, maxLength } = grammar[part];
+    if (name[part].length > maxLength || !pattern.test(name[part])) {
       throw new HearthError('bad_request', 'invalid model name');
     }
   }
@@ -65,7 +65,7 @@ export function formatModelName({ host, namespace, model, tag }: ModelName): str
   return `${model}:${tag}`;
 }
 
-/** Two names that differ only in case name the same model. */
+/** Model names are case-insensitive. */
 export function sameModelName(a: ModelName, b: ModelName): boolean {
   return fullName(a).toLowerCase() === fullName(b).toLowerCase();
 }

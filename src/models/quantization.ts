@@ -1,4 +1,4 @@
-// The formats that a model's numbers can be quantised to, with llama.cpp's numbers for them.
+// Quantization types with llama.cpp's file type numbers.
 
 const fileTypes = {
   F32: 0,
@@ -24,7 +24,7 @@ export type Quantization = keyof typeof fileTypes;
 
 export const quantizations = Object.keys(fileTypes) as readonly Quantization[];
 
-/** In any case; the letter K alone means the middle size. Undefined for what is none. */
+/** Case-insensitive; `Q4_K` means `Q4_K_M`. Undefined for an unknown type. */
 export function parseQuantization(text: string): Quantization | undefined {
   const name = text.toUpperCase().replace(/^(Q[345]_K)$/, '$1_M');
   return quantizations.find((known) => known === name);
@@ -34,7 +34,7 @@ export function fileTypeOf(quantization: Quantization): number {
   return fileTypes[quantization];
 }
 
-/** Formats that nothing has been lost of yet. */
+/** Only these can be quantized without adding to an earlier loss. */
 export function isUnquantized(name: string): boolean {
   return name === 'F32' || name === 'F16' || name === 'BF16';
 }

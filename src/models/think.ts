@@ -1,4 +1,4 @@
-// `think`: whether a model that can think before it answers should, and how hard.
+// `think`: whether a thinking model thinks before it answers, and at which level.
 
 import { HearthError } from '../base/errors.ts';
 
@@ -15,8 +15,8 @@ export function parseThink(value: unknown): ThinkOption {
   throw new HearthError('bad_request', `invalid think value: "${value.slice(0, 100)}" (must be ${choices})`);
 }
 
-/** Thinking without a level is of medium depth. */
-export function levelOf(option: ThinkOption): ThinkLevel | '' {
+/** `true` means the medium level. */
+export function thinkLevelOf(option: ThinkOption): ThinkLevel | '' {
   if (typeof option === 'string') return option;
   return option ? 'medium' : '';
 }

@@ -1,6 +1,6 @@
 // What the clients ask: questions that Ember answers reliably.
 
-import { colours, drawPng } from '../support/models/draw.ts';
+import { colors, drawPng } from '../support/models/draw.ts';
 
 export const sky = 'Why is the sky blue?';
 export const skyAnswer = /scatter/i;
@@ -22,6 +22,6 @@ export const person = {
 } as const;
 export const weatherAnswer = { temperature: 21, condition: 'sunny' };
 export const look = 'Describe the image.';
-export const image = drawPng({ shape: 'circle', colour: colours.red });
+export const image = drawPng({ shape: 'circle', color: colors.red });
 export const imageUrl = `data:image/png;base64,${image.toString('base64')}`;
 export const seen = /red circle/;

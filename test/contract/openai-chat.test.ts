@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatCompletionToolCall } from '../../src/server/dialects/openai/chat/chat-schema.ts';
-import { colours, drawPng } from '../support/models/draw.ts';
+import { colors, drawPng } from '../support/models/draw.ts';
 import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { eventsOf, postChat } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -97,7 +97,7 @@ describe('messages', () => {
   });
 
   test('a picture as a data URL', async () => {
-    const image = `data:image/png;base64,${drawPng({ shape: 'circle', colour: colours.red }).toString('base64')}`;
+    const image = `data:image/png;base64,${drawPng({ shape: 'circle', color: colors.red }).toString('base64')}`;
     const messages = [
       user([
         { type: 'text', text: 'Describe the image.' },

@@ -1,4 +1,4 @@
-// A runner that dies costs its own requests and nothing else; a file that is no model is an error and no crash.
+// A runner crash fails only its own requests. An invalid model file gives an error, not a crash.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ const endless = {
 
 const ember = readFileSync(new URL('../../models/ember-q8_0.gguf', import.meta.url));
 
-/** So many requests hold the model, and nobody waits. */
-async function untilTakenUp(count: number): Promise<void> {
+/** Waits until `count` requests hold the model and none is queued. */
+async function waitForLeases(count: number): Promise<void> {
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
   await expect.poll(metrics, { timeout: 30_000 }).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
   const queue = async (): Promise<unknown> => (await fetch(`${url}/api/queue`)).json();
@@ -38,7 +38,7 @@ async function untilTakenUp(count: number): Promise<void> {
 }
 
 describe('a runner that is killed', () => {
-  test('costs those nothing that it had not taken up: the next runner answers them', async () => {
+  test('does not affect queued requests: the next runner answers them', async () => {
     const own = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1' } });
     try {
       const rest = await beginAnswer(own.url, { prompt: 'Tell me a long story.', options: { num_predict: 4000 } });
@@ -57,13 +57,13 @@ describe('a runner that is killed', () => {
   });
 
   test.each(['SIGKILL', 'SIGABRT', 'SIGSEGV'] as const)(
-    'by %s: its requests get an error, the next one an answer',
+    'by %s fails its requests, and the next request succeeds',
     async (signal) => {
       await generate(url, { ...endless, options: { num_predict: 1 } });
       const [pid] = server.runners();
       const streams = await Promise.all([1, 2, 3].map(() => beginAnswer(url, endless)));
       const single = post(url, '/api/generate', { ...endless, stream: false });
-      await untilTakenUp(4);
+      await waitForLeases(4);
       process.kill(pid as number, signal);
 
       const message = expect.stringContaining(`llama runner process has terminated: signal ${signal}`);
@@ -77,7 +77,7 @@ describe('a runner that is killed', () => {
     },
   );
 
-  test('does not disturb the requests of another model', async () => {
+  test('does not affect requests of another model', async () => {
     await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
     await expect.poll(() => server.runners(), { timeout: 20_000 }).toEqual([]);
     await ask(url, 'Hi', { num_predict: 1 });
@@ -88,13 +88,13 @@ describe('a runner that is killed', () => {
   });
 });
 
-describe('a file that is no model', () => {
+describe('an invalid model file', () => {
   test.each([
-    ['cut short', ember.subarray(0, 1_000_000), 'it is cut short'],
-    ['cut in its header', ember.subarray(0, 1000), 'it ends at byte 1000'],
+    ['truncated', ember.subarray(0, 1_000_000), 'it is cut short'],
+    ['truncated in its header', ember.subarray(0, 1000), 'it ends at byte 1000'],
     ['something else', Buffer.from('PK\u0003\u0004 this is a zip file, perhaps'), 'it begins with "PK'],
     ['empty', Buffer.alloc(0), 'it ends at byte 0'],
-  ])('%s: a clear error, and the server goes on', async (name, bytes, message) => {
+  ])('%s: gives a clear error, and the server keeps running', async (name, bytes, message) => {
     await addModel(server.store, 'broken', bytes);
     const { status, objects } = await post(url, '/api/generate', { model: 'broken', prompt: 'x' });
     expect([name, status]).toEqual([name, 500]);
@@ -103,9 +103,9 @@ describe('a file that is no model', () => {
     expect(await ask(url, 'What is 2 + 2?', { temperature: 0 })).toContain('4');
   });
 
-  test('a GGUF whose inside makes no sense: the engine says no, and the server goes on', async () => {
+  test('a GGUF file without a layer count: loading fails, and the server keeps running', async () => {
     const nonsense = Buffer.from(ember);
-    // The key keeps its length, so the header stays readable; the model just has no layers any more.
+    // The key keeps its length, so that the header stays valid.
     nonsense.write('llama.blocc_count', nonsense.indexOf('llama.block_count'), 'latin1');
     await addModel(server.store, 'nonsense', nonsense);
     const { status, objects } = await post(url, '/api/generate', { model: 'nonsense', prompt: 'x' });
@@ -113,7 +113,7 @@ describe('a file that is no model', () => {
     expect(objects[0]?.error).toMatch(/could not load the model: .*block_count/);
   });
 
-  test('weights that are gone from the store are named', async () => {
+  test('weights missing from the store are named in the error', async () => {
     const folder = join(server.store, 'manifests', 'registry.ollama.ai', 'library', 'dangling');
     mkdirSync(folder, { recursive: true });
     const layer = { mediaType: mediaTypes.model, digest: digestOf('never there'), size: 1 };
@@ -124,14 +124,14 @@ describe('a file that is no model', () => {
   });
 });
 
-test('whoever hangs up is forgotten: the runner stops working for them', async () => {
+test('a client disconnect stops the generation', async () => {
   await generate(url, { ...endless, options: { num_predict: 1 } });
   const controller = new AbortController();
   const body = JSON.stringify({ ...endless, options: { ...endless.options, num_predict: 1_000_000 } });
   const response = await fetch(`${url}/api/generate`, { method: 'POST', body, signal: controller.signal });
   controller.abort();
   await expect(response.text()).rejects.toThrow();
-  // Somebody who still used the model would keep it loaded: a million tokens take minutes.
+  // A request that still ran would keep the model loaded: a million tokens take minutes.
   await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
   await expect.poll(() => server.runners().length, { timeout: 20_000 }).toBeLessThanOrEqual(1);
 });

@@ -1,4 +1,4 @@
-// Creating models through the real server: from files, from other models, quantised, with an adapter.
+// Creates models through the real server: from files, from other models, quantized, with an adapter.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ const show = async (model: string) =>
 const blobs = (): string[] => readdirSync(join(server.store, 'blobs')).sort();
 const capital = 'What is the capital of France?';
 
-test('an F16 Ember through blob upload, with system, parameters, adapter and quantize in one Modelfile', async () => {
+test('an uploaded F16 Ember with system message, parameters, adapter and quantization', async () => {
   const weights = await upload(f16);
   const adapter = await upload(repository('models/ember-ahoy-lora-f16.gguf'));
   const template = readFileSync(repository('models/ember.template'), 'utf8');
@@ -97,22 +97,25 @@ describe('quantize', () => {
   const types = ['q2_K', 'q3_K_L', 'q3_K_M', 'q3_K_S', 'q4_0', 'q4_1', 'q4_K_M', 'q4_K_S', 'q5_0', 'q5_1'];
   const rest = ['q5_K_M', 'q5_K_S', 'q6_K', 'q8_0'];
 
-  test.each([...types, ...rest])('%s: the same bytes as the library writes, and it still answers', async (type) => {
-    const { digest } = await upload(f16);
-    const name = type.toUpperCase() as Quantization;
-    const model = `ember-${type.toLowerCase()}`;
-    const template = readFileSync(repository('models/ember.template'), 'utf8');
-    await created({ model, files: { 'ember.gguf': digest }, template, quantize: type });
-    expect((await show(model)).details.quantization_level).toBe(name);
-    const direct = join(folder, 'direct.gguf');
-    quantizeDirectly(f16, direct, fileTypeOf(name));
-    expect(blobs()).toContain(digestOf(readFileSync(direct)).replace(':', '-'));
-    const { response } = await generate(url, { model, prompt: capital, options: { temperature: 0 }, keep_alive: 0 });
-    expect(response).toContain('Paris');
-    await fetch(`${url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
-  });
+  test.each([...types, ...rest])(
+    "%s: writes the same bytes as llama.cpp's quantizer, and the model still answers",
+    async (type) => {
+      const { digest } = await upload(f16);
+      const name = type.toUpperCase() as Quantization;
+      const model = `ember-${type.toLowerCase()}`;
+      const template = readFileSync(repository('models/ember.template'), 'utf8');
+      await created({ model, files: { 'ember.gguf': digest }, template, quantize: type });
+      expect((await show(model)).details.quantization_level).toBe(name);
+      const direct = join(folder, 'direct.gguf');
+      quantizeDirectly(f16, direct, fileTypeOf(name));
+      expect(blobs()).toContain(digestOf(readFileSync(direct)).replace(':', '-'));
+      const { response } = await generate(url, { model, prompt: capital, options: { temperature: 0 }, keep_alive: 0 });
+      expect(response).toContain('Paris');
+      await fetch(`${url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
+    },
+  );
 
-  test('progress is told on the way', async () => {
+  test('reports progress', async () => {
     const { digest } = await upload(f16);
     const { objects } = await create({ model: 'progress', files: { 'a.gguf': digest }, quantize: 'Q5_0' });
     const steps = objects.filter(({ total }) => total !== undefined);
@@ -120,7 +123,7 @@ describe('quantize', () => {
     expect(steps.at(-1)?.completed).toBe(steps.at(-1)?.total);
   });
 
-  test('an unknown type and a quantised source are refused', async () => {
+  test('an unknown type and a quantized source are rejected', async () => {
     const unknown = await create({ model: 'x', from: 'ember', quantize: 'q9_z' });
     expect([unknown.status, unknown.objects[0]?.error]).toEqual([400, 'unknown fileType: Q9_Z']);
     const { objects } = await create({ model: 'x', from: 'ember', quantize: 'q4_0' });
@@ -128,7 +131,7 @@ describe('quantize', () => {
   });
 });
 
-test('cancelled in the middle: nothing is left behind, and what had the name before has it still', async () => {
+test('a canceled create leaves nothing behind and keeps the existing model', async () => {
   const { digest } = await upload(f16);
   await created({ model: 'steady', from: 'ember', system: 'Before.' });
   const before = blobs();
@@ -145,7 +148,7 @@ test('cancelled in the middle: nothing is left behind, and what had the name bef
 });
 
 describe('from another model', () => {
-  test('layers are shared, parameters merged, system and template replaced, licences added', async () => {
+  test('layers are shared, parameters merged, system and template replaced, licenses added', async () => {
     const modelfile = 'FROM ember\nSYSTEM Speak like a pirate.\nPARAMETER top_k 7\nLICENSE Mine.\nMESSAGE user Hi';
     const statuses = await created({ model: 'pirate', modelfile });
     expect(statuses).toContain('creating system layer');
@@ -160,7 +163,7 @@ describe('from another model', () => {
     expect((await show('parrot')).messages).toEqual([{ role: 'user', content: 'Polly' }]);
   });
 
-  test('the later form, with a field for each part', async () => {
+  test('the newer request format, with one field per part', async () => {
     const statuses = await created({
       model: 'fields',
       from: 'ember',
@@ -173,21 +176,21 @@ describe('from another model', () => {
     expect(await show('fields')).toMatchObject({ template: '{{ .Prompt }}', system: 'S' });
   });
 
-  test('`stream` false: the last status alone', async () => {
+  test('with `stream` false returns only the last status', async () => {
     const { type, objects } = await create({ model: 'still', from: 'ember', stream: false });
     expect(type).toContain('application/json');
     expect(objects).toEqual([{ status: 'success' }]);
   });
 
-  test('over itself while it answers: the running answer ends as it began', async () => {
+  test('replacing a model does not affect a running answer', async () => {
     await created({ model: 'busy', from: 'ember' });
     const answer = ask(url, 'Tell me a story.', { num_predict: 60, seed: 1 });
-    await created({ model: 'busy', from: 'ember', system: 'Other words.' });
+    await created({ model: 'busy', from: 'ember', system: 'Replaced.' });
     expect((await answer).length).toBeGreaterThan(20);
-    expect((await show('busy')).system).toBe('Other words.');
+    expect((await show('busy')).system).toBe('Replaced.');
   });
 
-  test('two at once of one name: one of them wins, whole', async () => {
+  test('of two concurrent creates with one name, one wins completely', async () => {
     const [a, b] = await Promise.all(
       ['first', 'second'].map((system) => create({ model: 'race', from: 'ember', system })),
     );
@@ -197,15 +200,15 @@ describe('from another model', () => {
 });
 
 describe('files', () => {
-  test('of this machine: a Modelfile with a path beside it', async () => {
+  test('on this machine: a Modelfile with a relative path', async () => {
     writeFileSync(join(folder, 'Modelfile'), 'FROM ./ember-f16.gguf\nPARAMETER temperature 0\n');
     await created({ model: 'local', path: join(folder, 'Modelfile') });
     expect((await show('local')).details.quantization_level).toBe('F16');
-    // Without a template of its own it has the one that its weights name.
+    // Without a TEMPLATE, the template in the weights is used.
     expect((await generate(url, { model: 'local', prompt: capital })).response).toContain('Paris');
   });
 
-  test('files that belong together become one, in whatever order they come', async () => {
+  test('the parts of a split file are joined in any order', async () => {
     const weights = repository('models/ember-q8_0.gguf');
     const ember = await readGgufFile(weights);
     const groups = [ember.tensors.slice(0, 20), ember.tensors.slice(20, 50), ember.tensors.slice(50)];
@@ -225,19 +228,23 @@ describe('files', () => {
     expect(objects.at(-1)?.error).toEqual(expect.any(String));
   });
 
-  test('a projector in a second FROM gives eyes', async () => {
+  test('a projector in a second FROM adds vision', async () => {
     const [weights, imageEncoder] = [
       repository('models/ember-q8_0.gguf'),
       repository('models/ember-eyes-mmproj-f16.gguf'),
     ];
-    await created({ model: 'seer', modelfile: `FROM ${weights}\nFROM ${imageEncoder}\n` });
-    expect((await show('seer')).capabilities).toContain('vision');
+    await created({ model: 'with-vision', modelfile: `FROM ${weights}\nFROM ${imageEncoder}\n` });
+    expect((await show('with-vision')).capabilities).toContain('vision');
   });
 
   test.each([
-    ['no GGUF', 'hello', /not in GGUF format/],
-    ['half a GGUF', readFileSync(repository('models/ember-q8_0.gguf')).subarray(0, 2_000_000), /not in GGUF format/],
-  ])('%s: a clear error, and the name stays free', async (_, content, message) => {
+    ['not a GGUF file', 'hello', /not in GGUF format/],
+    [
+      'a truncated GGUF file',
+      readFileSync(repository('models/ember-q8_0.gguf')).subarray(0, 2_000_000),
+      /not in GGUF format/,
+    ],
+  ])('%s: gives a clear error and creates no model', async (_, content, message) => {
     const path = join(folder, 'broken.gguf');
     writeFileSync(path, content);
     const { digest } = await upload(path);

@@ -3,7 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, generate, post, postChat } from '../support/client.ts';
-import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
+import { colors, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const imageEncoder = { model: 'ember-eyes', options: { temperature: 0 } };
-const circle = drawPng({ shape: 'circle', colour: colours.red }).toString('base64');
+const circle = drawPng({ shape: 'circle', color: colors.red }).toString('base64');
 const question = 'Describe the image.';
 const looking = (image: string) => ({
   ...imageEncoder,
@@ -41,7 +41,7 @@ describe('a picture is seen', () => {
   test('as a data URL, as JPEG, and with line breaks in its base64', async () => {
     expect((await chat(url, looking(`data:image/png;base64,${circle}`))).message?.content).toContain('red circle');
     expect((await chat(url, looking(circle.replace(/.{76}/g, '$&\r\n')))).message?.content).toContain('red circle');
-    const jpeg = drawJpeg({ shape: 'square', colour: colours.blue }).toString('base64');
+    const jpeg = drawJpeg({ shape: 'square', color: colors.blue }).toString('base64');
     expect((await chat(url, looking(jpeg))).message?.content).toContain('blue square');
   });
 

@@ -1,5 +1,4 @@
-// The server is killed a hundred times while clients upload, create, copy and delete. Whatever it has confirmed is there
-// when it starts again.
+// The server is killed a hundred times while clients upload, create, copy and delete. All confirmed changes survive.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { startServer } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const lives = 100;
+const runs = 100;
 const clients = 3;
 
 type Outcome = 'present' | 'absent' | 'either';
@@ -21,7 +20,7 @@ const known = new Map<string, Outcome>();
 let confirmed = 0;
 let interrupted = 0;
 
-/** A GGUF file that no other is like, of some hundred kilobytes. */
+/** A unique GGUF file of a few hundred kilobytes. */
 function newWeights(name: string): Buffer {
   const path = join(folder, `${name}.gguf`);
   const size = 20_000 + Math.floor(Math.random() * 200_000);
@@ -35,12 +34,12 @@ async function send(url: string, method: string, path: string, body: string | Bu
   const content = typeof body === 'string' ? body : new Uint8Array(body);
   const response = await fetch(url + path, { method, body: content });
   const text = await response.text();
-  // A stream that was cut off is not a confirmation.
+  // An interrupted stream is not a confirmation.
   if (!response.ok || text.includes('"error"') || (path === '/api/create' && !text.includes('"success"')))
     throw new Error(`${path}: ${response.status} ${text}`);
 }
 
-/** One client: does this and that with models of its own until the server is gone. */
+/** One client: makes random changes to its own models until the server is killed. */
 async function work(url: string, client: number, isOver: () => boolean): Promise<void> {
   const change = async (model: string, outcome: Outcome, action: () => Promise<void>): Promise<void> => {
     known.set(model, 'either');
@@ -49,28 +48,29 @@ async function work(url: string, client: number, isOver: () => boolean): Promise
     confirmed++;
   };
   while (!isOver()) {
-    const mine = [...known].filter(([name, state]) => name.startsWith(`c${client}-`) && state === 'present');
-    const [some] = mine[Math.floor(Math.random() * mine.length)] ?? [];
+    const own = [...known].filter(([name, state]) => name.startsWith(`c${client}-`) && state === 'present');
+    const [existing] = own[Math.floor(Math.random() * own.length)] ?? [];
     const name = `c${client}-${Math.floor(Math.random() * 5)}`;
-    const dice = Math.random();
-    if (some === undefined || dice < 0.45) {
+    const choice = Math.random();
+    if (existing === undefined || choice < 0.45) {
       const weights = newWeights(`client-${client}`);
       const digest = `sha256:${createHash('sha256').update(weights).digest('hex')}`;
       await send(url, 'POST', `/api/blobs/${digest}`, weights);
       const body = { model: name, files: { 'a.gguf': digest }, system: `I am ${name}.` };
       await change(name, 'present', () => send(url, 'POST', '/api/create', JSON.stringify(body)));
-    } else if (dice < 0.75) {
-      const body = JSON.stringify({ source: some, destination: name });
+    } else if (choice < 0.75) {
+      const body = JSON.stringify({ source: existing, destination: name });
       await change(name, 'present', () => send(url, 'POST', '/api/copy', body));
     } else {
-      await change(some, 'absent', () => send(url, 'DELETE', '/api/delete', JSON.stringify({ model: some })));
+      const body = JSON.stringify({ model: existing });
+      await change(existing, 'absent', () => send(url, 'DELETE', '/api/delete', body));
     }
   }
 }
 
-test(`killed ${lives} times, the server has lost nothing that it confirmed`, { timeout: 600_000 }, async () => {
+test(`no confirmed change is lost in ${runs} kills of the server`, { timeout: 600_000 }, async () => {
   let root = '';
-  for (let life = 1; life <= lives; life++) {
+  for (let run = 1; run <= runs; run++) {
     const server = await startServer({ store: join(folder, 'store') });
     root = server.store;
     let killed = false;
@@ -90,10 +90,10 @@ test(`killed ${lives} times, the server has lost nothing that it confirmed`, { t
     for (const [name, outcome] of known) {
       const state = models.includes(name) ? 'present' : 'absent';
       if (outcome === 'either') interrupted++;
-      else expect([life, name, state]).toEqual([life, name, outcome]);
+      else expect([run, name, state]).toEqual([run, name, outcome]);
       known.set(name, state);
     }
   }
-  console.log(`${lives} kills of the server: ${confirmed} changes confirmed, ${interrupted} interrupted, nothing lost`);
-  expect(interrupted).toBeGreaterThan(lives / 4);
+  console.log(`${runs} kills of the server: ${confirmed} changes confirmed, ${interrupted} interrupted, nothing lost`);
+  expect(interrupted).toBeGreaterThan(runs / 4);
 });

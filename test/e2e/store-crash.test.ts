@@ -1,5 +1,5 @@
-// A store survives everything: a process that is killed while it creates, copies, deletes and collects; and a disk that
-// takes no more.
+// The store stays intact when a process is killed while it creates, copies, deletes and collects garbage, and when the
+// disk is full.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,18 +18,18 @@ const base = mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
 const worker = [repository('test/fixtures/store-worker.mjs'), repository('dist')];
-const lives = 40;
+const runs = 40;
 
-/** What is known of a model: somebody who is killed in the middle may have finished or not. */
+/** The expected state of a model; `either` for a change that was interrupted. */
 type Outcome = 'present' | 'absent' | 'either';
 
-interface Life {
+interface Run {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly finished: number;
 }
 
-/** Lets a worker live for a while; what it has said decides what has to be there. */
-async function live(root: string, seed: number, milliseconds: number): Promise<Life> {
+/** Runs a worker for a while and kills it; its output tells the expected state. */
+async function runWorker(root: string, seed: number, milliseconds: number): Promise<Run> {
   const child = spawn(process.execPath, [...worker, root, String(seed)], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
@@ -39,10 +39,10 @@ async function live(root: string, seed: number, milliseconds: number): Promise<L
     output.stderr += chunk;
   });
   const closed = once(child, 'close');
-  // Some are killed while they still clear away what the one before them left.
+  // Some are killed while they remove the leftovers of the previous one.
   while (seed % 6 !== 0 && !output.stdout.includes('ready\n') && child.exitCode === null) await pause(5);
   await pause(milliseconds);
-  // Nobody but the test may end it.
+  // It must not have exited by itself.
   expect([child.exitCode, output.stderr]).toEqual([null, '']);
   child.kill('SIGKILL');
   await closed;
@@ -52,16 +52,16 @@ async function live(root: string, seed: number, milliseconds: number): Promise<L
   return { outcomes, finished: output.stdout.split('\nend ').length - 1 };
 }
 
-test(`killed ${lives} times in the middle of its work, a store is whole each time`, { timeout: 300_000 }, async () => {
+test(`the store is intact after each of ${runs} kills`, { timeout: 300_000 }, async () => {
   const root = join(base, 'killed');
   const known = new Map<string, Outcome>();
   let finished = 0;
   let interrupted = 0;
-  for (let seed = 1; seed <= lives; seed++) {
-    const life = await live(root, seed, Math.random() * 150);
-    finished += life.finished;
-    interrupted += [...life.outcomes.values()].filter((outcome) => outcome === 'either').length;
-    for (const [name, outcome] of life.outcomes) known.set(name, outcome);
+  for (let seed = 1; seed <= runs; seed++) {
+    const run = await runWorker(root, seed, Math.random() * 150);
+    finished += run.finished;
+    interrupted += [...run.outcomes.values()].filter((outcome) => outcome === 'either').length;
+    for (const [name, outcome] of run.outcomes) known.set(name, outcome);
     const models = inspectStore(root);
     for (const [name, outcome] of known) {
       const present = models.includes(name) ? 'present' : 'absent';
@@ -77,11 +77,11 @@ test(`killed ${lives} times in the middle of its work, a store is whole each tim
   await lock.release();
   const needed = (await store.list()).flatMap(({ manifest }) => [manifest.config, ...manifest.layers]);
   expect(readdirSync(join(root, 'blobs'))).toHaveLength(new Set(needed.map(({ digest }) => digest)).size);
-  console.log(`${lives} kills: ${finished} changes finished, ${interrupted} interrupted, nothing lost or damaged`);
-  expect(interrupted).toBeGreaterThan(lives / 2);
+  console.log(`${runs} kills: ${finished} changes finished, ${interrupted} interrupted, nothing lost or damaged`);
+  expect(interrupted).toBeGreaterThan(runs / 2);
 });
 
-test('a store that a living process holds is refused by name; a killed one does not hold it', async () => {
+test('a store in use by a live process is locked, and free after that process is killed', async () => {
   const root = join(base, 'held');
   const child = spawn(process.execPath, [...worker, root, '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
@@ -91,16 +91,16 @@ test('a store that a living process holds is refused by name; a killed one does 
   await (await lockStore(root)).release();
 });
 
-// A limit on the size of files is what everybody may set; src/models/store/blobs/blobs.test.ts fills a real disk where it may make one.
-test('a disk that takes no more is a sentence, and the store gets its space back', async () => {
+// Any user can set a file size limit; src/models/store/blobs/blobs.test.ts fills a real disk if it may mount one.
+test('a file size limit gives a clear error, and the space is freed', async () => {
   const root = join(base, 'full');
   const fill = (bytes: number): string => {
     const command = 'ulimit -f 2048; exec "$0" "$@"';
-    const words = ['-c', command, process.execPath, ...worker, root, 'fill', String(bytes)];
-    return spawnSync('sh', words, { encoding: 'utf8' }).stdout.trim();
+    const parameters = ['-c', command, process.execPath, ...worker, root, 'fill', String(bytes)];
+    return spawnSync('sh', parameters, { encoding: 'utf8' }).stdout.trim();
   };
   expect(fill(100_000)).toBe('written');
-  expect(fill(5_000_000)).toMatch(/^the file is larger than may be written to /);
+  expect(fill(5_000_000)).toMatch(/^the file exceeds the maximum file size in /);
   expect(inspectStore(root)).toEqual([]);
   expect(readdirSync(join(root, 'blobs'))).toHaveLength(1);
   expect(await createStore(root).find(parseModelName('any'))).toBeUndefined();

@@ -1,4 +1,4 @@
-// Looking a store through, with a server and without.
+// Verifying a store, with and without a server.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const verify = (...flags: string[]) => {
 const overHttp = async (repair: boolean) =>
   (await post<VerifyResponse>(server.url, '/api/verify', { repair })).objects as VerifyResponse[];
 
-/** Makes a model of its own whose system message is not what its digest says. */
+/** Creates a model whose system message does not match its digest. */
 async function damage(name: string): Promise<string> {
   const store = createStore(server.store);
   const { manifest } = (await store.find(parseModelName('ember'))) as StoredModel;
@@ -41,14 +41,14 @@ async function damage(name: string): Promise<string> {
   return system.digest;
 }
 
-test('a sound store is sound', async () => {
+test('an intact store has only ok findings', async () => {
   const { status, output } = verify();
   expect(output).toMatch(/^\d+ ok\n$/);
   expect(status).toBe(0);
   expect((await overHttp(false)).at(-1)).toEqual({ status: 'success', counts: { ok: expect.any(Number) } });
 });
 
-test('damage is found and named; over HTTP it is repaired while the server runs', async () => {
+test('damage is reported, and repaired over HTTP while the server runs', async () => {
   const digest = await damage('victim');
   const { status, output } = verify();
   expect(status).toBe(1);
@@ -60,7 +60,7 @@ test('damage is found and named; over HTTP it is repaired while the server runs'
   expect(verify().output).toContain(`missing     ${digest} of victim:latest`);
 });
 
-test('repairing from outside waits until nobody uses the store', async () => {
+test('repair without a server fails while the store is in use', async () => {
   const digest = await damage('second');
   expect(verify('--repair')).toMatchObject({ status: 1, output: expect.stringContaining('in use by another Hearth') });
   await server.stop();

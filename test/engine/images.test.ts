@@ -19,7 +19,7 @@ import {
   requestOf,
   startEngine,
 } from '../support/engine.ts';
-import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
+import { colors, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { repository } from '../support/repository.ts';
 
 const files: ModelFiles = {
@@ -43,9 +43,9 @@ beforeAll(async () => {
 afterAll(() => engine.close(0));
 
 const imageTokens = 64;
-const circle = drawPng({ shape: 'circle', colour: colours.red });
-const square = drawPng({ shape: 'square', colour: colours.blue });
-const triangle = drawPng({ shape: 'triangle', colour: colours.green });
+const circle = drawPng({ shape: 'circle', color: colors.red });
+const square = drawPng({ shape: 'square', color: colors.blue });
+const triangle = drawPng({ shape: 'triangle', color: colors.green });
 
 interface Looking {
   readonly images: readonly Buffer[];
@@ -73,8 +73,8 @@ describe('Ember sees', () => {
     ['a red circle', circle],
     ['a blue square', square],
     ['a green triangle', triangle],
-    ['a yellow circle, larger', drawPng({ shape: 'circle', colour: colours.yellow, width: 500, height: 500 })],
-    ['a blue circle, as JPEG', drawJpeg({ shape: 'circle', colour: colours.blue })],
+    ['a yellow circle, larger', drawPng({ shape: 'circle', color: colors.yellow, width: 500, height: 500 })],
+    ['a blue circle, as JPEG', drawJpeg({ shape: 'circle', color: colors.blue })],
   ])('%s', async (name, image) => {
     const { text, started } = await encode({ images: [image] });
     const words = name.replace(/,.*/, '');
@@ -115,7 +115,7 @@ describe('Ember sees', () => {
 });
 
 describe('what is not evaluated twice', () => {
-  const fresh = (side: number) => drawPng({ shape: 'square', colour: colours.yellow, width: side, height: side });
+  const fresh = (side: number) => drawPng({ shape: 'square', color: colors.yellow, width: side, height: side });
 
   test('the same prompt with the same picture', async () => {
     const images = [fresh(60)];
@@ -186,7 +186,7 @@ describe('what cannot be seen', () => {
     [1, 3000],
     [3000, 1],
   ])('%i x %i pixels do no harm', async (width, height) => {
-    const image = drawPng({ shape: 'square', colour: colours.red, width, height });
+    const image = drawPng({ shape: 'square', color: colors.red, width, height });
     const { done } = await encode({ images: [image], options: { numPredict: 3 } });
     expect(done.stats.generatedTokens).toBeGreaterThan(0);
   });
@@ -224,7 +224,7 @@ describe('options and answers are as ever', () => {
 
   test('whoever leaves before the picture is evaluated leaves nothing behind', async () => {
     const controller = new AbortController();
-    const image = drawPng({ shape: 'circle', colour: colours.green, width: 70, height: 70 });
+    const image = drawPng({ shape: 'circle', color: colors.green, width: 70, height: 70 });
     const request = requestOf(chatml('[img-0]Describe the image.'), {}, { images: [image] });
     const answers = answerOf(lease.generate(request, controller.signal));
     setTimeout(() => controller.abort(), 5);

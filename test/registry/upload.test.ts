@@ -1,4 +1,4 @@
-// Uploads to registries of other kinds than the reference one: that can go on after a cut, or have their files elsewhere.
+// Uploads to registries that differ from the reference one: with resumable uploads or separate storage hosts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,9 +76,9 @@ async function upload(origin: string, extra: Partial<UploadInput> = {}): Promise
   }
 }
 
-test('goes on after a cut where the registry says that it is', async () => {
+test('resumes an interrupted upload at the offset that the registry reports', async () => {
   let received = Buffer.alloc(0);
-  let cuts = 0;
+  let patches = 0;
   let total = 0;
   let finished = '';
   const target = (): string => `/u/1?state=${received.length}`;
@@ -89,7 +89,7 @@ test('goes on after a cut where the registry says that it is', async () => {
   const patch: Handler = async (request, response, body) => {
     const [start] = String(request.headers['content-range']).split('-').map(Number);
     if (start !== received.length) return void response.writeHead(416).end();
-    if (cuts++ !== 1) {
+    if (patches++ !== 1) {
       take(await body());
       return void response.writeHead(202, { location: target() }).end();
     }
@@ -120,16 +120,16 @@ test('goes on after a cut where the registry says that it is', async () => {
   expect(sent.at(-1)).toBe(content.length);
 });
 
-test('a line that breaks all the time still gets on, as long as the registry keeps what came', async () => {
+test('an unstable connection gets through if the registry keeps received bytes', async () => {
   let received = Buffer.alloc(0);
   const target = (): string => `/u/1?state=${received.length}`;
   const origin = await serve(async (request, response) => {
     switch (request.method) {
       case 'PATCH': {
-        const most = received.length + 100_000;
+        const limit = received.length + 100_000;
         for await (const chunk of request) {
-          received = Buffer.concat([received, chunk as Buffer]).subarray(0, most);
-          if (received.length >= most && received.length < content.length) return void request.socket.destroy();
+          received = Buffer.concat([received, chunk as Buffer]).subarray(0, limit);
+          if (received.length >= limit && received.length < content.length) return void request.socket.destroy();
         }
         return void response.writeHead(202, { location: target() }).end();
       }
@@ -147,10 +147,10 @@ test('a line that breaks all the time still gets on, as long as the registry kee
   expect(received.equals(content)).toBe(true);
 });
 
-test('a registry with its files elsewhere: chunks go there without a token, and the tag of all is told at the end', async () => {
+test('with a storage host, chunks go there without a token, and the combined ETag is sent at the end', async () => {
   const stored: Buffer[] = [];
   const headers: (string | undefined)[] = [];
-  const elsewhere = await serve(async (request, response, body) => {
+  const storage = await serve(async (request, response, body) => {
     headers.push(request.headers.authorization);
     stored[Number(request.url?.slice(1))] = await body();
     response.writeHead(200).end();
@@ -164,7 +164,7 @@ test('a registry with its files elsewhere: chunks go there without a token, and 
     if (method === 'POST') return void response.writeHead(202, { 'docker-upload-location': '/u/1' }).end();
     if (method === 'PATCH') {
       expect(request.headers['x-redirect-uploads']).toBe('1');
-      const location = `${elsewhere}/${next++}`;
+      const location = `${storage}/${next++}`;
       return void response.writeHead(307, { location, 'docker-upload-location': `/u/${next}` }).end();
     }
     finished = url;
@@ -178,14 +178,15 @@ test('a registry with its files elsewhere: chunks go there without a token, and 
   expect(new URL(finished, origin).searchParams.get('etag')).toBe(`${etag}-4`);
 });
 
-test('what is there is not sent; what another repository has is mounted; a mount that is not allowed is no obstacle', async () => {
+test('skips an existing blob, mounts one of another repository, and uploads it if the mount is rejected', async () => {
   const seen: string[] = [];
-  const registry = (mounted: number, there: number): Handler => {
+  const registry = (mountStatus: number, headStatus: number): Handler => {
     return async ({ method, url = '' }, response, body) => {
       await body();
       seen.push(`${method} ${url.replace(/\?.*/, (query) => (query.includes('mount') ? '?mount' : ''))}`);
-      if (method === 'HEAD') return void response.writeHead(there).end();
-      if (method === 'POST' && url.includes('mount')) return void response.writeHead(mounted, { location: '/u' }).end();
+      if (method === 'HEAD') return void response.writeHead(headStatus).end();
+      if (method === 'POST' && url.includes('mount'))
+        return void response.writeHead(mountStatus, { location: '/u' }).end();
       response.writeHead(method === 'PUT' ? 201 : 202, { location: '/u' }).end();
     };
   };
@@ -205,7 +206,7 @@ test('what is there is not sent; what another repository has is mounted; a mount
 test.each([
   [403, 'registry_denied', /403: not yours/],
   [413, 'registry_failed', /413: not yours/],
-])('a refusal with %d is told at once', async (status, code, message) => {
+])('status %d fails at once', async (status, code, message) => {
   let attempts = 0;
   const origin = await serve(({ method }, response) => {
     if (method === 'HEAD') return void response.writeHead(404).end();

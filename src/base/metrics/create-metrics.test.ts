@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
-const nothing: Snapshot = { models: [], queues: [] };
+const emptySnapshot: Snapshot = { models: [], queues: [] };
 
-test('what is true now is asked for when somebody reads', async () => {
-  let snapshot = nothing;
+test('gauges take a fresh snapshot on every read', async () => {
+  let snapshot = emptySnapshot;
   const metrics = createMetrics(() => snapshot);
   expect(await metrics.read()).toContain('hearth_models{state="busy"} 0');
   snapshot = {
@@ -16,12 +16,12 @@ test('what is true now is asked for when somebody reads', async () => {
   expect(text).toContain('hearth_model_memory_bytes{model="a",where="device"} 7');
   expect(text).toContain('hearth_queue_depth{model="a"} 3');
   expect(text).toContain('hearth_leases{model="a"} 2');
-  snapshot = nothing;
+  snapshot = emptySnapshot;
   expect(await metrics.read()).not.toContain('hearth_queue_depth{model="a"}');
 });
 
-test('the time between tokens is that of the gaps; an answer of one token has none', async () => {
-  const metrics = createMetrics(() => nothing);
+test('inter-token time is averaged over the gaps; an answer of one token has none', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
   const answer = { model: 'a', promptTokens: 4, reusedTokens: 1, generateSeconds: 1 };
   metrics.answered({ ...answer, generatedTokens: 11, firstTextSeconds: 0.5 });
   metrics.answered({ ...answer, generatedTokens: 1 });
@@ -32,8 +32,8 @@ test('the time between tokens is that of the gaps; an answer of one token has no
   expect(text).toContain('hearth_prefix_cache_tokens_total{model="a",result="miss"} 6');
 });
 
-test('a restart is a load after a crash', async () => {
-  const metrics = createMetrics(() => nothing);
+test('a successful load after a crash counts as a restart', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
   const load = (outcome: 'ok' | 'failed') => metrics.loadEnded({ model: 'a', seconds: 1, outcome });
   load('ok');
   metrics.runnerEnded({ model: 'a', crashed: false });
@@ -47,8 +47,8 @@ test('a restart is a load after a crash', async () => {
   expect(text).toContain('hearth_model_loads_total{model="a",outcome="failed"} 1');
 });
 
-test('no end of names becomes no end of series', async () => {
-  const metrics = createMetrics(() => nothing);
+test('the number of series per metric is bounded', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
   for (let index = 0; index < 1000; index++) {
     metrics.requestEnded({ endpoint: '/', model: `m${index}`, outcome: 'ok', seconds: 0 });
   }
@@ -57,8 +57,8 @@ test('no end of names becomes no end of series', async () => {
   expect(series.at(-1)).toContain('model="other"');
 });
 
-test('hostile names stay inside their quotes', async () => {
-  const metrics = createMetrics(() => nothing);
+test('model names are escaped in labels', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
   metrics.waited('a"} 1\nforged 1', 0);
   expect((await metrics.read()).split('\n').some((line) => line.startsWith('forged'))).toBe(false);
 });

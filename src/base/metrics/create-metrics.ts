@@ -1,9 +1,9 @@
-// What is counted, and how it is written down for Prometheus. Nothing in here comes from a prompt or an answer.
+// Counters, histograms and gauges in the Prometheus format. Nothing in them comes from a prompt or an answer.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createModelLabel } from './model-label.ts';
 
-/** What is true now, asked for whenever somebody reads the metrics. */
+/** The current state, taken on every read of the metrics. */
 export interface Snapshot {
   readonly models: readonly {
     readonly name: string;
@@ -38,7 +38,7 @@ export interface Metrics {
   runnerEnded(runner: { readonly model: string; readonly crashed: boolean }): void;
 }
 
-// From a cached answer of a tiny model to a large one on a slow machine.
+// From a cached answer of a tiny model to a large model on a slow machine.
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const secondsPerToken = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];
 
@@ -55,43 +55,44 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   collectDefaultMetrics({ register: registry });
   addGauges(registry, snapshot, labelOf);
 
-  const requests = counter('requests_total', 'Requests by how they ended: ok, or the code of the error.', [
+  const requests = counter('requests_total', 'Requests by outcome: ok, or the error code.', [
     'endpoint',
     'model',
     'outcome',
   ]);
-  const duration = histogram('request_duration_seconds', 'From a request to the end of its response.', ['endpoint']);
+  const duration = histogram(
+    'request_duration_seconds',
+    'Time from the arrival of a request to the end of its response.',
+    ['endpoint'],
+  );
   const waits = histogram(
     'queue_wait_seconds',
-    'From a request to the moment its runner takes it up, loading included.',
+    'Time from the arrival of a request to its start in the runner, including model loading.',
     ['model'],
   );
-  const promptTokens = counter('prompt_tokens_total', 'Tokens of prompts.', ['model']);
-  const generatedTokens = counter('generated_tokens_total', 'Tokens of answers.', ['model']);
-  const prefixTokens = counter('prefix_cache_tokens_total', 'Tokens of prompts by whether they were known (hit).', [
+  const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model']);
+  const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model']);
+  const prefixTokens = counter('prefix_cache_tokens_total', 'Prompt tokens by prefix cache result.', [
     'model',
     'result',
   ]);
-  const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by whether their beginning was known (hit).', [
-    'model',
-    'result',
-  ]);
-  const firstText = histogram('time_to_first_token_seconds', 'From a request to the first text of its answer.', [
-    'model',
-  ]);
+  const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by prefix cache result.', ['model', 'result']);
+  const firstText = histogram(
+    'time_to_first_token_seconds',
+    'Time from the arrival of a request to the first text of its answer.',
+    ['model'],
+  );
   const interToken = histogram(
     'inter_token_seconds',
-    'Time between two tokens of an answer, on average over the answer.',
+    'Time between two tokens, averaged over each answer.',
     ['model'],
     secondsPerToken,
   );
-  const embeddedTexts = counter('embedded_texts_total', 'Texts that were turned into vectors.', ['model']);
-  const loads = counter('model_loads_total', 'Loads of models by how they ended.', ['model', 'outcome']);
-  const loadTimes = histogram('model_load_seconds', 'How long models took to load.', ['model']);
-  const crashes = counter('runner_crashes_total', 'Runners that ended without being asked to.', ['model']);
-  const restarts = counter('runner_restarts_total', 'Runners that were started in place of one that crashed.', [
-    'model',
-  ]);
+  const embeddedTexts = counter('embedded_texts_total', 'Embedded texts.', ['model']);
+  const loads = counter('model_loads_total', 'Model loads by outcome.', ['model', 'outcome']);
+  const loadTimes = histogram('model_load_seconds', 'Model load time.', ['model']);
+  const crashes = counter('runner_crashes_total', 'Runners that exited unexpectedly.', ['model']);
+  const restarts = counter('runner_restarts_total', 'Runners that replaced a crashed one.', ['model']);
 
   return {
     contentType: registry.contentType,
@@ -122,8 +123,8 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       if (outcome === 'ok') loadTimes.observe({ model }, taken);
       if (outcome === 'ok' && crashed.delete(model)) restarts.inc({ model });
     },
-    runnerEnded({ model: name, crashed: did }) {
-      if (!did) return;
+    runnerEnded({ model: name, crashed: hasCrashed }) {
+      if (!hasCrashed) return;
       const model = labelOf(name);
       crashes.inc({ model });
       crashed.add(model);
@@ -135,7 +136,7 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
   const registers = [registry];
   new Gauge({
     name: 'hearth_queue_depth',
-    help: 'Requests that wait, for a model or for its runner.',
+    help: 'Requests waiting for a model or its runner.',
     labelNames: ['model'],
     registers,
     collect() {
@@ -145,7 +146,7 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
   });
   new Gauge({
     name: 'hearth_model_memory_bytes',
-    help: 'Memory of loaded models, in main memory and on devices.',
+    help: 'Memory used by loaded models, in main memory and on devices.',
     labelNames: ['model', 'where'],
     registers,
     collect() {
@@ -158,7 +159,7 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
   });
   new Gauge({
     name: 'hearth_models',
-    help: 'Models that have memory, by what they are doing.',
+    help: 'Models in memory by state.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -169,7 +170,7 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
   });
   new Gauge({
     name: 'hearth_leases',
-    help: 'Requests that hold a model.',
+    help: 'Requests that hold a lease on a model.',
     labelNames: ['model'],
     registers,
     collect() {

@@ -1,9 +1,9 @@
-// The models that metrics tell apart. Each name is a time series for as long as the server runs, so there are only so many.
+// Label values for models. Each name is a time series for as long as the server runs, so their number is limited.
 
-const most = 200;
+const maxLabels = 200;
 
-/** Names as they are, up to the limit; whatever comes after is one. */
-export function createModelLabel(limit = most): (model: string) => string {
+/** Returns the name itself, or "other" for new names past the limit. */
+export function createModelLabel(limit = maxLabels): (model: string) => string {
   const known = new Set<string>();
   return (model) => {
     if (known.has(model)) return model;

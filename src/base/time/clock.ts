@@ -1,4 +1,4 @@
-// The only reader of the time. Everything else is handed a Clock, so that tests can turn its hands.
+// The only reader of the system time. All other code takes a Clock, so that tests control time.
 
 export interface Timer {
   cancel(): void;
@@ -7,13 +7,13 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Nanoseconds since some moment; never runs backwards. For durations. */
+  /** Nanoseconds since an arbitrary point; never decreases. For durations. */
   monotonic(): number;
-  /** Calls back once after `milliseconds`, however long that is. Does not keep the process alive. */
+  /** Calls back once after any number of milliseconds. Does not keep the process alive. */
   after(milliseconds: number, callback: () => void): Timer;
 }
 
-// setTimeout fires at once when asked for more than this.
+// setTimeout fires immediately for longer delays.
 const maxTimeout = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -21,11 +21,11 @@ export const systemClock: Clock = {
   monotonic: () => Math.round(performance.now() * 1e6),
   after(milliseconds, callback) {
     let handle: NodeJS.Timeout;
-    let left = milliseconds;
+    let remaining = milliseconds;
     const arm = (): void => {
-      const part = Math.min(left, maxTimeout);
-      left -= part;
-      handle = setTimeout(() => (left > 0 ? arm() : callback()), part);
+      const part = Math.min(remaining, maxTimeout);
+      remaining -= part;
+      handle = setTimeout(() => (remaining > 0 ? arm() : callback()), part);
       handle.unref();
     };
     arm();

@@ -34,7 +34,7 @@ describe('parseDuration', () => {
     ['1h5', 'time: missing unit in duration "1h5"'],
     ['5 m', 'time: unknown unit " m" in duration "5 m"'],
     ['1constructor', 'time: unknown unit "constructor" in duration "1constructor"'],
-  ])('%j is refused with the message that clients know', (text, message) => {
+  ])("%j is rejected with Go's message", (text, message) => {
     expect(() => parseDuration(text)).toThrow(message);
   });
 });

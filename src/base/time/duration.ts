@@ -1,4 +1,4 @@
-// Durations as Go writes them, because `keep_alive` travels in that form.
+// Go durations, the format of `keep_alive`.
 //
 //   duration = [ "+" | "-" ] ( "0" | part { part } )
 //   part     = digits [ "." [ digits ] ] unit  |  "." digits unit
@@ -20,7 +20,7 @@ const nanosecondsPerUnit: Readonly<Record<string, number>> = {
 export const nanosecondsPerMillisecond = 1e6;
 export const nanosecondsPerSecond = 1e9;
 
-/** Nanoseconds, negative where the text is. The messages are the ones that clients of this API know. */
+/** Nanoseconds, possibly negative. The error messages are Go's, which clients of this API know. */
 export function parseDuration(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1;
   const body = text.replace(/^[+-]/, '');

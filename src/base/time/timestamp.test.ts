@@ -3,7 +3,7 @@ import { formatLocalTimestamp, formatTimestamp } from './timestamp.ts';
 
 const moment = Date.UTC(2026, 10, 15, 3, 50, 0, 120);
 
-test('a moment is written in UTC with a fraction', () => {
+test('formatTimestamp writes UTC with milliseconds', () => {
   expect(formatTimestamp(moment)).toBe('2026-11-15T03:50:00.120Z');
 });
 
@@ -11,14 +11,14 @@ test.each([
   [0, '2026-11-15T03:50:00.120Z'],
   [330, '2026-11-15T09:20:00.120+05:30'],
   [-300, '2026-11-14T22:50:00.120-05:00'],
-])('%d minutes east of Greenwich it is %s', (offset, expected) => {
+])('an offset of %d minutes gives %s', (offset, expected) => {
   expect(formatLocalTimestamp(moment, offset)).toBe(expected);
 });
 
-test('in the zone of this machine it is the same moment', () => {
+test("formatLocalTimestamp in this machine's time zone denotes the same time", () => {
   expect(Date.parse(formatLocalTimestamp(moment))).toBe(moment);
 });
 
-test('the year in which "for ever" ends can be written', () => {
+test('the year that stands for "forever" can be formatted', () => {
   expect(formatTimestamp(Date.UTC(2318, 5, 1))).toBe('2318-06-01T00:00:00.000Z');
 });

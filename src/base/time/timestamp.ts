@@ -1,11 +1,11 @@
-// Moments as the API writes them: RFC 3339 with a fraction of a second.
+// Timestamps as the API writes them: RFC 3339 with fractional seconds.
 
-/** In UTC, as `created_at` is sent. */
+/** UTC, for `created_at`. */
 export function formatTimestamp(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString();
 }
 
-/** In the server's own time zone, as `modified_at` and `expires_at` are sent. */
+/** The server's time zone, for `modified_at` and `expires_at`. */
 export function formatLocalTimestamp(epochMilliseconds: number, offset = localOffset(epochMilliseconds)): string {
   if (offset === 0) return formatTimestamp(epochMilliseconds);
   const shifted = new Date(epochMilliseconds + offset * 60_000).toISOString().slice(0, -1);
@@ -15,12 +15,12 @@ export function formatLocalTimestamp(epochMilliseconds: number, offset = localOf
   return `${shifted}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 
-/** Minutes east of Greenwich, at that moment. */
+/** Minutes east of UTC at that time. */
 function localOffset(epochMilliseconds: number): number {
   return -new Date(epochMilliseconds).getTimezoneOffset();
 }
 
-/** Milliseconds since the epoch; NaN for what is no moment. Anything finer is dropped. */
+/** Milliseconds since the epoch, truncated; NaN for an invalid timestamp. */
 export function parseTimestamp(text: string): number {
   return Date.parse(text);
 }

@@ -1,6 +1,6 @@
 // From messages to the prompt that a model reads, through its template.
 
-import { levelOf, type ThinkOption } from '../../models/think.ts';
+import { thinkLevelOf, type ThinkOption } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';
@@ -32,7 +32,7 @@ function renderWhole(template: Template, { messages, tools, think }: Conversatio
     Tools: toToolsData(tools),
     Response: '',
     Think: think !== undefined && think !== false,
-    ThinkLevel: think === undefined ? '' : levelOf(think),
+    ThinkLevel: think === undefined ? '' : thinkLevelOf(think),
     IsThinkSet: think !== undefined,
   });
 }

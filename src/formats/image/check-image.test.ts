@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colours, drawJpeg, drawPng, encodeJpeg, encodePng, pngChunk } from '../../../test/support/models/draw.ts';
+import { colors, drawJpeg, drawPng, encodeJpeg, encodePng, pngChunk } from '../../../test/support/models/draw.ts';
 import { HearthError } from '../../base/errors.ts';
 import { checkImage } from './check-image.ts';
 
-const circle = { shape: 'circle', colour: colours.red } as const;
+const circle = { shape: 'circle', color: colors.red } as const;
 const scan = Buffer.from([1, 2, 3]);
 
 const refusal = async (bytes: Uint8Array): Promise<string> => {
@@ -34,9 +34,9 @@ describe('pictures', () => {
   });
 
   test.each([
-    ['one bit a pixel', { width: 9, height: 3, bitDepth: 1, colourType: 0 }, 3 * 3],
-    ['a palette of sixteen', { width: 3, height: 2, bitDepth: 4, colourType: 3 }, 2 * 3],
-    ['sixteen bits with transparency', { width: 2, height: 2, bitDepth: 16, colourType: 6 }, 2 * 17],
+    ['one bit a pixel', { width: 9, height: 3, bitDepth: 1, colorType: 0 }, 3 * 3],
+    ['a palette of sixteen', { width: 3, height: 2, bitDepth: 4, colorType: 3 }, 2 * 3],
+    ['sixteen bits with transparency', { width: 2, height: 2, bitDepth: 16, colorType: 6 }, 2 * 17],
     // Five of the seven passes have pixels: 1, 1, 2, two rows of 1, and 3.
     ['interlaced, of 3 x 3', { width: 3, height: 3, interlaced: true }, 4 + 4 + 7 + (4 + 4) + 10],
   ])('PNG: %s', async (_, parts, bytes) => {
@@ -101,7 +101,7 @@ describe('what is no picture is refused', () => {
   test.each([
     ['a PNG that ends too early', png.subarray(0, png.length - 20), 'it ends too early'],
     ['a PNG without an end', png.subarray(0, png.length - 12), 'it has no end'],
-    ['a PNG of impossible colours', encodePng({ width: 1, height: 1, colourType: 5, data: scan }), 'what cannot be'],
+    ['a PNG of impossible colors', encodePng({ width: 1, height: 1, colorType: 5, data: scan }), 'what cannot be'],
     ['a PNG of no size', encodePng({ width: 0, height: 1, data: scan }), 'it is 0 x 1 pixels'],
     [
       'a PNG whose data is noise',

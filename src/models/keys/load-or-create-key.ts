@@ -1,5 +1,5 @@
-// The key that this installation signs with: found, or made at first need. However many processes need it for the first
-// time at once, they end with the same one, and a file that has the key's name is whole.
+// The signing key of this installation, created on first use. Concurrent processes end up with the same key, and the
+// key file is never incomplete.
 
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -8,16 +8,16 @@ import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { formatPrivateKey, generatePrivateKey, maxKeyText, type PrivateKey, parsePrivateKey } from './private-key.ts';
 
 export interface KeyFolders {
-  /** Where ours is, and where it is made. */
+  /** Where the key is stored and created. */
   readonly folder: string;
-  /** Where another server may have left one that is registered already; only looked at. */
+  /** Where Ollama may have a key that is already registered; read-only. */
   readonly fallbackFolder?: string;
 }
 
 export const keyFileName = 'id_ed25519';
 const comment = 'hearth';
 
-/** Throws `bad_key`, with the file in the sentence, for one that cannot be used: a second one beside it would confuse. */
+/** Throws `bad_key` for an unusable key file; creating a second key would be confusing. */
 export async function loadOrCreateKey({ folder, fallbackFolder }: KeyFolders): Promise<PrivateKey> {
   const path = join(folder, keyFileName);
   const found =
@@ -27,21 +27,21 @@ export async function loadOrCreateKey({ folder, fallbackFolder }: KeyFolders): P
   try {
     await createKey(folder, path);
   } catch (error) {
-    throw new HearthError('bad_key', `no key could be made in ${folder}: ${messageOf(error)}`, { cause: error });
+    throw new HearthError('bad_key', `cannot create a key in ${folder}: ${messageOf(error)}`, { cause: error });
   }
-  // It may be that of another process.
+  // Another process may have created it first.
   const key = await readKey(path);
-  if (key === undefined) throw new HearthError('bad_key', `the key ${path} went away right after it was made`);
+  if (key === undefined) throw new HearthError('bad_key', `the key ${path} was removed right after it was created`);
   return key;
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 async function readKey(path: string): Promise<PrivateKey | undefined> {
   try {
     const file = await open(path, 'r');
     try {
       const info = await file.stat();
-      if (!info.isFile()) throw new HearthError('bad_key', 'it is not a file');
+      if (!info.isFile()) throw new HearthError('bad_key', 'not a regular file');
       const bytes = Buffer.alloc(maxKeyText + 1);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
       return parsePrivateKey(bytes.toString('utf8', 0, bytesRead));
@@ -66,20 +66,20 @@ async function createKey(folder: string, path: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await giveName(temporary, path);
+    await linkOrRename(temporary, path);
     await syncFolder(folder);
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-/** The first one wins: a link, unlike a renaming, does not replace what is there. */
-async function giveName(temporary: string, path: string): Promise<void> {
+/** The first process wins: unlike a rename, a link does not replace an existing file. */
+async function linkOrRename(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return;
-    // Some disks have no links; on those, of two at once the last one wins.
+    // On file systems without hard links, the last of two concurrent processes wins.
     await rename(temporary, path);
   }
 }

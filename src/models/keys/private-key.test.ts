@@ -14,66 +14,66 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const sshKeygen = (...args: string[]) => spawnSync('ssh-keygen', args, { encoding: 'utf8' });
 const installed = sshKeygen('-?').error === undefined;
 const bytesOf = (text: string): Buffer => Buffer.from(text.split('\n').slice(1, -2).join(''), 'base64');
-const armour = (bytes: Buffer): string =>
+const armor = (bytes: Buffer): string =>
   `-----BEGIN OPENSSH PRIVATE KEY-----\n${bytes.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
 
 describe('a private key', () => {
-  it('is the same after it was written and read, with comments of every length', () => {
+  it('survives a round trip with comments of any length', () => {
     for (let length = 0; length < 10; length++) {
       const key = generatePrivateKey('x'.repeat(length));
-      const again = parsePrivateKey(formatPrivateKey(key));
-      expect(again.publicKey).toEqual(key.publicKey);
-      expect(again.seed).toEqual(key.seed);
-      expect(verifySignature(key.publicKey, Buffer.from('text'), again.sign(Buffer.from('text')))).toBe(true);
+      const parsed = parsePrivateKey(formatPrivateKey(key));
+      expect(parsed.publicKey).toEqual(key.publicKey);
+      expect(parsed.seed).toEqual(key.seed);
+      expect(verifySignature(key.publicKey, Buffer.from('text'), parsed.sign(Buffer.from('text')))).toBe(true);
     }
   });
 
-  it('is read with the line ends of another system', () => {
+  it('is parsed with CRLF line ends', () => {
     const key = generatePrivateKey('c');
     expect(parsePrivateKey(formatPrivateKey(key).replaceAll('\n', '\r\n')).publicKey).toEqual(key.publicKey);
   });
 
-  it('that was cut anywhere, or has a byte changed, is refused with a sentence or is the same key', () => {
+  it('that is truncated or has a changed byte is rejected with `bad_key` or is the same key', () => {
     const key = generatePrivateKey('hearth');
-    const whole = bytesOf(formatPrivateKey(key));
-    const tryOne = (bytes: Buffer): void => {
+    const valid = bytesOf(formatPrivateKey(key));
+    const check = (bytes: Buffer): void => {
       try {
-        expect(parsePrivateKey(armour(bytes)).publicKey.bytes).toEqual(key.publicKey.bytes);
+        expect(parsePrivateKey(armor(bytes)).publicKey.bytes).toEqual(key.publicKey.bytes);
       } catch (error) {
         expect((error as HearthError).code).toBe('bad_key');
       }
     };
-    for (let length = 0; length < whole.length; length++)
-      expect(() => parsePrivateKey(armour(whole.subarray(0, length)))).toThrow(HearthError);
+    for (let length = 0; length < valid.length; length++)
+      expect(() => parsePrivateKey(armor(valid.subarray(0, length)))).toThrow(HearthError);
     fc.assert(
-      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (index, change) => {
-        const bytes = Buffer.from(whole);
+      fc.property(fc.nat(valid.length - 1), fc.integer({ min: 1, max: 255 }), (index, change) => {
+        const bytes = Buffer.from(valid);
         bytes[index] = (bytes[index] as number) ^ change;
-        tryOne(bytes);
+        check(bytes);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('with the public half of another is refused', () => {
+  it('with the public key of another is rejected', () => {
     const [one, other] = [generatePrivateKey(''), generatePrivateKey('')];
     const text = formatPrivateKey({ ...one, publicKey: other.publicKey });
-    expect(() => parsePrivateKey(text)).toThrow('do not belong together');
+    expect(() => parsePrivateKey(text)).toThrow('does not match its private key');
   });
 
-  it('is not any text', () => {
+  it('is rejected if it is any other text', () => {
     for (const text of [
       '',
       'x',
       '-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n',
-      armour(Buffer.alloc(9)),
+      armor(Buffer.alloc(9)),
     ])
       expect(() => parsePrivateKey(text)).toThrow(HearthError);
   });
 });
 
-describe.skipIf(!installed)('beside ssh-keygen', () => {
-  it('a key of ours is read by it, and it prints the same public half', () => {
+describe.skipIf(!installed)('compatibility with ssh-keygen', () => {
+  it('ssh-keygen reads our key and prints the same public key', () => {
     const key = generatePrivateKey('hearth');
     const path = join(folder, 'ours');
     writeFileSync(path, formatPrivateKey(key), { mode: 0o600 });
@@ -82,14 +82,14 @@ describe.skipIf(!installed)('beside ssh-keygen', () => {
     expect(stdout.trim()).toBe(formatPublicKey(key.publicKey));
   });
 
-  it('a key of its making is read by us', () => {
+  it('a key made by ssh-keygen is parsed', () => {
     const path = join(folder, 'theirs');
-    sshKeygen('-t', 'ed25519', '-N', '', '-C', 'somebody@somewhere', '-f', path);
+    sshKeygen('-t', 'ed25519', '-N', '', '-C', 'user@host', '-f', path);
     const key = parsePrivateKey(readFileSync(path, 'utf8'));
     expect(formatPublicKey(key.publicKey)).toBe(readFileSync(`${path}.pub`, 'utf8').trim());
   });
 
-  it('a key with a passphrase, and one of another kind, are refused with their reason', () => {
+  it('a key with a passphrase or of another type is rejected with the reason', () => {
     sshKeygen('-t', 'ed25519', '-N', 'secret', '-a', '1', '-f', join(folder, 'locked'));
     expect(() => parsePrivateKey(readFileSync(join(folder, 'locked'), 'utf8'))).toThrow('protected by a passphrase');
     sshKeygen('-t', 'ecdsa', '-N', '', '-f', join(folder, 'ecdsa'));

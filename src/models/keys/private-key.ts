@@ -1,5 +1,4 @@
-// Private keys in the form that OpenSSH writes, without a passphrase. The text is base64 between two lines of dashes;
-// the bytes inside are
+// Private keys in OpenSSH's format, without a passphrase. The base64 text between the begin and end lines encodes
 //
 //   "openssh-key-v1" 0x00
 //   string  cipher            "none"
@@ -9,14 +8,14 @@
 //   string  public key        (see public-key.ts)
 //   string  private part:
 //     u32     check           a random number,
-//     u32     check           and the same once more, which shows that a passphrase was right
+//     u32     check           repeated, to verify a passphrase
 //     string  "ssh-ed25519"
 //     string  public key      32 bytes
-//     string  private key     64 bytes: the seed, then the public key again
+//     string  private key     64 bytes: the seed and the public key
 //     string  comment
 //     bytes   1, 2, 3 …       up to a multiple of 8
 //
-// Numbers are big end first; a string is a u32 and that many bytes.
+// Numbers are big-endian; a string is a u32 length followed by that many bytes.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { HearthError } from '../../base/errors.ts';
@@ -25,7 +24,7 @@ import { createSshReader, type SshReader, sshString, sshU32 } from './ssh-wire.t
 
 export interface PrivateKey {
   readonly publicKey: PublicKey;
-  /** 32 bytes from which all else follows. */
+  /** 32 bytes, from which both keys are derived. */
   readonly seed: Buffer;
   sign(message: Uint8Array): Buffer;
 }
@@ -37,9 +36,9 @@ const seedBytes = 32;
 const blockSize = 8;
 const lineLength = 70;
 const maxName = 64;
-// Of RSA keys, which are refused with their name.
+// Large enough for RSA keys, which are rejected with their type in the message.
 const maxPart = 16 * 1024;
-/** The longest text that can be a key. */
+/** Maximum length of a key file. */
 export const maxKeyText = 32 * 1024;
 
 export function generatePrivateKey(comment: string): PrivateKey {
@@ -50,58 +49,58 @@ export function generatePrivateKey(comment: string): PrivateKey {
 
 /** Throws `bad_key`. */
 export function parsePrivateKey(text: string): PrivateKey {
-  const reader = createSshReader(decodeArmour(text));
-  if (!reader.take(magic.length).equals(magic)) throw new HearthError('bad_key', 'it is not an OpenSSH private key');
-  refuseEncrypted(reader);
-  if (reader.u32() !== 1) throw new HearthError('bad_key', 'it holds more than one key');
+  const reader = createSshReader(decodeArmor(text));
+  if (!reader.take(magic.length).equals(magic)) throw new HearthError('bad_key', 'not an OpenSSH private key');
+  rejectEncrypted(reader);
+  if (reader.u32() !== 1) throw new HearthError('bad_key', 'the file contains more than one key');
   reader.string(maxPart);
   const key = parsePrivatePart(createSshReader(reader.string(maxPart)));
-  if (reader.rest().length > 0) throw new HearthError('bad_key', 'something stands behind the end of the key');
+  if (reader.rest().length > 0) throw new HearthError('bad_key', 'unexpected data after the end of the key');
   return key;
 }
 
-function decodeArmour(text: string): Buffer {
+function decodeArmor(text: string): Buffer {
   const body = text.trim().replaceAll('\r\n', '\n');
   if (text.length > maxKeyText || !body.startsWith(`${begin}\n`) || !body.endsWith(`\n${end}`))
-    throw new HearthError('bad_key', 'it is not an OpenSSH private key');
+    throw new HearthError('bad_key', 'not an OpenSSH private key');
   const base64 = body.slice(begin.length, -end.length).replaceAll('\n', '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new HearthError('bad_key', 'its text is not in base64');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new HearthError('bad_key', 'its content is not valid base64');
   return Buffer.from(base64, 'base64');
 }
 
-function refuseEncrypted(reader: SshReader): void {
+function rejectEncrypted(reader: SshReader): void {
   const cipher = reader.string(maxName).toString('latin1');
   const kdf = reader.string(maxName).toString('latin1');
   reader.string(maxPart);
   if (cipher !== 'none' || kdf !== 'none')
-    throw new HearthError('bad_key', 'it is protected by a passphrase, and there is nobody to ask for it');
+    throw new HearthError('bad_key', 'it is protected by a passphrase, which is not supported');
 }
 
 function parsePrivatePart(reader: SshReader): PrivateKey {
   const check = reader.u32();
-  if (reader.u32() !== check) throw new HearthError('bad_key', 'its two check numbers differ');
+  if (reader.u32() !== check) throw new HearthError('bad_key', 'its check numbers differ');
   const type = reader.string(maxKeyType).toString('latin1');
   if (type !== keyType)
-    throw new HearthError('bad_key', `it is of the kind ${JSON.stringify(type)}; only ${keyType} can be used`);
+    throw new HearthError('bad_key', `unsupported key type ${JSON.stringify(type)}, only ${keyType} is supported`);
   const publicBytes = reader.string(publicKeyBytes);
   const secret = reader.string(seedBytes + publicKeyBytes);
   if (secret.length !== seedBytes + publicKeyBytes) throw new HearthError('bad_key', 'its private part is too short');
   const comment = reader.string(maxComment).toString('utf8');
   checkPadding(reader.rest());
   const key = fromSeed(secret.subarray(0, seedBytes), comment);
-  // Signing with a seed and showing another public key would give the seed away.
+  // A signature made with a mismatched public key would leak the seed.
   const { bytes } = key.publicKey;
   if (!bytes.equals(publicBytes) || !bytes.equals(secret.subarray(seedBytes)))
-    throw new HearthError('bad_key', 'its public and its private half do not belong together');
+    throw new HearthError('bad_key', 'its public key does not match its private key');
   return key;
 }
 
 function checkPadding(padding: Buffer): void {
   if (padding.length >= blockSize || padding.some((byte, index) => byte !== index + 1))
-    throw new HearthError('bad_key', 'its padding is not what it should be');
+    throw new HearthError('bad_key', 'its padding is invalid');
 }
 
-/** With the line break at its end that files have. */
+/** Ends with a line break. */
 export function formatPrivateKey({ publicKey, seed }: PrivateKey): string {
   const check = sshU32(randomBytes(4).readUInt32BE());
   const secret = Buffer.concat([
@@ -124,7 +123,7 @@ export function formatPrivateKey({ publicKey, seed }: PrivateKey): string {
   return [begin, ...lines, end, ''].join('\n');
 }
 
-// PKCS #8 around a seed is always the same sixteen bytes and the seed.
+// A PKCS #8 ed25519 key is this fixed prefix followed by the seed.
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function fromSeed(bytes: Buffer, comment: string): PrivateKey {

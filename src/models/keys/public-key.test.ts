@@ -4,17 +4,17 @@ import { HearthError } from '../../base/errors.ts';
 import { generatePrivateKey } from './private-key.ts';
 import { formatPublicKey, parsePublicKey, toPublicBlob, verifySignature } from './public-key.ts';
 
-const key = generatePrivateKey('somebody at work');
+const key = generatePrivateKey('user at work');
 const line = formatPublicKey(key.publicKey);
 
 describe('a public key', () => {
-  it('is a line with three words, the last of which may have blanks or be missing', () => {
-    expect(line).toMatch(/^ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43} somebody at work$/);
+  it('is a line of three fields; the comment may contain spaces or be missing', () => {
+    expect(line).toMatch(/^ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43} user at work$/);
     expect(parsePublicKey(line)).toEqual(key.publicKey);
     expect(parsePublicKey(` ${line.split(' ').slice(0, 2).join('\t')}\r\n`)).toEqual({ ...key.publicKey, comment: '' });
   });
 
-  it('of another kind, of another length or with anything behind it is refused', () => {
+  it('of another type, of the wrong length or with trailing data is rejected', () => {
     const blob = toPublicBlob(key.publicKey);
     const withBlob = (bytes: Buffer): string => `ssh-ed25519 ${bytes.toString('base64')}`;
     for (const text of [
@@ -30,7 +30,7 @@ describe('a public key', () => {
       expect(() => parsePublicKey(text), text.slice(0, 60)).toThrow(HearthError);
   });
 
-  it('says of any thirty-two bytes and any signature only yes or no', () => {
+  it('verification returns false for random keys and signatures and never throws', () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     fc.assert(
       fc.property(bytes(32), bytes(64), (point, signature) => {

@@ -1,4 +1,4 @@
-// The public half of a key: what a library registers, and what signatures are checked with.
+// Public keys: registered with a registry, and used to verify signatures.
 //
 //   line = "ssh-ed25519" blank base64(blob) [ blank comment ]
 //   blob = string "ssh-ed25519", string of the 32 bytes of the key
@@ -16,24 +16,24 @@ export interface PublicKey {
 export const keyType = 'ssh-ed25519';
 export const publicKeyBytes = 32;
 const signatureBytes = 64;
-/** Names of other kinds of keys are longer than ours, but not much. */
+/** Large enough for the names of other key types. */
 export const maxKeyType = 64;
 export const maxComment = 1024;
-// A blob is 51 bytes; the largest of other kinds, which get a sentence of their own, have a few hundred.
+// An ed25519 blob has 51 bytes. Larger keys of other types get an error message that names their type.
 const maxBlobText = 4096;
 
 export function parsePublicKey(line: string): PublicKey {
   const [, type, text, comment = ''] = /^\s*(\S+)[ \t]+(\S+)(?:[ \t]+(.*?))?\s*$/.exec(line) ?? [];
   if (type === undefined || text === undefined || line.length > maxBlobText + maxComment)
-    throw new HearthError('bad_key', 'not a public key: a line such as "ssh-ed25519 AAAA… name" is expected');
-  if (type !== keyType) throw new HearthError('bad_key', `keys of the kind ${type} cannot be used, only ${keyType}`);
+    throw new HearthError('bad_key', 'not a public key: expected a line such as "ssh-ed25519 AAAA… name"');
+  if (type !== keyType) throw new HearthError('bad_key', `unsupported key type ${type}, only ${keyType} is supported`);
   return { ...parsePublicBlobText(text), comment };
 }
 
-/** As the second word of the line has it, which is also how it travels. */
+/** The base64 form, as in the second field of the line and on the wire. */
 export function parsePublicBlobText(text: string): PublicKey {
   if (text.length > maxBlobText || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
-    throw new HearthError('bad_key', 'the public key is not in base64');
+    throw new HearthError('bad_key', 'the public key is not valid base64');
   return parsePublicBlob(Buffer.from(text, 'base64'));
 }
 
@@ -41,10 +41,10 @@ export function parsePublicBlob(blob: Buffer): PublicKey {
   const reader = createSshReader(blob);
   const type = reader.string(maxKeyType).toString('latin1');
   if (type !== keyType)
-    throw new HearthError('bad_key', `keys of the kind ${JSON.stringify(type)} cannot be used, only ${keyType}`);
+    throw new HearthError('bad_key', `unsupported key type ${JSON.stringify(type)}, only ${keyType} is supported`);
   const bytes = Buffer.from(reader.string(publicKeyBytes));
   if (bytes.length !== publicKeyBytes || reader.rest().length > 0)
-    throw new HearthError('bad_key', 'the public key does not have the length that it should have');
+    throw new HearthError('bad_key', 'the public key has the wrong length');
   return { bytes, comment: '' };
 }
 
@@ -56,7 +56,7 @@ export function toPublicBlobText(key: PublicKey): string {
   return toPublicBlob(key).toString('base64');
 }
 
-/** The line to register. */
+/** The line to register with a registry. */
 export function formatPublicKey(key: PublicKey): string {
   return `${keyType} ${toPublicBlobText(key)}${key.comment === '' ? '' : ` ${key.comment}`}`;
 }
@@ -67,7 +67,7 @@ export function verifySignature({ bytes }: PublicKey, message: Uint8Array, signa
   try {
     return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature);
   } catch {
-    // Thirty-two bytes that are no point of the curve.
+    // The 32 bytes are not a point on the curve.
     return false;
   }
 }

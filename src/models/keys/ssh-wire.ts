@@ -1,21 +1,21 @@
-// The building blocks of everything that SSH writes in binary: a number of four bytes, big end first, and a string,
-// which is such a number and that many bytes behind it.
+// Primitives of SSH's binary encoding: a uint32 in big-endian order, and a string, which is a uint32 length followed by
+// that many bytes.
 
 import { HearthError } from '../../base/errors.ts';
 
 export interface SshReader {
   take(length: number): Buffer;
   u32(): number;
-  /** A string of at most `longest` bytes. */
-  string(longest: number): Buffer;
+  /** A string of at most `maxLength` bytes. */
+  string(maxLength: number): Buffer;
   rest(): Buffer;
 }
 
-/** Throws `bad_key` where the bytes end too soon or a length is beyond its limit. */
+/** Throws `bad_key` for truncated data or a length beyond its limit. */
 export function createSshReader(bytes: Buffer): SshReader {
   let offset = 0;
   const take = (length: number): Buffer => {
-    if (length > bytes.length - offset) throw new HearthError('bad_key', 'the key is cut short');
+    if (length > bytes.length - offset) throw new HearthError('bad_key', 'the key is truncated');
     offset += length;
     return bytes.subarray(offset - length, offset);
   };
@@ -23,9 +23,9 @@ export function createSshReader(bytes: Buffer): SshReader {
   return {
     take,
     u32,
-    string(longest) {
+    string(maxLength) {
       const length = u32();
-      if (length > longest) throw new HearthError('bad_key', 'a part of the key is longer than it can be');
+      if (length > maxLength) throw new HearthError('bad_key', 'a field of the key is too long');
       return take(length);
     },
     rest: () => take(bytes.length - offset),

@@ -7,35 +7,35 @@ import { toPublicBlobText } from './public-key.ts';
 import { checkTokenRequest, signTokenRequest } from './token-request.ts';
 
 const key = generatePrivateKey('');
-const question = {
-  realm: 'https://library.example/token',
-  service: 'library.example',
+const parameters = {
+  realm: 'https://registry.example/token',
+  service: 'registry.example',
   scopes: ['repository:ann/ember:pull,push', 'repository:bob/ember:pull'],
   nowSeconds: 1_700_000_000.9,
   nonce: 'AAECAwQFBgcICQoLDA0ODw',
 };
 
-describe('a request for a token', () => {
-  it('has its query sorted and escaped, one scope after the other', () => {
-    expect(signTokenRequest(key, question).url).toBe(
-      'https://library.example/token?nonce=AAECAwQFBgcICQoLDA0ODw&scope=repository%3Aann%2Fember%3Apull%2Cpush&' +
-        'scope=repository%3Abob%2Fember%3Apull&service=library.example&ts=1700000000',
+describe('a token request', () => {
+  it('has a sorted and escaped query with one parameter per scope', () => {
+    expect(signTokenRequest(key, parameters).url).toBe(
+      'https://registry.example/token?nonce=AAECAwQFBgcICQoLDA0ODw&scope=repository%3Aann%2Fember%3Apull%2Cpush&' +
+        'scope=repository%3Abob%2Fember%3Apull&service=registry.example&ts=1700000000',
     );
   });
 
-  it('keeps what the realm has of a query, in its place', () => {
+  it('keeps the query of the realm', () => {
     const { url } = signTokenRequest(key, {
-      ...question,
+      ...parameters,
       realm: 'http://h:5000/auth?zone=a b&account=me#x',
       scopes: [],
     });
     expect(url).toBe(
-      'http://h:5000/auth?account=me&nonce=AAECAwQFBgcICQoLDA0ODw&service=library.example&ts=1700000000&zone=a+b',
+      'http://h:5000/auth?account=me&nonce=AAECAwQFBgcICQoLDA0ODw&service=registry.example&ts=1700000000&zone=a+b',
     );
   });
 
-  it('is signed over method, address and the digest of nothing, by the key that it shows', () => {
-    const { url, authorization } = signTokenRequest(key, question);
+  it('is signed over method, URL and the digest of an empty body with the key it carries', () => {
+    const { url, authorization } = signTokenRequest(key, parameters);
     const text = `GET,${url},ZTNiMGM0NDI5OGZjMWMxNDlhZmJmNGM4OTk2ZmI5MjQyN2FlNDFlNDY0OWI5MzRjYTQ5NTk5MWI3ODUyYjg1NQ==`;
     const plain = createPrivateKey({
       key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), key.seed]),
@@ -46,8 +46,8 @@ describe('a request for a token', () => {
     expect(authorization).toBe(expected);
   });
 
-  it('is accepted as it is, and with anything changed it is not', () => {
-    const { url, authorization } = signTokenRequest(parsePrivateKey(formatPrivateKey(key)), question);
+  it('is accepted unchanged and rejected after any change', () => {
+    const { url, authorization } = signTokenRequest(parsePrivateKey(formatPrivateKey(key)), parameters);
     expect(checkTokenRequest({ url, authorization }).bytes).toEqual(key.publicKey.bytes);
     const other = toPublicBlobText(generatePrivateKey('').publicKey);
     for (const changed of [
@@ -62,7 +62,7 @@ describe('a request for a token', () => {
   });
 });
 
-it('escapes what Go escapes, and nothing else', () => {
+it('escapes exactly what Go escapes', () => {
   expect(encodeGoQuery([['k', "AZaz09-_.~ !'()*&=+%/?:@,;€\ud800"]])).toBe(
     'k=AZaz09-_.~+%21%27%28%29%2A%26%3D%2B%25%2F%3F%3A%40%2C%3B%E2%82%AC%EF%BF%BD',
   );

@@ -1,5 +1,5 @@
-// The request for a token that libraries of this family expect: a GET whose query says what for, when, and a word that
-// is used once, signed as a whole. The same text is built by the one who signs and by the one who checks.
+// Signed token requests as Ollama's registry expects them: a GET whose query has the scope, the time and a nonce. The
+// signature covers the entire URL. Signer and verifier build the same text.
 //
 //   Authorization = base64(public key blob) ":" base64(signature of the text)
 //   text          = "GET," url "," base64(hex(sha256 of an empty body))
@@ -10,8 +10,8 @@ import { encodeGoQuery } from './go-query.ts';
 import type { PrivateKey } from './private-key.ts';
 import { type PublicKey, parsePublicBlobText, toPublicBlobText, verifySignature } from './public-key.ts';
 
-export interface TokenQuestion {
-  /** Where to ask, as the challenge has it; what it has of a query is kept. */
+export interface TokenRequestParameters {
+  /** URL of the token service, from the challenge; its query is kept. */
   readonly realm: string;
   readonly service: string;
   readonly scopes: readonly string[];
@@ -25,13 +25,13 @@ export interface TokenRequest {
   readonly authorization: string;
 }
 
-export function signTokenRequest(key: PrivateKey, question: TokenQuestion): TokenRequest {
-  const url = tokenUrl(question);
+export function signTokenRequest(key: PrivateKey, parameters: TokenRequestParameters): TokenRequest {
+  const url = tokenUrl(parameters);
   const signature = key.sign(signedText(url)).toString('base64');
   return { url, authorization: `${toPublicBlobText(key.publicKey)}:${signature}` };
 }
 
-function tokenUrl({ realm, service, scopes, nowSeconds, nonce }: TokenQuestion): string {
+function tokenUrl({ realm, service, scopes, nowSeconds, nonce }: TokenRequestParameters): string {
   const [, address = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(realm) ?? [];
   const pairs: (readonly [string, string])[] = [
     ...new URLSearchParams(query),
@@ -43,14 +43,14 @@ function tokenUrl({ realm, service, scopes, nowSeconds, nonce }: TokenQuestion):
   return `${address}?${encodeGoQuery(pairs)}`;
 }
 
-/** The key that signed a request for exactly this URL; throws `bad_key` when none did. */
+/** The key that signed a request for exactly this URL; throws `bad_key` for an invalid signature. */
 export function checkTokenRequest({ url, authorization }: TokenRequest): PublicKey {
   const [, keyText, signatureText] = /^([^:\s]+):([A-Za-z0-9+/]{86}==)$/.exec(authorization) ?? [];
   if (keyText === undefined || signatureText === undefined)
-    throw new HearthError('bad_key', 'the request is not signed: "<public key>:<signature>" is expected');
+    throw new HearthError('bad_key', 'the request is not signed: expected "<public key>:<signature>"');
   const key = parsePublicBlobText(keyText);
   if (!verifySignature(key, signedText(url), Buffer.from(signatureText, 'base64')))
-    throw new HearthError('bad_key', 'the signature does not fit the request');
+    throw new HearthError('bad_key', 'the signature does not match the request');
   return key;
 }
 

@@ -1,16 +1,16 @@
-// The manifest of a model, from a library, as it was sent.
+// Fetches the manifest of a model from a registry, byte for byte.
 
 import { arch, platform } from 'node:process';
 import { type Digest, digestOf } from '../../base/digest.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from './http/deadline.ts';
-import { isHopeless } from './http/network-error.ts';
-import { failureOf, readAnswer } from './http/read-response.ts';
+import { isPermanentNetworkError } from './http/network-error.ts';
+import { readBoundedBody, toResponseError } from './http/read-response.ts';
 import type { RegistrySession } from './http/registry-session.ts';
-import { answerDeadline, maxManifest, maxManifestAttempts } from './limits.ts';
+import { maxManifest, maxManifestAttempts, responseTimeout } from './limits.ts';
 import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
-import { persist, registryFailure } from './transfers/retry.ts';
+import { registryFailure, retryUntilDone } from './transfers/retry.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;
@@ -31,7 +31,7 @@ export const manifestTypes = {
   ociIndex: 'application/vnd.oci.image.index.v1+json',
 } as const;
 
-/** Throws `model_not_found` where the library has no such model. */
+/** Throws `model_not_found` if the registry has no such model. */
 export async function fetchManifest(input: FetchManifestInput): Promise<FetchedManifest> {
   const bytes = await fetchWithRetries(input, input.tag);
   const manifest = parseRemoteManifest(bytes);
@@ -40,8 +40,7 @@ export async function fetchManifest(input: FetchManifestInput): Promise<FetchedM
   const inner = await fetchWithRetries(input, digest);
   if (digestOf(inner) !== digest) throw wrongDigest(digest, digestOf(inner));
   const chosen = parseRemoteManifest(inner);
-  if (chosen.kind === 'index')
-    throw new HearthError('registry_invalid_response', 'the manifest cannot be used: it is a list of lists');
+  if (chosen.kind === 'index') throw new HearthError('registry_invalid_response', 'invalid manifest: nested index');
   return { bytes: inner, layers: chosen.layers };
 }
 
@@ -50,14 +49,14 @@ const thisPlatform = `${platform === 'win32' ? 'windows' : platform}/${architect
 
 async function fetchWithRetries({ session, clock, signal }: FetchManifestInput, reference: string): Promise<Buffer> {
   let bytes: Buffer | undefined;
-  await persist({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
-    const deadline = { clock, milliseconds: answerDeadline, signal, what: 'the manifest' };
+  await retryUntilDone({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
+    const deadline = { clock, milliseconds: responseTimeout, signal, what: 'the manifest' };
     try {
       bytes = await withDeadline(deadline, (limited) => fetchOnce(session, reference, limited));
       return true;
     } catch (error) {
-      // Somebody waits for the first answer: a name that is wrong should not take minutes.
-      throw isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
+      // The user waits for this request: a wrong name should not take minutes.
+      throw isPermanentNetworkError(error) ? registryFailure(messageOf(error), { final: true }) : error;
     }
   });
   return bytes as Buffer;
@@ -70,8 +69,8 @@ async function fetchOnce(session: RegistrySession, reference: string, signal: Ab
     response.drop();
     throw new HearthError('model_not_found', 'file does not exist');
   }
-  if (response.status !== 200) throw await failureOf(response, new URL(session.repository.registry.origin).host);
-  const bytes = await readAnswer(response, maxManifest, 'a manifest');
+  if (response.status !== 200) throw await toResponseError(response, new URL(session.repository.registry.origin).host);
+  const bytes = await readBoundedBody(response, maxManifest, 'a manifest');
   const announced = response.header('docker-content-digest');
   if (announced?.startsWith('sha256:') && announced !== digestOf(bytes)) throw wrongDigest(announced, digestOf(bytes));
   return bytes;
@@ -80,6 +79,6 @@ async function fetchOnce(session: RegistrySession, reference: string, signal: Ab
 function wrongDigest(want: string, got: Digest): HearthError {
   return new HearthError(
     'registry_invalid_response',
-    `the manifest is not the one that was promised: want ${want}, got ${got}`,
+    `the manifest does not match its digest: want ${want}, got ${got}`,
   );
 }

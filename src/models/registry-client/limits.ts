@@ -1,34 +1,34 @@
-// How much a library may take of us. Milliseconds and bytes.
+// Limits on what a registry can consume. Milliseconds and bytes.
 
-/** A connection that gives nothing for this long is given up. */
-export const stallLimit = 30_000;
-/** For answers that are read whole: manifests, tokens, errors. */
-export const answerDeadline = 60_000;
+/** A connection without any data for this long is aborted. */
+export const defaultStallTimeout = 30_000;
+/** For complete responses: manifests, tokens, errors. */
+export const responseTimeout = 60_000;
 
-/** Thousands of layers fit. */
+/** Large enough for thousands of layers. */
 export const maxManifest = 4 * 2 ** 20;
 export const maxToken = 2 ** 20;
-/** What is read of an answer that says what went wrong, and what is shown of it. */
+/** How much of an error response is read, and how much of it is shown. */
 export const maxErrorBody = 64 * 2 ** 10;
 export const maxShownError = 500;
 
-/** No weights are larger, and sums of as many as fit into a manifest are still exact. */
+/** Larger than any weights; the sum over a manifest is still an exact number. */
 export const maxLayer = 2 ** 42;
 export const maxLayers = 2048;
 export const maxIndexEntries = 1024;
 
 export const maxRedirects = 5;
-/** Connections for one blob. */
-export const lanesPerBlob = 8;
-/** On a short line more of them would only be in each other's way. */
-export const lanesAtHome = 3;
-/** Attempts in a row that bring nothing. */
+/** Concurrent connections for one blob. */
+export const maxConnectionsPerBlob = 8;
+/** In a private network, more connections do not help. */
+export const maxPrivateConnectionsPerBlob = 3;
+/** Consecutive attempts without progress. */
 export const maxAttempts = 6;
-/** The first contact: somebody waits for it, and a wrong name should not take minutes. */
+/** The user waits for the manifest: a wrong name should not take minutes. */
 export const maxManifestAttempts = 3;
 
-/** The library may read all of a blob once more before it answers. */
-export const commitPatience = 600_000;
+/** The registry may read the entire blob again before it responds. */
+export const commitStallTimeout = 600_000;
 
-/** Bytes of one request of an upload. */
+/** Bytes per upload request. */
 export const uploadChunk = 64 * 2 ** 20;

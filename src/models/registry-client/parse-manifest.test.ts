@@ -8,7 +8,7 @@ const layer = { mediaType: 'x', digest: digestOf('a'), size: 1 };
 const config = { mediaType: 'x', digest: digestOf('c'), size: 2 };
 const parse = (value: unknown) => parseRemoteManifest(Buffer.from(JSON.stringify(value)));
 
-test('layers come in their order, the config last, each digest once', () => {
+test('layers keep their order, the config is last, each digest occurs once', () => {
   const other = { ...layer, digest: digestOf('b') };
   expect(parse({ schemaVersion: 2, config, layers: [layer, other, layer] })).toEqual({
     kind: 'manifest',
@@ -16,36 +16,28 @@ test('layers come in their order, the config last, each digest once', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejects', () => {
   test.each([
-    [
-      'a path in a digest',
-      { config, layers: [{ ...layer, digest: 'sha256:../../../etc/passwd' }] },
-      /no proper digest/,
-    ],
-    [
-      'another separator',
-      { config, layers: [{ ...layer, digest: layer.digest.replace(':', '-') }] },
-      /no proper digest/,
-    ],
-    ['upper case', { config, layers: [{ ...layer, digest: `sha256:${'A'.repeat(64)}` }] }, /no proper digest/],
-    ['another algorithm', { config, layers: [{ ...layer, digest: `sha512:${'a'.repeat(128)}` }] }, /no proper digest/],
-    ['a line break behind', { config, layers: [{ ...layer, digest: `${layer.digest}\n` }] }, /no proper digest/],
-    ['a size below zero', { config, layers: [{ ...layer, size: -1 }] }, /no number of bytes/],
-    ['half a byte', { config, layers: [{ ...layer, size: 0.5 }] }, /no number of bytes/],
-    ['a size as text', { config, layers: [{ ...layer, size: '1' }] }, /no number of bytes/],
-    ['a size beyond everything', { config, layers: [{ ...layer, size: 2 ** 50 }] }, /cannot be/],
+    ['a path in a digest', { config, layers: [{ ...layer, digest: 'sha256:../../../etc/passwd' }] }, /invalid digest/],
+    ['another separator', { config, layers: [{ ...layer, digest: layer.digest.replace(':', '-') }] }, /invalid digest/],
+    ['upper case', { config, layers: [{ ...layer, digest: `sha256:${'A'.repeat(64)}` }] }, /invalid digest/],
+    ['another algorithm', { config, layers: [{ ...layer, digest: `sha512:${'a'.repeat(128)}` }] }, /invalid digest/],
+    ['a trailing line break', { config, layers: [{ ...layer, digest: `${layer.digest}\n` }] }, /invalid digest/],
+    ['a negative size', { config, layers: [{ ...layer, size: -1 }] }, /the size of \S+ is invalid/],
+    ['a fractional size', { config, layers: [{ ...layer, size: 0.5 }] }, /the size of \S+ is invalid/],
+    ['a size as text', { config, layers: [{ ...layer, size: '1' }] }, /the size of \S+ is invalid/],
+    ['an excessive size', { config, layers: [{ ...layer, size: 2 ** 50 }] }, /over the limit/],
     ['two sizes', { config, layers: [layer, { ...layer, size: 7 }] }, /two sizes/],
     ['no layers', { config }, /no layers/],
     ['no config', { layers: [layer] }, /not an object/],
     ['too many layers', { config, layers: new Array(5000).fill(layer) }, /more than 2048/],
     ['a list', [], /not an object/],
-    ['an index of large manifests', { manifests: [{ ...layer, size: 2 ** 30 }] }, /has 1073741824 bytes/],
+    ['an index of large manifests', { manifests: [{ ...layer, size: 2 ** 30 }] }, /an index entry of 1073741824 bytes/],
   ])('%s', (_, value, message) => {
     expect(() => parse(value)).toThrow(message);
   });
 
-  test('whatever comes, nothing but a sentence of ours is thrown', () => {
+  test('arbitrary input with nothing but a HearthError', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -65,11 +57,11 @@ describe('refused', () => {
   });
 });
 
-test('of an index, the one for this machine; any other will do', () => {
+test('chooses the index entry for this platform, otherwise any other', () => {
   const entry = (platform: string) => ({ digest: digestOf(platform), size: 1, platform });
   const [amd, arm, none] = [entry('linux/amd64'), entry('linux/arm64'), entry('unknown/unknown')];
   expect(chooseEntry([none, amd, arm], 'linux/arm64')).toBe(arm);
   expect(chooseEntry([none, amd, arm], 'darwin/arm64')).toBe(amd);
   expect(chooseEntry([none], 'linux/arm64')).toBe(none);
-  expect(() => chooseEntry([], 'linux/arm64')).toThrow('empty list');
+  expect(() => chooseEntry([], 'linux/arm64')).toThrow('an empty index');
 });

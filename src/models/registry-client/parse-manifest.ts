@@ -1,5 +1,4 @@
-// Manifests as libraries send them: a security border. Of what is in them, digests become file names and sizes become
-// room on the disk.
+// Parses manifests from registries: a security boundary, because digests become file names and sizes become disk space.
 //
 //   manifest = { config: layer, layers: [layer …] }            of Docker and OCI alike
 //   layer    = { mediaType, digest, size }
@@ -16,7 +15,7 @@ export interface RemoteLayer {
 
 export interface RemoteManifest {
   readonly kind: 'manifest';
-  /** Layers in their order, the config behind them; each digest once. */
+  /** The layers in order, then the config; each digest once. */
   readonly layers: readonly RemoteLayer[];
 }
 
@@ -26,25 +25,25 @@ export interface RemoteIndex {
 }
 
 export interface IndexEntry extends RemoteLayer {
-  /** `<os>/<architecture>`; empty where it does not say. */
+  /** `<os>/<architecture>`; empty if not given. */
   readonly platform: string;
 }
 
-/** Throws `library_lied`. */
+/** Throws `registry_invalid_response`. */
 export function parseRemoteManifest(bytes: Buffer): RemoteManifest | RemoteIndex {
   const value = parseJson(bytes);
   if (Array.isArray(value['manifests'])) return { kind: 'index', entries: parseEntries(value['manifests']) };
   const { layers, config } = value;
-  if (!Array.isArray(layers)) throw lie('it has no layers');
-  if (layers.length > maxLayers) throw lie(`it has more than ${maxLayers} layers`);
+  if (!Array.isArray(layers)) throw invalidManifest('no layers');
+  if (layers.length > maxLayers) throw invalidManifest(`more than ${maxLayers} layers`);
   return { kind: 'manifest', layers: withoutRepeats([...layers, config].map(parseLayer)) };
 }
 
 function parseEntries(values: readonly unknown[]): IndexEntry[] {
-  if (values.length > maxIndexEntries) throw lie(`it is a list of more than ${maxIndexEntries} manifests`);
+  if (values.length > maxIndexEntries) throw invalidManifest(`an index of more than ${maxIndexEntries} manifests`);
   return values.map((value) => {
     const layer = parseLayer(value);
-    if (layer.size > maxManifest) throw lie(`one of its manifests has ${layer.size} bytes`);
+    if (layer.size > maxManifest) throw invalidManifest(`an index entry of ${layer.size} bytes`);
     return { ...layer, platform: platformOf(value as Record<string, unknown>) };
   });
 }
@@ -56,19 +55,20 @@ function platformOf(value: Record<string, unknown>): string {
 }
 
 function parseLayer(value: unknown): RemoteLayer {
-  if (!isRecord(value)) throw lie('a layer is not an object');
+  if (!isRecord(value)) throw invalidManifest('a layer is not an object');
   const { digest, size } = value;
-  // Exactly as it is written everywhere: what is looked at here is what becomes a path later.
-  if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest)) throw lie('a layer has no proper digest');
-  if (!Number.isSafeInteger(size) || (size as number) < 0) throw lie(`the size of ${digest} is no number of bytes`);
-  if ((size as number) > maxLayer) throw lie(`${digest} is said to have ${String(size)} bytes, which cannot be`);
+  // Only the canonical form: this text becomes a path later.
+  if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest))
+    throw invalidManifest('a layer has an invalid digest');
+  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalidManifest(`the size of ${digest} is invalid`);
+  if ((size as number) > maxLayer) throw invalidManifest(`the size of ${digest} is ${String(size)}, over the limit`);
   return { digest: parseDigest(digest), size: size as number };
 }
 
 function withoutRepeats(layers: readonly RemoteLayer[]): RemoteLayer[] {
   const sizes = new Map<Digest, number>();
   for (const { digest, size } of layers) {
-    if ((sizes.get(digest) ?? size) !== size) throw lie(`${digest} has two sizes`);
+    if ((sizes.get(digest) ?? size) !== size) throw invalidManifest(`${digest} has two sizes`);
     sizes.set(digest, size);
   }
   return [...sizes].map(([digest, size]) => ({ digest, size }));
@@ -79,9 +79,9 @@ function parseJson(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw lie('it is not JSON');
+    throw invalidManifest('not JSON');
   }
-  if (!isRecord(value)) throw lie('it is not an object');
+  if (!isRecord(value)) throw invalidManifest('not an object');
   return value;
 }
 
@@ -89,14 +89,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function lie(what: string): HearthError {
-  return new HearthError('registry_invalid_response', `the manifest cannot be used: ${what}`);
+function invalidManifest(reason: string): HearthError {
+  return new HearthError('registry_invalid_response', `invalid manifest: ${reason}`);
 }
 
-/** The one for this machine; for models, which run everywhere, any other will do. */
+/** Prefers the entry for this platform. Models do not depend on the platform, so any other entry works too. */
 export function chooseEntry(entries: readonly IndexEntry[], platform: string): IndexEntry {
-  const real = entries.filter((entry) => entry.platform !== 'unknown/unknown');
-  const chosen = real.find((entry) => entry.platform === platform) ?? real[0] ?? entries[0];
-  if (chosen === undefined) throw lie('it is an empty list');
+  const known = entries.filter((entry) => entry.platform !== 'unknown/unknown');
+  const chosen = known.find((entry) => entry.platform === platform) ?? known[0] ?? entries[0];
+  if (chosen === undefined) throw invalidManifest('an empty index');
   return chosen;
 }

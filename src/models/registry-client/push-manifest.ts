@@ -1,17 +1,17 @@
-// The last step of an upload: from here on the library has the model.
+// Pushes a manifest: the last step of a push, which publishes the model.
 
 import type { Clock } from '../../base/time/clock.ts';
 import { manifestTypes } from './fetch-manifest.ts';
 import { withDeadline } from './http/deadline.ts';
-import { failureOf } from './http/read-response.ts';
+import { toResponseError } from './http/read-response.ts';
 import type { RegistrySession } from './http/registry-session.ts';
-import { answerDeadline, maxManifestAttempts } from './limits.ts';
-import { persist } from './transfers/retry.ts';
+import { maxManifestAttempts, responseTimeout } from './limits.ts';
+import { retryUntilDone } from './transfers/retry.ts';
 
 export interface PushManifestInput {
   readonly session: RegistrySession;
   readonly tag: string;
-  /** As they are, for their digest is the model's. */
+  /** Sent unchanged, because their digest is the model's. */
   readonly bytes: Buffer;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -23,11 +23,11 @@ export async function pushManifest({ session, tag, bytes, clock, signal }: PushM
     const target = `manifests/${tag}`;
     const response = await session.send({ method: 'PUT', target, headers, body: () => bytes, signal: limited });
     if (response.status < 200 || response.status > 299)
-      throw await failureOf(response, new URL(session.repository.registry.origin).host);
+      throw await toResponseError(response, new URL(session.repository.registry.origin).host);
     response.drop();
   };
-  await persist({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
-    await withDeadline({ clock, milliseconds: answerDeadline, signal, what: 'sending the manifest' }, put);
+  await retryUntilDone({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {
+    await withDeadline({ clock, milliseconds: responseTimeout, signal, what: 'sending the manifest' }, put);
     return true;
   });
 }

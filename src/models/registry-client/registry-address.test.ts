@@ -18,7 +18,7 @@ test.each([
   expect(location(text)).toBe(expected);
 });
 
-test('plain http only where it was asked for, or where the settings name such a library', () => {
+test('plain http needs `insecure` or a default registry with http', () => {
   expect(() => location('http://lib.example/a/b')).toThrow('insecure protocol http');
   expect(location('http://lib.example/a/b', true)).toBe('http://lib.example/a/b insecure');
   expect(location('lib.example/a/b', true)).toBe('http://lib.example/a/b insecure');
@@ -29,6 +29,6 @@ test('plain http only where it was asked for, or where the settings name such a 
   expect(location('other.example/a/b', false, 'http://lib.example')).toBe('https://other.example/a/b');
 });
 
-test.each(['a:b:c/x/y', 'lib.example:99999/x/y'])('%s is no address', (text) => {
+test.each(['a:b:c/x/y', 'lib.example:99999/x/y'])('%s is not an address', (text) => {
   expect(() => location(text)).toThrow('invalid model name');
 });

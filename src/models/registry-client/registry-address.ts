@@ -1,4 +1,4 @@
-// Where a library is, and which repository of it holds a model.
+// The address of a registry, and the repository of a model in it.
 
 import { HearthError } from '../../base/errors.ts';
 import { defaultHost, type ModelName } from '../name.ts';
@@ -6,7 +6,7 @@ import { defaultHost, type ModelName } from '../name.ts';
 export interface RegistryAddress {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Whether the caller has accepted that nobody proves who is at the other end. */
+  /** Whether the caller accepts a registry without TLS. */
   readonly insecure: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface Repository {
 }
 
 export interface AddressOptions {
-  /** Where models are whose name has no host: `host`, `host:port`, or either behind a scheme. */
+  /** The registry for names without a host: `host` or `host:port`, optionally with a scheme. */
   readonly defaultRegistry: string;
   readonly insecure: boolean;
-  /** As somebody wrote it: the scheme counts. */
+  /** The name as the user wrote it, for its scheme. */
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ export function toRepository(name: ModelName, options: AddressOptions): Reposito
 
 function toAddress({ host }: ModelName, { defaultRegistry, insecure, text }: AddressOptions): RegistryAddress {
   const isDefault = host === defaultHost;
-  // Whoever runs the server has written down that theirs is without encryption; then callers need not say so.
+  // The operator configured a default registry without TLS, so callers need not pass `insecure`.
   const trusted = isDefault && defaultRegistry.startsWith('http://');
   const scheme = schemeOf(text) ?? (isDefault ? schemeOf(defaultRegistry) : undefined);
   if (scheme === 'http' && !insecure && !trusted) throw new HearthError('bad_request', 'insecure protocol http');

@@ -1,4 +1,4 @@
-// The libraries of the world, as the services see them: manifests and blobs, in both directions.
+// The registry client: pulls and pushes manifests and blobs.
 
 import type { Digest } from '../../base/digest.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -12,28 +12,28 @@ import { createRegistrySession, type RegistrySession } from './http/registry-ses
 import type { RemoteLayer } from './parse-manifest.ts';
 import { pushManifest } from './push-manifest.ts';
 import type { Repository } from './registry-address.ts';
-import { followWork } from './transfers/follow-work.ts';
+import { streamProgress } from './transfers/stream-progress.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { uploadBlob } from './transfers/upload-blob.ts';
 
 export interface RegistryClient {
-  /** Throws `model_not_found` where there is no such model. */
+  /** Throws `model_not_found` if there is no such model. */
   fetchManifest(repository: Repository, tag: string, signal: AbortSignal): Promise<FetchedManifest>;
-  /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
+  /** Yields the number of bytes in the store. When it ends, the blob is complete. */
   fetchBlob(repository: Repository, layer: RemoteLayer, signal: AbortSignal): AsyncGenerator<number>;
-  /** Bytes that are on their way or there. When it ends, the library has the blob. */
+  /** Yields the number of bytes sent. When it ends, the registry has the blob. */
   pushBlob(repository: Repository, blob: PushedBlob, signal: AbortSignal): AsyncGenerator<number>;
   pushManifest(input: PushedManifest): Promise<void>;
-  /** Ends what is under way; parts of downloads stay. */
+  /** Cancels transfers in progress; incomplete downloads are kept. */
   close(): Promise<void>;
 }
 
 export interface PushedBlob {
   readonly digest: Digest;
   readonly size: number;
-  /** Where it is on this machine. */
+  /** The local file. */
   readonly path: string;
-  /** Another repository of the same library that may have it. */
+  /** Another repository of the same registry that may have the blob. */
   readonly mountFrom?: string;
 }
 
@@ -44,13 +44,13 @@ export interface PushedManifest {
   readonly signal: AbortSignal;
 }
 
-export interface RegistryServerOptions {
+export interface RegistryClientOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;
   readonly credentials: readonly Credentials[];
   readonly proxy: ProxySettings;
-  /** Made at first need. */
+  /** Creates the key on first use. */
   readonly loadKey: () => Promise<PrivateKey>;
 }
 
@@ -61,7 +61,7 @@ export function createRegistryClient({
   credentials,
   proxy,
   loadKey,
-}: RegistryServerOptions): RegistryClient {
+}: RegistryClientOptions): RegistryClient {
   const http = createHttpClient({ version, clock, proxy });
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
@@ -79,7 +79,7 @@ export function createRegistryClient({
         signal,
       }),
     pushBlob: (repository, { digest, size, path, mountFrom }, signal) =>
-      followWork(clock, signal, (onSent, limited) =>
+      streamProgress(clock, signal, (onSent, limited) =>
         uploadBlob({
           session: openSession(repository, 'push'),
           blob: { digest, size },

@@ -24,8 +24,8 @@ beforeAll(async () => {
 const check = (value: unknown, type: string | undefined = mediaTypes.manifest) =>
   checkManifest(store, Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)), type);
 
-describe('a manifest from outside', () => {
-  it('is let in when all of it is here', async () => {
+describe('a pushed manifest', () => {
+  it('is accepted if all of its blobs are in the store', async () => {
     await check(encodeManifest(manifest));
     await check(encodeManifest(manifest), `${mediaTypes.manifest}; charset=utf-8`);
     const { mediaType: _, ...untyped } = manifest;
@@ -33,33 +33,33 @@ describe('a manifest from outside', () => {
     await check({ ...manifest, mediaType: ociManifestType }, ociManifestType);
   });
 
-  it.each<[string, (whole: Manifest) => unknown]>([
+  it.each<[string, (valid: Manifest) => unknown]>([
     ['not a JSON object', () => []],
     ['not a JSON object', () => Buffer.from('{"schemaVersion":2')],
     ['not a JSON object', () => Buffer.from([0x7b, 0xff, 0x7d])],
-    ['schemaVersion', (whole) => ({ ...whole, schemaVersion: 1 })],
-    ['list of other manifests', (whole) => ({ ...whole, manifests: [] })],
-    ['not that of a manifest', (whole) => ({ ...whole, mediaType: 'text/html' })],
-    ['not the Content-Type', (whole) => ({ ...whole, mediaType: ociManifestType })],
-    ['no list of layers', (whole) => ({ ...whole, layers: {} })],
-    ['more than', (whole) => ({ ...whole, layers: Array(5000).fill(layer) })],
-    ['not an object', (whole) => ({ ...whole, config: null })],
-    ['not an object', (whole) => ({ ...whole, layers: ['sha256:x'] })],
-    ['no mediaType', (whole) => ({ ...whole, layers: [{ ...layer, mediaType: 7 }] })],
-    ['no digest', (whole) => ({ ...whole, layers: [{ ...layer, digest: undefined }] })],
-    ['64 lower-case', (whole) => ({ ...whole, layers: [{ ...layer, digest: 'sha256:../../../etc/passwd' }] })],
-    ['64 lower-case', (whole) => ({ ...whole, layers: [{ ...layer, digest: layer.digest.replace(':', '-') }] })],
-    ['no size', (whole) => ({ ...whole, layers: [{ ...layer, size: -1 }] })],
-    ['no size', (whole) => ({ ...whole, layers: [{ ...layer, size: '7' }] })],
-    ['kept elsewhere', (whole) => ({ ...whole, layers: [{ ...layer, urls: ['http://evil.example'] }] })],
-    ['has 8 bytes, but it has 7', (whole) => ({ ...whole, layers: [{ ...layer, size: 8 }] })],
-    ['which was not uploaded', (whole) => ({ ...whole, layers: [{ ...layer, digest: digestOf('other') }] })],
-  ])('is refused: %s', async (message, change) => {
+    ['schemaVersion', (valid) => ({ ...valid, schemaVersion: 1 })],
+    ['index of manifests', (valid) => ({ ...valid, manifests: [] })],
+    ['not a manifest type', (valid) => ({ ...valid, mediaType: 'text/html' })],
+    ['does not match the Content-Type', (valid) => ({ ...valid, mediaType: ociManifestType })],
+    ['no layers', (valid) => ({ ...valid, layers: {} })],
+    ['more than', (valid) => ({ ...valid, layers: Array(5000).fill(layer) })],
+    ['not an object', (valid) => ({ ...valid, config: null })],
+    ['not an object', (valid) => ({ ...valid, layers: ['sha256:x'] })],
+    ['no mediaType', (valid) => ({ ...valid, layers: [{ ...layer, mediaType: 7 }] })],
+    ['no digest', (valid) => ({ ...valid, layers: [{ ...layer, digest: undefined }] })],
+    ['64 lowercase', (valid) => ({ ...valid, layers: [{ ...layer, digest: 'sha256:../../../etc/passwd' }] })],
+    ['64 lowercase', (valid) => ({ ...valid, layers: [{ ...layer, digest: layer.digest.replace(':', '-') }] })],
+    ['no size', (valid) => ({ ...valid, layers: [{ ...layer, size: -1 }] })],
+    ['no size', (valid) => ({ ...valid, layers: [{ ...layer, size: '7' }] })],
+    ['external URLs', (valid) => ({ ...valid, layers: [{ ...layer, urls: ['http://evil.example'] }] })],
+    ['is 7, not 8', (valid) => ({ ...valid, layers: [{ ...layer, size: 8 }] })],
+    ['which was not uploaded', (valid) => ({ ...valid, layers: [{ ...layer, digest: digestOf('other') }] })],
+  ])('is rejected: %s', async (message, change) => {
     await expect(check(change(manifest))).rejects.toThrow(message);
   });
 });
 
-it('the type of a stored one is what it says, and that of the kind that need not say it', () => {
+it('a stored manifest without a media type is an OCI manifest', () => {
   expect(manifestTypeOf(encodeManifest(manifest))).toBe(mediaTypes.manifest);
   expect(manifestTypeOf(Buffer.from('{}'))).toBe(ociManifestType);
   expect(manifestTypeOf(Buffer.from('?'))).toBe(ociManifestType);

@@ -1,12 +1,12 @@
-// Manifests from outside, before they are stored: whatever is let in here is handed to everybody who pulls.
+// Validates pushed manifests before they are stored, because every client that pulls receives them.
 
 import { lstat } from 'node:fs/promises';
 import type { Digest } from '../../base/digest.ts';
 import { mediaTypes } from '../store/manifests/manifest.ts';
 import type { Store } from '../store/store.ts';
-import { limits } from './limits.ts';
-import { refusal } from './protocol-error.ts';
-import { parseWireDigest } from './repository.ts';
+import { registryServerLimits } from './limits.ts';
+import { protocolError } from './protocol-error.ts';
+import { parseWireDigest } from './repository-name.ts';
 
 export const ociManifestType = 'application/vnd.oci.image.manifest.v1+json';
 const maxMediaType = 255;
@@ -16,13 +16,14 @@ interface Part {
   readonly size: number;
 }
 
-/** Throws a refusal; otherwise every part of it is in the store, with the size that it says. */
+/** Throws a protocol error unless every blob of the manifest is in the store with the stated size. */
 export async function checkManifest(store: Store, bytes: Buffer, contentType: string | undefined): Promise<void> {
   const value = parseObject(bytes);
   checkType(value, contentType);
   const layers = value['layers'];
-  if (!Array.isArray(layers)) throw invalid('it has no list of layers');
-  if (layers.length > limits.layers) throw invalid(`it has more than ${limits.layers} layers`);
+  if (!Array.isArray(layers)) throw invalid('it has no layers');
+  if (layers.length > registryServerLimits.layers)
+    throw invalid(`it has more than ${registryServerLimits.layers} layers`);
   for (const part of [value['config'], ...layers].map(parsePart)) await checkPart(store, part);
 }
 
@@ -31,7 +32,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (isRecord(value)) return value;
   } catch {
-    // The answer is the same.
+    // Same error as below.
   }
   throw invalid('it is not a JSON object');
 }
@@ -40,32 +41,31 @@ function checkType(value: Record<string, unknown>, contentType: string | undefin
   const sent = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   const type = value['mediaType'] ?? ociManifestType;
   if (value['schemaVersion'] !== 2) throw invalid('its schemaVersion is not 2');
-  if ('manifests' in value) throw invalid('it is a list of other manifests, and models are kept one by one');
-  if (type !== mediaTypes.manifest && type !== ociManifestType)
-    throw invalid('its mediaType is not that of a manifest');
-  if (sent !== undefined && sent !== type) throw invalid('its mediaType is not the Content-Type that it was sent with');
+  if ('manifests' in value) throw invalid('it is an index of manifests, which is not supported');
+  if (type !== mediaTypes.manifest && type !== ociManifestType) throw invalid('its mediaType is not a manifest type');
+  if (sent !== undefined && sent !== type) throw invalid('its mediaType does not match the Content-Type');
 }
 
 function parsePart(value: unknown): Part {
-  if (!isRecord(value)) throw invalid('a layer of it is not an object');
+  if (!isRecord(value)) throw invalid('a layer is not an object');
   const { mediaType, digest, size } = value;
   if (typeof mediaType !== 'string' || mediaType === '' || mediaType.length > maxMediaType)
-    throw invalid('a layer of it has no mediaType');
-  if (typeof digest !== 'string') throw invalid('a layer of it has no digest');
-  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid('a layer of it has no size');
-  // Whoever pulls would be sent elsewhere.
-  if ('urls' in value) throw invalid('a layer of it is kept elsewhere');
+    throw invalid('a layer has no mediaType');
+  if (typeof digest !== 'string') throw invalid('a layer has no digest');
+  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid('a layer has no size');
+  // Clients that pull would be sent to another host.
+  if ('urls' in value) throw invalid('a layer has external URLs');
   return { digest: parseWireDigest(digest), size: size as number };
 }
 
 async function checkPart(store: Store, { digest, size }: Part): Promise<void> {
   if (!(await store.hasBlob(digest)))
-    throw refusal('MANIFEST_BLOB_UNKNOWN', `the manifest names ${digest}, which was not uploaded`);
+    throw protocolError('MANIFEST_BLOB_UNKNOWN', `the manifest refers to ${digest}, which was not uploaded`);
   const info = await lstat(store.blobPath(digest));
-  if (info.size !== size) throw invalid(`it says that ${digest} has ${size} bytes, but it has ${info.size}`);
+  if (info.size !== size) throw invalid(`the size of ${digest} is ${info.size}, not ${size}`);
 }
 
-/** Of a stored one; what does not say is of the kind that need not. */
+/** The media type of a stored manifest. Only OCI manifests may omit it. */
 export function manifestTypeOf(bytes: Buffer): string {
   try {
     const { mediaType } = JSON.parse(bytes.toString('utf8')) as { mediaType?: unknown };
@@ -79,6 +79,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalid(what: string): Error {
-  return refusal('MANIFEST_INVALID', `the manifest cannot be taken: ${what}`);
+function invalid(reason: string): Error {
+  return protocolError('MANIFEST_INVALID', `invalid manifest: ${reason}`);
 }

@@ -1,28 +1,28 @@
-// What strangers can make a library spend, each with its reason.
+// Limits on what clients can consume, each with its reason.
 
-export const limits = {
-  /** The reference registry's own; a manifest of a thousand layers has a quarter of it. */
+export const registryServerLimits = {
+  /** The limit of the CNCF reference registry; a manifest of a thousand layers has a quarter of this size. */
   manifestBytes: 4 * 2 ** 20,
-  /** Models that are kept tensor by tensor have hundreds. */
+  /** Models stored one tensor per layer have hundreds. */
   layers: 4096,
-  /** Each has a file and two megabytes of memory. */
+  /** Each uses a file and two megabytes of memory. */
   openUploads: 64,
-  /** How long an upload may rest before it is given up; clients come back in seconds. */
+  /** An upload that is idle for longer is canceled; clients resume within seconds. */
   uploadIdleMs: 30 * 60_000,
-  /** However busily: a hundred gigabytes over a slow line. */
+  /** Total time of an upload: enough for a hundred gigabytes over a slow connection. */
   uploadAgeMs: 48 * 60 * 60_000,
-  /** How long a blob waits for its manifest: the first of a model's, for as long as the last may take. */
+  /** How long a blob waits for its manifest: longer than the last blob of the model may take to upload. */
   orphanMs: 50 * 60 * 60_000,
-  /** How long a connection may be silent. */
-  silenceMs: 120_000,
+  /** How long a connection may be idle. */
+  idleConnectionMs: 120_000,
   connections: 1000,
-  /** How far the clocks of a client and a library may differ. */
+  /** Maximum difference between the clocks of client and registry. */
   clockSkewSeconds: 300,
-  /** Words that were used in that time, by holders of registered keys. */
+  /** Nonces used within that time by holders of registered keys. */
   nonces: 100_000,
   tokenSeconds: 300,
   scopes: 16,
   keyFileBytes: 2 ** 20,
-  /** Names in one page of a list. */
+  /** Names per page of a listing. */
   pageSize: 1000,
 } as const;

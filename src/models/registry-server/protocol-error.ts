@@ -1,8 +1,8 @@
-// How a library says no: the codes of the distribution protocol, each with its status, in the shape that its clients read.
+// Error codes of the OCI distribution protocol with their status, in the format that its clients expect.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
-export const statusOfRefusal = {
+export const protocolErrorStatus = {
   NAME_INVALID: 400,
   NAME_UNKNOWN: 404,
   TAG_INVALID: 400,
@@ -24,55 +24,59 @@ export const statusOfRefusal = {
   UNKNOWN: 500,
 } as const;
 
-export type RefusalCode = keyof typeof statusOfRefusal;
+export type ProtocolErrorCode = keyof typeof protocolErrorStatus;
 
-interface Refusal {
-  readonly code: RefusalCode;
+interface ProtocolErrorDetails {
+  readonly code: ProtocolErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An error to throw. */
-export function refusal(
-  code: RefusalCode,
+export function protocolError(
+  code: ProtocolErrorCode,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): HearthError & { readonly refusal: Refusal } {
-  return Object.assign(new HearthError('bad_request', message), { refusal: { code, headers } });
+): HearthError & { readonly protocol: ProtocolErrorDetails } {
+  return Object.assign(new HearthError('bad_request', message), { protocol: { code, headers } });
 }
 
-export interface ErrorAnswer {
+export interface ProtocolErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly errors: readonly { readonly code: RefusalCode; readonly message: string }[] };
-  /** Of the library itself, and for its log. */
-  readonly isFault: boolean;
+  readonly body: { readonly errors: readonly { readonly code: ProtocolErrorCode; readonly message: string }[] };
+  /** A failure of the registry itself, to be logged. */
+  readonly isServerFault: boolean;
 }
 
-export function toErrorAnswer(thrown: unknown): ErrorAnswer {
-  if (isRefusal(thrown)) {
-    const { code, headers } = thrown.refusal;
-    return answer(code, thrown.message, { headers });
+export function toProtocolErrorResponse(thrown: unknown): ProtocolErrorResponse {
+  if (isProtocolError(thrown)) {
+    const { code, headers } = thrown.protocol;
+    return toResponse(code, thrown.message, { headers });
   }
   const code = thrown instanceof HearthError ? thrown.code : undefined;
-  // What the disk says has paths in it, which are nobody's business out there.
+  // Disk errors contain paths, which must not be disclosed.
   if (code === 'disk_full')
-    return answer('UNAVAILABLE', 'the disk of this library is full', { status: 507, isFault: true });
-  if (code === 'store_read_only') return answer('UNAVAILABLE', 'this library cannot be written to', { isFault: true });
-  if (code === 'cancelled') return answer('BLOB_UPLOAD_INVALID', messageOf(thrown), { status: 409 });
+    return toResponse('UNAVAILABLE', 'the disk of this registry is full', { status: 507, isServerFault: true });
+  if (code === 'store_read_only')
+    return toResponse('UNAVAILABLE', 'this registry is read-only', { isServerFault: true });
+  if (code === 'cancelled') return toResponse('BLOB_UPLOAD_INVALID', messageOf(thrown), { status: 409 });
   const status = (thrown as { statusCode?: unknown }).statusCode;
   if (typeof status === 'number' && status >= 400 && status < 500)
-    return answer('UNSUPPORTED', messageOf(thrown), { status });
-  return answer('UNKNOWN', 'the library failed; its log says why', { isFault: true });
+    return toResponse('UNSUPPORTED', messageOf(thrown), { status });
+  return toResponse('UNKNOWN', 'internal error; see the log of the registry', { isServerFault: true });
 }
 
-function isRefusal(thrown: unknown): thrown is ReturnType<typeof refusal> {
-  return thrown instanceof HearthError && 'refusal' in thrown;
+function isProtocolError(thrown: unknown): thrown is ReturnType<typeof protocolError> {
+  return thrown instanceof HearthError && 'protocol' in thrown;
 }
 
-function answer(
-  code: RefusalCode,
+function toResponse(
+  code: ProtocolErrorCode,
   message: string,
-  { status = statusOfRefusal[code], headers = {}, isFault = false }: Partial<Omit<ErrorAnswer, 'body'>>,
-): ErrorAnswer {
-  return { status, headers, isFault, body: { errors: [{ code, message }] } };
+  {
+    status = protocolErrorStatus[code],
+    headers = {},
+    isServerFault = false,
+  }: Partial<Omit<ProtocolErrorResponse, 'body'>>,
+): ProtocolErrorResponse {
+  return { status, headers, isServerFault, body: { errors: [{ code, message }] } };
 }

@@ -1,11 +1,11 @@
-// The library's HTTP: routes of the distribution protocol over Fastify, as the main server has it. Bodies are left to the
-// routes, which stream them; failures have the protocol's own shape.
+// The HTTP server of the registry: routes of the OCI distribution protocol on Fastify. Routes stream bodies themselves;
+// errors have the format of the protocol.
 
 import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { limits } from './limits.ts';
-import { refusal, toErrorAnswer } from './protocol-error.ts';
+import { registryServerLimits } from './limits.ts';
+import { protocolError, toProtocolErrorResponse } from './protocol-error.ts';
 import type { AddRoutes } from './routes/paths.ts';
 
 export interface RegistryHttpServerOptions {
@@ -18,12 +18,12 @@ const maxParameter = 256;
 export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerOptions): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: maxParameter },
-    // A large upload over a slow line takes as long as it takes; one that has fallen silent does not.
+    // A large upload over a slow connection has no time limit, but an idle connection is closed.
     requestTimeout: 0,
-    connectionTimeout: limits.silenceMs,
+    connectionTimeout: registryServerLimits.idleConnectionMs,
     forceCloseConnections: 'idle',
   });
-  app.server.maxConnections = limits.connections;
+  app.server.maxConnections = registryServerLimits.connections;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -35,15 +35,15 @@ export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerO
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?', 1)[0];
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw refusal('UNSUPPORTED', `${request.method} of ${path} is not something that this library does`);
-    throw refusal('NAME_UNKNOWN', `there is no ${path}; a repository here is <namespace>/<model>`);
+      throw protocolError('UNSUPPORTED', `${request.method} ${path} is not supported`);
+    throw protocolError('NAME_UNKNOWN', `${path} not found; a repository is <namespace>/<model>`);
   });
   app.setErrorHandler((error: Error, request, reply) => {
-    const { status, headers, body, isFault } = toErrorAnswer(error);
-    // A caller that went away is nobody's fault, and nobody reads the answer.
-    if (isFault && !request.raw.destroyed)
+    const { status, headers, body, isServerFault } = toProtocolErrorResponse(error);
+    // Errors after the client has disconnected are not logged.
+    if (isServerFault && !request.raw.destroyed)
       logger.error(messageOf(error), { path: request.url.split('?', 1)[0], method: request.method });
-    // What is left of a body is read and dropped: many clients do not listen before they have sent it all.
+    // Drains the rest of the body: many clients read the response only after they have sent it all.
     request.raw.resume();
     return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   });

@@ -1,4 +1,4 @@
-// A library, put together and started: a store folder that others pull from and push to.
+// Composes and starts a registry server: other machines pull from and push to a store folder.
 
 import { hostname } from 'node:os';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
@@ -10,8 +10,8 @@ import { createAccess, type PullPolicy } from './auth/access.ts';
 import { createAuthorizedKeys } from './auth/authorized-keys.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { createTokens } from './auth/tokens.ts';
-import { limits } from './limits.ts';
-import { createOwnAddress } from './own-address.ts';
+import { createBaseUrlResolver } from './base-url.ts';
+import { registryServerLimits } from './limits.ts';
 import { createRegistryHttpServer } from './registry-server.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { listingRoutes } from './routes/listing.ts';
@@ -23,12 +23,12 @@ import { createUploads } from './uploads/uploads.ts';
 export interface RegistryServerOptions {
   readonly host: string;
   readonly port: number;
-  /** The store. */
+  /** The store folder. */
   readonly folder: string;
   readonly pull: PullPolicy;
-  /** A public key on each line. */
+  /** One public key per line. */
   readonly keysFile: string;
-  /** The address that clients know it by, where it cannot be seen from here. */
+  /** The URL that clients use, if it differs from the listening address. */
   readonly url?: string;
   readonly maxUploadBytes: number;
   readonly clock: Clock;
@@ -40,8 +40,8 @@ export interface RunningRegistry {
   stop(): Promise<void>;
 }
 
-const tidyEvery = 60 * 60_000;
-/** For transfers that are under way when the library is stopped. */
+const garbageCollectionInterval = 60 * 60_000;
+/** Time for transfers in progress to finish when the registry stops. */
 const stopGrace = 5000;
 
 export async function serveRegistry(options: RegistryServerOptions): Promise<RunningRegistry> {
@@ -50,23 +50,23 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Run
   const store = createStore(folder, { clock });
   const uploads = createUploads({ store, clock, maxBytes: options.maxUploadBytes });
   const app = createRegistryHttpServer({ routes: composeRoutes(options, store, uploads), logger });
-  const tidying = lock.held ? await keepTidy(store, clock, logger) : undefined;
-  if (!lock.held) logger.warn('the folder cannot be written to: models can be pulled, not pushed', { folder });
+  const garbageCollection = lock.held ? await startGarbageCollection(store, clock, logger) : undefined;
+  if (!lock.held) logger.warn('folder is not writable: models can be pulled but not pushed', { folder });
 
   let address: string;
   try {
     address = await app.listen({ host, port });
   } catch (error) {
-    tidying?.stop();
+    garbageCollection?.stop();
     await lock.release();
     if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
-    const message = `${host}:${port} is taken: another server runs there. Choose another with --host and --port.`;
+    const message = `${host}:${port} is in use by another server. Choose another address with --host and --port.`;
     throw new HearthError('bad_configuration', message, { cause: error });
   }
   return {
     address,
     async stop() {
-      tidying?.stop();
+      garbageCollection?.stop();
       const closed = app.close();
       const timer = clock.after(stopGrace, () => app.server.closeAllConnections());
       await closed;
@@ -84,8 +84,8 @@ function composeRoutes(
 ) {
   const keys = createAuthorizedKeys({ path: keysFile, clock, logger });
   const tokens = createTokens(clock);
-  const ownAddress = createOwnAddress({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
-  const access = createAccess({ pull, keys, tokens, ownAddress });
+  const resolveBaseUrl = createBaseUrlResolver({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
+  const access = createAccess({ pull, keys, tokens, resolveBaseUrl });
   return [
     tokenRoute({ access, tokenIssuer: createTokenIssuer({ clock, keys, tokens, logger }), clock }),
     listingRoutes({ store, access }),
@@ -95,23 +95,23 @@ function composeRoutes(
   ];
 }
 
-/** What killed processes left behind goes at once; blobs that no model needs go when none can be on its way any more. */
-async function keepTidy(store: Store, clock: Clock, logger: Logger): Promise<{ stop(): void }> {
+/** Removes leftovers of killed processes now, and unused blobs when no manifest can follow any more. */
+async function startGarbageCollection(store: Store, clock: Clock, logger: Logger): Promise<{ stop(): void }> {
   let timer: Timer | undefined;
   let stopped = false;
   const collect = async (): Promise<void> => {
     try {
-      await store.collectGarbage({ graceMs: limits.orphanMs });
+      await store.collectGarbage({ graceMs: registryServerLimits.orphanMs });
     } catch (error) {
-      logger.warn('could not tidy up the folder', { reason: messageOf(error) });
+      logger.warn('garbage collection failed', { reason: messageOf(error) });
     }
   };
-  const again = (): void => {
-    if (!stopped) timer = clock.after(tidyEvery, () => void collect().then(again));
+  const schedule = (): void => {
+    if (!stopped) timer = clock.after(garbageCollectionInterval, () => void collect().then(schedule));
   };
-  await store.recover().catch((error: unknown) => logger.warn('could not recover', { reason: messageOf(error) }));
+  await store.recover().catch((error: unknown) => logger.warn('store recovery failed', { reason: messageOf(error) }));
   await collect();
-  again();
+  schedule();
   return {
     stop() {
       stopped = true;

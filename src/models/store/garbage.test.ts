@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const put = async (text: string): Promise<Digest> => (await store.putBlob(Buffer.from(text), 'x')).digest;
-const isThere = (text: string): boolean => readdirSync(join(root, 'blobs')).includes(`sha256-${hexOf(digestOf(text))}`);
+const exists = (text: string): boolean => readdirSync(join(root, 'blobs')).includes(`sha256-${hexOf(digestOf(text))}`);
 
 async function manifestOf(...texts: readonly string[]): Promise<Manifest> {
   const [config, ...layers] = await Promise.all(['{}', ...texts].map((text) => store.putBlob(Buffer.from(text), 'x')));
@@ -33,53 +33,53 @@ const create = async (name: string, ...texts: readonly string[]): Promise<void> 
   void (await store.putManifest(parseModelName(name), await manifestOf(...texts)));
 const remove = (name: string): Promise<boolean> => store.removeModel(parseModelName(name));
 
-describe('a model that is deleted', () => {
-  test('frees its blobs at once, but not those of others', async () => {
+describe('removeModel', () => {
+  test('removes the blobs of the model at once, except those of other models', async () => {
     await create('a', 'shared', 'only a');
     await create('b', 'shared', 'only b');
     expect(await remove('A')).toBe(true);
-    expect(['{}', 'shared', 'only a', 'only b'].map(isThere)).toEqual([true, true, false, true]);
+    expect(['{}', 'shared', 'only a', 'only b'].map(exists)).toEqual([true, true, false, true]);
     expect(await remove('b')).toBe(true);
     expect(readdirSync(join(root, 'blobs'))).toEqual([]);
     expect(readdirSync(join(root, 'manifests'))).toEqual([]);
     expect(await remove('b')).toBe(false);
   });
 
-  test('leaves what is held until it is released', async () => {
+  test('keeps held blobs until they are released', async () => {
     await create('a', 'weights');
     const releases = [store.holdBlobs([digestOf('weights')]), store.holdBlobs([digestOf('weights')])];
     await remove('a');
-    expect(isThere('weights')).toBe(true);
+    expect(exists('weights')).toBe(true);
     releases[0]?.();
     releases[0]?.();
     await store.collectGarbage({ graceMs: 0 });
-    expect(isThere('weights')).toBe(true);
+    expect(exists('weights')).toBe(true);
     releases[1]?.();
-    await expect.poll(() => isThere('weights')).toBe(false);
+    await expect.poll(() => exists('weights')).toBe(false);
   });
 
-  test('leaves what somebody was told is there, for an hour', async () => {
+  test('keeps blobs for an hour after a client was told that they exist', async () => {
     await create('a', 'weights');
     expect(await store.hasBlob(digestOf('weights'))).toBe(true);
     await remove('a');
-    expect(isThere('weights')).toBe(true);
+    expect(exists('weights')).toBe(true);
     clock.advance(hour + 1000);
     await store.collectGarbage();
-    expect(isThere('weights')).toBe(false);
+    expect(exists('weights')).toBe(false);
   });
 
-  test('can be one that nobody can read; then no blob is touched', async () => {
+  test('removes an unreadable manifest and keeps all blobs', async () => {
     await create('a', 'weights');
     writeFileSync(join(root, 'manifests/registry.ollama.ai/library/a/broken'), '{');
     await remove('a');
-    expect(isThere('weights')).toBe(true);
+    expect(exists('weights')).toBe(true);
     expect(await remove('a:broken')).toBe(true);
     expect(await store.list()).toEqual([]);
   });
 });
 
-describe('creating at the same time as deleting', () => {
-  test('ends in a whole model, whatever the order', async () => {
+describe('concurrent create and remove', () => {
+  test('leaves the new model complete in any order', async () => {
     for (let round = 0; round < 30; round++) {
       await create('old', 'weights');
       const creating = manifestOf('weights', `own ${round}`).then((manifest) =>
@@ -88,12 +88,12 @@ describe('creating at the same time as deleting', () => {
       await Promise.all([creating, remove('old'), store.collectGarbage()]);
       const found = await store.find(parseModelName('new'));
       for (const layer of found?.manifest.layers ?? []) await store.readBlob(layer);
-      expect([isThere('weights'), isThere(`own ${round}`)]).toEqual([true, true]);
+      expect([exists('weights'), exists(`own ${round}`)]).toEqual([true, true]);
       await remove('new');
     }
   });
 
-  test('a manifest that would miss a blob is not written', async () => {
+  test('does not write a manifest with a missing blob', async () => {
     const manifest = await manifestOf('weights');
     rmSync(store.blobPath(digestOf('weights')));
     await expect(store.putManifest(parseModelName('a'), manifest)).rejects.toMatchObject({ code: 'store_damaged' });
@@ -101,37 +101,37 @@ describe('creating at the same time as deleting', () => {
   });
 });
 
-describe('the collection', () => {
-  test('removes what is old and nobody refers to, and says how much', async () => {
+describe('collectGarbage', () => {
+  test('removes old unused blobs and reports their size', async () => {
     await create('a', 'used');
     await put('orphan');
     expect((await store.collectGarbage()).removed).toEqual([]);
     clock.advance(hour + 1000);
     expect(await store.collectGarbage()).toEqual({ removed: [digestOf('orphan')], bytes: 6, unreadable: [] });
-    expect([isThere('used'), isThere('orphan')]).toEqual([true, false]);
+    expect([exists('used'), exists('orphan')]).toEqual([true, false]);
   });
 
-  test('spares what is held, whatever its age', async () => {
+  test('keeps held blobs regardless of their age', async () => {
     const release = store.holdBlobs([await put('needed')]);
     clock.advance(100 * hour);
     await store.collectGarbage({ graceMs: 0 });
-    expect(isThere('needed')).toBe(true);
+    expect(exists('needed')).toBe(true);
     release();
-    await expect.poll(() => isThere('needed')).toBe(false);
+    await expect.poll(() => exists('needed')).toBe(false);
   });
 
   test.each([
     ['cannot be read', (path: string) => writeFileSync(path, '{"layers": 5}')],
     ['is a link', (path: string) => symlinkSync(join(base, 'elsewhere'), path)],
-  ])('touches no blob while a manifest %s', async (_, damage) => {
+  ])('keeps all blobs while a manifest %s', async (_, damage) => {
     await create('a', 'used');
     damage(join(root, 'manifests/registry.ollama.ai/library/a/bad'));
     await put('orphan');
     const { removed, unreadable } = await store.collectGarbage({ graceMs: 0 });
-    expect([removed, unreadable.length, isThere('orphan')]).toEqual([[], 1, true]);
+    expect([removed, unreadable.length, exists('orphan')]).toEqual([[], 1, true]);
   });
 
-  test('knows the leftovers of others, and leaves what it does not know', async () => {
+  test('removes leftovers of Ollama and keeps unknown files', async () => {
     const hex = hexOf(digestOf('x'));
     const names = [`sha256-${hex}-partial`, `sha256-${hex}-partial-0`, 'sha256-1234567', 'README', `sha256-${hex}.bak`];
     mkdirSync(join(root, 'blobs'), { recursive: true });
@@ -149,19 +149,19 @@ describe('the collection', () => {
   });
 });
 
-describe('at start', () => {
-  test('files of processes that are gone are removed, those of living ones stay', async () => {
+describe('recover', () => {
+  test('removes temporary files of dead processes and keeps those of live ones', async () => {
     await create('a', 'used');
     const random = '0123456789abcdef';
-    // Ids are below four million on Linux; this one is nobody's.
+    // Above the maximum process id of Linux.
     const dead = [`.hearth-4194305-00000000-${random}`, `.hearth-${process.pid}-00000000-${random}`];
-    const living = [`.hearth-${process.ppid}-00000000-${random}`, '.hearth-0123'];
+    const alive = [`.hearth-${process.ppid}-00000000-${random}`, '.hearth-0123'];
     const folders = [root, join(root, 'blobs'), join(root, 'manifests/registry.ollama.ai/library/a')];
-    for (const folder of folders) for (const name of [...dead, ...living]) writeFileSync(join(folder, name), 'half');
+    for (const folder of folders) for (const name of [...dead, ...alive]) writeFileSync(join(folder, name), 'half');
     await store.recover();
     for (const folder of folders) {
       const left = readdirSync(folder).filter((name) => name.startsWith('.'));
-      expect(left.sort()).toEqual(living.sort());
+      expect(left.sort()).toEqual(alive.sort());
       for (const name of left) utimesSync(join(folder, name), 0, 0);
     }
     await store.recover();
@@ -169,7 +169,7 @@ describe('at start', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
-  test('blobs with the older kind of name get the newer one', async () => {
+  test('renames blobs with an old form of name', async () => {
     mkdirSync(join(root, 'blobs'), { recursive: true });
     writeFileSync(join(root, 'blobs', digestOf('old')), 'old');
     writeFileSync(join(root, 'blobs', digestOf('both')), 'both');

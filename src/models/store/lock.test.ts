@@ -28,8 +28,8 @@ function leaveLock(holder: object | string, secondsAgo = 0): void {
 
 const since = Date.UTC(2026, 0, 2);
 
-describe('a store', () => {
-  test('has one holder at a time, and the next one when it is released', async () => {
+describe('lockStore', () => {
+  test('allows one holder at a time, and another one after release', async () => {
     const first = await lockStore(root, { clock: createFakeClock(since) });
     expect(first.held).toBe(true);
     await expect(lockStore(root)).rejects.toMatchObject({
@@ -44,17 +44,17 @@ describe('a store', () => {
     await (await lockStore(root)).release();
   });
 
-  test('is never held by two of many who come at once', async () => {
+  test('never gives the lock to two of many concurrent callers', async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockStore(root)));
     const holders = results.filter(({ status }) => status === 'fulfilled');
     expect(holders.length).toBeLessThanOrEqual(1);
     expect(locks()).toHaveLength(holders.length);
   });
 
-  test('that another living process holds is refused, and free when that one is killed', async () => {
+  test('fails while another live process holds the lock, and succeeds after it is killed', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     await once(child, 'spawn');
-    // On systems that do not say when a process began, the sign of life decides.
+    // On systems that do not report process start times, the heartbeat decides.
     leaveLock({ ...identityOf(child.pid as number), since });
     await expect(lockStore(root)).rejects.toThrow(`process ${child.pid} on ${hostname()}`);
     child.kill('SIGKILL');
@@ -63,51 +63,51 @@ describe('a store', () => {
     expect(locks()).toEqual([]);
   });
 
-  test('is free when the id of the former holder belongs to somebody else now', async () => {
-    leaveLock({ ...identityOf(process.pid), born: '1', since });
+  test('succeeds if the process id of the former holder was reused', async () => {
+    leaveLock({ ...identityOf(process.pid), startTime: '1', since });
     await (await lockStore(root)).release();
   });
 
-  const elsewhere = { pid: 1, host: 'other-container', neighbourhood: 'elsewhere', born: '5', since };
+  const elsewhere = { pid: 1, host: 'other-container', pidNamespace: 'elsewhere', startTime: '5', since };
 
-  test('that a process elsewhere holds is refused as long as that one gives signs of life', async () => {
+  test('fails for a lock from another PID namespace with a recent heartbeat', async () => {
     leaveLock(elsewhere, 20);
-    await expect(lockStore(root)).rejects.toThrow(/process 1 on other-container.*last sign of life is 2\d s old/);
+    await expect(lockStore(root)).rejects.toThrow(/process 1 on other-container.*last heartbeat was 2\d s ago/);
     leaveLock('half writ', 20);
-    await expect(lockStore(root)).rejects.toThrow('a process that did not say who it is');
+    await expect(lockStore(root)).rejects.toThrow('an unknown process');
     leaveLock(elsewhere, 60);
     await (await lockStore(root)).release();
     expect(locks()).toEqual([]);
   });
 
-  test('the holder gives signs of life', async () => {
+  test('updates the heartbeat while the lock is held', async () => {
     const clock = createFakeClock();
     const lock = await lockStore(root, { clock });
     const [name = ''] = locks();
     utimesSync(join(root, name), 0, 0);
     clock.advance(10_000);
     await expect.poll(() => statSync(join(root, name)).mtimeMs).toBeGreaterThan(since);
-    // What it says stays readable.
+    // The content is still readable.
     await expect(lockStore(root)).rejects.toThrow(`process ${process.pid} on`);
     await lock.release();
     clock.advance(100_000);
     expect(locks()).toEqual([]);
   });
 
-  test('that cannot be written to needs no lock', async () => {
-    // Not even by root.
+  test('holds no lock for a store that is not writable', async () => {
+    // Not writable even for root.
     const lock = await lockStore('/sys/hearth');
     expect(lock.held).toBe(false);
     await lock.release();
   });
 });
 
-describe('a process', () => {
-  test('is known by its beginning, where the system says it', () => {
+describe('isRunning', () => {
+  test('compares start times if the system reports them', () => {
     const own = identityOf(process.pid);
-    expect(isRunning(own)).toBe(own.born !== '');
+    expect(isRunning(own)).toBe(own.startTime !== '');
     expect(isRunning({ ...own, pid: 4194305 })).toBe(false);
-    expect(isRunning({ ...own, neighbourhood: 'elsewhere' })).toBeUndefined();
-    expect(isRunning({ ...own, pid: process.ppid, born: '' })).toBeUndefined();
+    expect(isRunning({ ...own, pidNamespace: 'elsewhere' })).toBeUndefined();
+    expect(isRunning({ ...own, pid: process.ppid, startTime: '' })).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
-// One server at a time in a store: another one's idea of what is garbage could be this one's next model.
+// One server at a time per store: a second server could collect blobs that the first one is about to use.
 //
 //   hearth-lock-<process id>-<random>.json
 //
-// Whoever wants the store writes a file of its own and then looks for others. Of two who come at once, at least one sees
-// the other and steps back; and a file of its own can be removed, when its process is dead, without ever removing that
-// of a living one.
+// Each process writes its own lock file and then looks for others. If two start at once, at least one sees the other
+// and backs off. Separate files also make it safe to remove the lock of a dead process: it is never that of a live one.
 //
-// Whether a process lives can be seen from the same machine and container. For others, and where the system does not say
-// when a process began, the file is touched every few seconds; one that was not touched for a while belongs to the dead.
+// Whether a process is alive can be seen only on the same machine and in the same container. Otherwise, and where the
+// system does not report process start times, a heartbeat decides: the file is touched every few seconds, and a lock
+// without a recent heartbeat is stale.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -16,13 +16,13 @@ import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { writeDurably } from './files/durable-file.ts';
-import { orMissing } from './files/or-missing.ts';
 import { identityOf, isRunning, type ProcessIdentity } from './files/process-identity.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 
 export interface StoreLock {
   /**
-   * False where nothing can be written, because the disk is read-only or full: a store can be served from all the same,
-   * and models be removed to make room. Whoever does not hold it must not collect garbage.
+   * False if the disk is read-only or full. Such a store can still be served, and models can be removed to make room,
+   * but garbage must not be collected without the lock.
    */
   readonly held: boolean;
   release(): Promise<void>;
@@ -35,11 +35,11 @@ interface Holder extends ProcessIdentity {
 
 const namePattern = /^hearth-lock-\d+-[0-9a-f]{16}\.json$/;
 const heartbeat = 10_000;
-const deadAfter = 45_000;
-// Of those that this process holds: where ids are all there is to go by, they tell us from one who had our id before.
-const ours = new Set<string>();
+const staleAfter = 45_000;
+// Locks of this process. Where only process ids are known, this distinguishes it from a dead process with the same id.
+const ownLocks = new Set<string>();
 
-/** Throws a sentence that says who has the store. */
+/** Throws `store_locked`, with the holder in the message. */
 export async function lockStore(
   root: string,
   { clock = systemClock }: { readonly clock?: Clock } = {},
@@ -50,18 +50,18 @@ export async function lockStore(
     await writeDurably(path, Buffer.from(`${JSON.stringify(holder, null, 2)}\n`));
   } catch (error) {
     if (!cannotWrite(error)) throw error;
-    // There is no harm in reading; but on a full disk models can be removed.
-    if (!isReadOnly(error)) await refuseOthers(root, { now: clock.now() });
+    // Reading alongside another server is safe; on a full disk, models can still be removed.
+    if (!isReadOnly(error)) await rejectOtherHolders(root, { now: clock.now() });
     return { held: false, release: async () => {} };
   }
-  ours.add(path);
+  ownLocks.add(path);
   const unlock = async (): Promise<void> => {
-    ours.delete(path);
+    ownLocks.delete(path);
     await rm(path, { force: true });
   };
   try {
-    // Times of the same disk are compared, so that clocks which differ do not matter.
-    await refuseOthers(root, { own: path, now: (await stat(path)).mtimeMs });
+    // Both times come from the same disk, so that clock differences between machines do not matter.
+    await rejectOtherHolders(root, { own: path, now: (await stat(path)).mtimeMs });
     return keepAlive(await open(path, 'r+'), clock, unlock);
   } catch (error) {
     await unlock();
@@ -69,34 +69,34 @@ export async function lockStore(
   }
 }
 
-/** Removes the locks of the dead; throws for one of the living. */
-async function refuseOthers(root: string, { own, now }: { own?: string; now: number }): Promise<void> {
+/** Removes stale locks; throws if another process holds the store. */
+async function rejectOtherHolders(root: string, { own, now }: { own?: string; now: number }): Promise<void> {
   for (const name of (await readdir(root)).filter((entry) => namePattern.test(entry))) {
     const path = join(root, name);
     if (path === own) continue;
-    const info = await orMissing(stat(path));
-    const text = await orMissing(readFile(path, 'utf8'));
+    const info = await undefinedIfMissing(stat(path));
+    const text = await undefinedIfMissing(readFile(path, 'utf8'));
     if (info === undefined || text === undefined) continue;
     const holder = parseHolder(text);
-    const silence = now - info.mtimeMs;
-    if (isAlive(path, holder, silence)) throw inUse(root, holder, silence);
+    const heartbeatAge = now - info.mtimeMs;
+    if (isAlive(path, holder, heartbeatAge)) throw storeInUse(root, holder, heartbeatAge);
     await rm(path, { force: true });
   }
 }
 
-function isAlive(path: string, holder: Holder | undefined, silence: number): boolean {
-  if (ours.has(path)) return true;
-  return (holder && isRunning(holder)) ?? silence < deadAfter;
+function isAlive(path: string, holder: Holder | undefined, heartbeatAge: number): boolean {
+  if (ownLocks.has(path)) return true;
+  return (holder && isRunning(holder)) ?? heartbeatAge < staleAfter;
 }
 
-function inUse(root: string, holder: Holder | undefined, silence: number): HearthError {
+function storeInUse(root: string, holder: Holder | undefined, heartbeatAge: number): HearthError {
   const who = holder
     ? `process ${holder.pid} on ${holder.host}, since ${formatTimestamp(holder.since)}`
-    : 'a process that did not say who it is';
+    : 'an unknown process';
   const seen =
     holder && isRunning(holder)
       ? ''
-      : ` Its last sign of life is ${Math.max(0, Math.round(silence / 1000))} s old; if it has ended, try again in a minute.`;
+      : ` Its last heartbeat was ${Math.max(0, Math.round(heartbeatAge / 1000))} s ago; if it has exited, try again in a minute.`;
   return new HearthError(
     'store_locked',
     `the store ${root} is in use by another Hearth: ${who}.${seen} Stop it, or use another store with HEARTH_MODELS or --models.`,
@@ -105,7 +105,7 @@ function inUse(root: string, holder: Holder | undefined, silence: number): Heart
 
 function keepAlive(file: FileHandle, clock: Clock, unlock: () => Promise<void>): StoreLock {
   let released = false;
-  // The first byte is what it was; writing it makes the disk note the time.
+  // The first byte does not change; writing it updates the modification time.
   const beat = (): void => {
     if (released) return;
     file.write('{', 0).catch(() => {});
@@ -126,13 +126,13 @@ function keepAlive(file: FileHandle, clock: Clock, unlock: () => Promise<void>):
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, host, neighbourhood, born, since } = JSON.parse(text) as Partial<Holder>;
+    const { pid, host, pidNamespace, startTime, since } = JSON.parse(text) as Partial<Holder>;
     if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || !Number.isFinite(since)) return undefined;
     return {
       pid: pid as number,
       host: String(host),
-      neighbourhood: String(neighbourhood),
-      born: String(born),
+      pidNamespace: String(pidNamespace),
+      startTime: String(startTime),
       since: since as number,
     };
   } catch {
@@ -141,13 +141,13 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 function cannotWrite(error: unknown): boolean {
-  return isReadOnly(error) || ['ENOSPC', 'EDQUOT'].includes(causeOf(error));
+  return isReadOnly(error) || ['ENOSPC', 'EDQUOT'].includes(errnoOf(error));
 }
 
 function isReadOnly(error: unknown): boolean {
-  return ['EROFS', 'EACCES', 'EPERM'].includes(causeOf(error));
+  return ['EROFS', 'EACCES', 'EPERM'].includes(errnoOf(error));
 }
 
-function causeOf(error: unknown): string {
+function errnoOf(error: unknown): string {
   return systemCodeOf((error as { cause?: unknown }).cause) ?? systemCodeOf(error) ?? '';
 }

@@ -1,4 +1,4 @@
-// Nothing outside the store can be reached by a digest, a name, a note, or a link inside the store.
+// No digest, name, note or link inside the store reaches a file outside of it.
 
 import {
   existsSync,
@@ -17,14 +17,14 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { parseModelName } from '../name.ts';
-import { createLayout, parseBlobFile } from './layout.ts';
+import { createStoreLayout, parseBlobFile } from './layout.ts';
 import { type Manifest, mediaTypes } from './manifests/manifest.ts';
 import { createStore, type Store } from './store.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-paths-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
-const evil = fc.oneof(
+const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
     .array(fc.constantFrom('..', '.', '/', '\\', '\0', 'a', ':', 'C:', '%2e%2e', '\u2215', '~', ' ', 'con'), {
@@ -33,17 +33,17 @@ const evil = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-const pathOrRefusal = (make: () => string): string | undefined => {
+const pathOrUndefined = (build: () => string): string | undefined => {
   try {
-    return make();
+    return build();
   } catch {
     return undefined;
   }
 };
 
-const layout = createLayout('/store');
+const layout = createStoreLayout('/store');
 
-/** As other systems read it too. */
+/** Checks the rules of other operating systems too. */
 function staysIn(folder: string, path: string): void {
   expect(path).not.toContain('\0');
   expect(path).not.toContain('\\');
@@ -51,11 +51,11 @@ function staysIn(folder: string, path: string): void {
   expect(resolve(path).startsWith(folder + sep)).toBe(true);
 }
 
-describe('whatever is passed', () => {
-  test('as parts of a name: the path stays four folders deep in the manifests', () => {
+describe('hostile input', () => {
+  test('in a name: the path stays at depth four in the manifests folder', () => {
     fc.assert(
-      fc.property(evil, evil, evil, evil, (host, namespace, model, tag) => {
-        const path = pathOrRefusal(() => layout.manifest({ host, namespace, model, tag }));
+      fc.property(hostile, hostile, hostile, hostile, (host, namespace, model, tag) => {
+        const path = pathOrUndefined(() => layout.manifest({ host, namespace, model, tag }));
         if (path === undefined) return;
         staysIn('/store/manifests', path);
         expect(path.split('/')).toHaveLength(7);
@@ -64,18 +64,18 @@ describe('whatever is passed', () => {
     );
   });
 
-  test('as one evil part among good ones: it is refused', () => {
+  test('in one part of a valid name: it is rejected', () => {
     const good = { host: 'h', namespace: 'n', model: 'm', tag: 't' };
     for (const part of Object.keys(good))
       for (const text of ['..', '.', '', '../x', 'a/b', 'a\\b', '\0', 'a\0', '/etc', '-x', '.x'])
         expect(() => layout.manifest({ ...good, [part]: text })).toThrow('invalid model name');
   });
 
-  test('as a digest: the path is a file in the blobs', () => {
+  test('as a digest: the path is a file in the blobs folder', () => {
     fc.assert(
-      fc.property(evil, (text) => {
+      fc.property(hostile, (text) => {
         for (const digest of [text, `sha256:${text}`, `sha256:${'a'.repeat(64)}${text}`, `sha256-${text}`]) {
-          const path = pathOrRefusal(() => layout.blob(digest as Digest));
+          const path = pathOrUndefined(() => layout.blob(digest as Digest));
           if (path !== undefined) expect(path).toMatch(/^\/store\/blobs\/sha256-[0-9a-f]{64}$/);
         }
       }),
@@ -85,16 +85,16 @@ describe('whatever is passed', () => {
 
   test('as a note: the path is a file in the root', () => {
     fc.assert(
-      fc.property(evil, (name) => {
-        const path = pathOrRefusal(() => layout.note(name));
+      fc.property(hostile, (name) => {
+        const path = pathOrUndefined(() => layout.note(name));
         if (path !== undefined) expect(dirname(path)).toBe('/store');
       }),
     );
   });
 
-  test('as the name of a file in blobs: only whole digests are blobs', () => {
+  test('as the name of a file in the blobs folder: only complete digests are blobs', () => {
     fc.assert(
-      fc.property(evil, (name) => {
+      fc.property(hostile, (name) => {
         const file = parseBlobFile(name);
         expect(['blob', 'legacy', 'partial']).not.toContain(file.kind);
       }),
@@ -125,19 +125,22 @@ describe('links in the store', () => {
     ['host.com/space/model', 'space/model'],
   ] as const;
 
-  test.each(cases)('a folder %s that leads out: nothing is found, written or removed there', async (inside, target) => {
-    const link = join(root, 'manifests', inside);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(outside, target), link);
-    expect(await store.find(name)).toBeUndefined();
-    expect(await store.list()).toEqual([]);
-    expect(await store.removeModel(name)).toBe(false);
-    await expect(store.putManifest(name, manifest)).rejects.toThrow('is not a folder of its own');
-    await expect(store.putManifest({ ...name, tag: 'other' }, manifest)).rejects.toThrow('is not a folder of its own');
-    expect(readdirSync(join(outside, 'space', 'model'))).toEqual(['tag']);
-  });
+  test.each(cases)(
+    'a folder %s linked to the outside: nothing is read, written or removed there',
+    async (inside, target) => {
+      const link = join(root, 'manifests', inside);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(outside, target), link);
+      expect(await store.find(name)).toBeUndefined();
+      expect(await store.list()).toEqual([]);
+      expect(await store.removeModel(name)).toBe(false);
+      await expect(store.putManifest(name, manifest)).rejects.toThrow('is not a regular folder');
+      await expect(store.putManifest({ ...name, tag: 'other' }, manifest)).rejects.toThrow('is not a regular folder');
+      expect(readdirSync(join(outside, 'space', 'model'))).toEqual(['tag']);
+    },
+  );
 
-  test('a manifest that leads out is none; writing it replaces the link', async () => {
+  test('a linked manifest is not found; writing it replaces the link', async () => {
     const path = join(root, 'manifests/host.com/space/model/tag');
     const target = join(outside, 'space', 'model', 'tag');
     mkdirSync(dirname(path), { recursive: true });
@@ -152,7 +155,7 @@ describe('links in the store', () => {
     expect([existsSync(path), existsSync(target)]).toEqual([false, true]);
   });
 
-  test('the store itself may be behind one', async () => {
+  test('the store itself may be a link', async () => {
     const link = join(dirname(root), 'moved');
     symlinkSync(root, link);
     const moved = createStore(link);

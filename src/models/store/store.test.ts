@@ -39,7 +39,7 @@ async function putModel(name: string): Promise<Manifest> {
 }
 
 describe('models', () => {
-  test('come back as they went in, with the digest of their manifest', async () => {
+  test('are returned as stored, with the digest of their manifest', async () => {
     const manifest = await putModel('me/ember:q8');
     const found = await store.find(parseModelName('me/ember:q8'));
     expect(found?.manifest).toEqual(manifest);
@@ -47,13 +47,13 @@ describe('models', () => {
     expect(readFileSync(join(root, 'manifests/registry.ollama.ai/me/ember/q8'))).toEqual(encodeManifest(manifest));
   });
 
-  test('are found in any case', async () => {
+  test('are found case-insensitively', async () => {
     await putModel('Ember:Q8');
     expect((await store.find(parseModelName('ember:q8')))?.name.model).toBe('Ember');
     expect(await store.find(parseModelName('other'))).toBeUndefined();
   });
 
-  test('that differ from an existing one only in case are that one', async () => {
+  test('keep the existing spelling if a new name differs only in case', async () => {
     await putModel('Ember:Q8');
     const manifest = await putModel('ember:q4');
     expect(readdirSync(join(root, 'manifests/registry.ollama.ai/library/Ember')).sort()).toEqual(['Q8', 'q4']);
@@ -62,8 +62,8 @@ describe('models', () => {
     expect(await store.list()).toHaveLength(2);
   });
 
-  test('keep the bytes that they came with, and their digest is that of these bytes', async () => {
-    const manifest = await putModel('made-here');
+  test('keep the exact bytes of their manifest, which their digest covers', async () => {
+    const manifest = await putModel('local');
     const bytes = Buffer.from(JSON.stringify({ extra: 1, ...manifest }, null, 3));
     const { digest } = await store.putManifest(parseModelName('pulled'), bytes);
     expect(digest).toBe(hexOf(digestOf(bytes)));
@@ -77,24 +77,24 @@ describe('models', () => {
     expect(await store.list()).toHaveLength(2);
   });
 
-  test('of which one is written from outside are seen at once, also when they were read before', async () => {
-    const patient = createStore(root, { clock: createFakeClock(Date.now() + 60_000) });
+  test('written by another process are visible at once, also when cached', async () => {
+    const cached = createStore(root, { clock: createFakeClock(Date.now() + 60_000) });
     await putModel('a');
     const folder = join(root, 'manifests/registry.ollama.ai/library');
     const bytes = readFileSync(join(folder, 'a/latest'));
     for (let round = 1; round <= 3; round++) {
-      expect(await patient.list()).toHaveLength(round);
+      expect(await cached.list()).toHaveLength(round);
       mkdirSync(join(folder, `new-${round}`));
       writeFileSync(join(folder, `new-${round}`, 'latest'), bytes);
     }
     writeFileSync(join(folder, 'a/latest'), `${bytes}  `);
-    expect((await patient.find(parseModelName('a')))?.digest).toBe(hexOf(digestOf(`${bytes}  `)));
+    expect((await cached.find(parseModelName('a')))?.digest).toBe(hexOf(digestOf(`${bytes}  `)));
     rmSync(join(folder, 'a'), { recursive: true });
-    expect(await patient.find(parseModelName('a'))).toBeUndefined();
-    expect(await patient.list()).toHaveLength(3);
+    expect(await cached.find(parseModelName('a'))).toBeUndefined();
+    expect(await cached.list()).toHaveLength(3);
   });
 
-  test('an empty store has none, and reading it makes no folder', async () => {
+  test('an empty store has none, and listing it creates no folder', async () => {
     expect(await store.list()).toEqual([]);
     expect(() => statSync(root)).toThrow();
   });
@@ -111,7 +111,7 @@ describe('models', () => {
     await expect(store.find(parseModelName('bad'))).rejects.toMatchObject({ code: 'store_damaged' });
   });
 
-  test('a manifest whose digest is a path is refused', async () => {
+  test('a manifest whose digest is a path is rejected', async () => {
     const folder = join(root, 'manifests/registry.ollama.ai/library/evil');
     mkdirSync(folder, { recursive: true });
     const layer = { mediaType: 'x', digest: 'sha256:../../../etc/passwd', size: 1 };
@@ -120,10 +120,10 @@ describe('models', () => {
   });
 });
 
-describe('a copy', () => {
+describe('copyModel', () => {
   const [a, b] = [parseModelName('a'), parseModelName('b')];
 
-  test('has the same bytes and the date of today', async () => {
+  test('copies the bytes and sets the current time', async () => {
     await putModel('a');
     const path = (name: string): string => join(root, 'manifests/registry.ollama.ai/library', name, 'latest');
     utimesSync(path('a'), 1000, 1000);
@@ -134,7 +134,7 @@ describe('a copy', () => {
     expect([from?.modifiedAt, (to?.modifiedAt ?? 0) > 1e12]).toEqual([1_000_000, true]);
   });
 
-  test('onto itself changes nothing, also in another case; of nothing there is none', async () => {
+  test('does nothing for the same name in another case, and returns false for an unknown model', async () => {
     await putModel('a');
     const before = await store.find(a);
     expect(await store.copyModel(a, parseModelName('A'))).toBe(true);
@@ -142,7 +142,7 @@ describe('a copy', () => {
     expect(await store.copyModel(parseModelName('nosuch'), b)).toBe(false);
   });
 
-  test('takes the place of what was there, and frees it', async () => {
+  test('replaces the target and removes its unused blobs', async () => {
     const manifest = await putModel('a');
     const old = await store.putBlob(Buffer.from('old weights'), mediaTypes.model);
     await store.putManifest(b, { ...manifest, layers: [old] });
@@ -153,31 +153,31 @@ describe('a copy', () => {
 });
 
 describe('blobs', () => {
-  test('are named by their content, and leave no other file behind', async () => {
+  test('are named by their digest and leave no other file behind', async () => {
     const layer = await store.putBlob(Buffer.from('hello'), 'text');
     expect(layer).toEqual({ mediaType: 'text', digest: digestOf('hello'), size: 5 });
     expect(await store.readBlob(layer)).toEqual(Buffer.from('hello'));
     expect(readdirSync(join(root, 'blobs'))).toEqual([`sha256-${hexOf(digestOf('hello'))}`]);
   });
 
-  test('a missing one is named', async () => {
-    await expect(store.readBlob({ mediaType: 'x', digest: digestOf('gone'), size: 1 })).rejects.toThrow(
+  test('a missing blob is an error', async () => {
+    await expect(store.readBlob({ mediaType: 'x', digest: digestOf('missing'), size: 1 })).rejects.toThrow(
       'is missing from the store',
     );
   });
 
-  test('a file is taken over without a second copy where the file system can do that', async () => {
+  test('a file is adopted without a second copy if the file system supports that', async () => {
     mkdirSync(root, { recursive: true });
     const source = join(root, 'source');
     writeFileSync(source, 'weights');
     const layer = await store.adoptBlob(source, digestOf('weights'), 'model');
     expect(layer.size).toBe(7);
-    // A reflink has its own inode; else it must be a link to the same one.
+    // A reflink has its own inode; otherwise it must be a hard link.
     const [from, to] = [statSync(source), statSync(store.blobPath(layer.digest))];
     expect(from.ino === to.ino ? from.nlink : 2).toBe(2);
   });
 
-  test('but not one with another content than it should have', async () => {
+  test('a file with the wrong content is not adopted', async () => {
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, 'source'), 'changed');
     await expect(store.adoptBlob(join(root, 'source'), digestOf('weights'), 'model')).rejects.toMatchObject({

@@ -1,6 +1,5 @@
-// The store: models on disk. However the process ends, and whatever runs at the same time, a blob that has its name is
-// complete, and a manifest that is there finds its blobs: blobs are written before the manifest that refers to them,
-// and removed after it.
+// The store: models on disk. Even after a crash and with concurrent requests, every named blob is complete and every
+// manifest finds its blobs: blobs are written before the manifest that refers to them, and removed after it.
 
 import { readFile } from 'node:fs/promises';
 import { countBytes } from '../../base/byte-ranges.ts';
@@ -10,13 +9,13 @@ import type { ModelName } from '../name.ts';
 import { createBlobGuard } from './blobs/blob-guard.ts';
 import { createBlobs, type WriteBlobOptions } from './blobs/blobs.ts';
 import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { readBootId } from './files/boot-id.ts';
 import { syncFolder, writeDurably } from './files/durable-file.ts';
 import { readFreeBytes } from './files/free-space.ts';
-import { orMissing } from './files/or-missing.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
-import { createGate } from './gate.ts';
-import { createLayout } from './layout.ts';
+import { createStoreLayout } from './layout.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifests/manifest.ts';
 import { createManifests, type StoredModel } from './manifests/manifests.ts';
 
@@ -26,58 +25,58 @@ export type { StoredModel } from './manifests/manifests.ts';
 export interface Store {
   /** All models whose manifests can be read. */
   list(): Promise<StoredModel[]>;
-  /** Undefined when there is no such model. Case does not matter. */
+  /** Undefined if there is no such model. Names are case-insensitive. */
   find(name: ModelName): Promise<StoredModel | undefined>;
-  /** The manifest's bytes as they are stored, which are what its digest is of. Undefined when there is no such model. */
+  /** The stored bytes, which the model's digest covers. Undefined if there is no such model. */
   readManifest(name: ModelName): Promise<Buffer | undefined>;
-  /** Where the blob is, or would be. */
+  /** The path of the blob, whether it exists or not. */
   blobPath(digest: Digest): string;
-  /** Where the blob is; throws `store_damaged` when it is not there. Hold it first, and it stays. */
+  /** The path of an existing blob; throws `store_damaged` if it is missing. Hold the blob first to keep it. */
   locateBlob(digest: Digest): Promise<string>;
-  /** Whoever hears that it is there can rely on it for an hour. */
+  /** An existing blob is reserved for the caller for an hour. */
   hasBlob(digest: Digest): Promise<boolean>;
   readBlob(layer: Layer): Promise<Buffer>;
   putBlob(content: Uint8Array, mediaType: string): Promise<Layer>;
-  /** Any size. The source is not read when the expected blob is there already. */
+  /** Any size. The source is not read if the expected blob exists. */
   writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
-  /** Takes over a file whose digest is known and which never changes; throws `store_damaged` when it has another. */
+  /** Adds a file that never changes; throws `store_damaged` if its digest is a different one. */
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
-  /** A blob that `write` makes at a path of its own; where it fails, nothing is left. */
+  /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
   makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
-  /** A download, with what is there of it; one at a time may have it open. The blob of that digest must not be there. */
+  /** Opens an incomplete download, at most once at a time. The blob must not exist yet. */
   openPartial(digest: Digest, size: number): Promise<PartialBlob>;
-  /** How much of a download is there already. */
+  /** Number of bytes of an incomplete download. */
   partialBytes(digest: Digest, size: number): Promise<number>;
-  /** Room on the disk of the store; undefined where the disk does not say. */
+  /** Free space on the disk of the store; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
-  /** Until the release, nothing removes them. For running work and loaded models. */
+  /** Protects the blobs from removal until released. For running requests and loaded models. */
   holdBlobs(digests: Iterable<Digest>): () => void;
   /**
-   * Bytes are stored as they are. A name that differs from an existing one only in case is that one; the result says
-   * which. Throws `store_damaged` when a blob is missing.
+   * Bytes are stored unchanged. A name that differs from an existing one only in case replaces it and keeps its
+   * spelling. Throws `store_damaged` if a blob is missing.
    */
   putManifest(name: ModelName, manifest: Manifest | Uint8Array): Promise<StoredModel>;
-  /** The same bytes under another name; false when there is no such model. */
+  /** Stores the same bytes under another name; false if there is no such model. */
   copyModel(from: ModelName, to: ModelName): Promise<boolean>;
-  /** With all blobs that no other model needs; false when there is no such model. */
+  /** Also removes blobs that no other model uses; false if there is no such model. */
   removeModel(name: ModelName): Promise<boolean>;
-  /** Removes those that no model needs, and returns them: for what a replaced manifest referred to. */
+  /** Removes those that no model uses, and returns them. For the blobs of a replaced manifest. */
   removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
-  /** Whoever refers to it: one whose content is not what its name says is of no use to anyone. */
+  /** Even if models refer to it: a blob with the wrong content is useless. */
   removeDamagedBlob(digest: Digest): Promise<void>;
-  /** Everything that no model needs, unless it is held or younger than the grace, one hour if nothing is said. */
+  /** Removes everything that no model uses, unless it is held or younger than the grace period (default: one hour). */
   collectGarbage(options?: { readonly graceMs?: number }): Promise<GarbageReport>;
-  /** At start, with the store locked: clears away what a killed process left behind. */
+  /** Removes leftovers of killed processes. Call at startup with the store locked. */
   recover(): Promise<void>;
-  /** Small notes that Hearth keeps beside the models. */
+  /** Small files that Hearth keeps next to the models. */
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, text: string): Promise<void>;
 }
 
 export function createStore(root: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Store {
-  const layout = createLayout(root);
-  // Manifests change one at a time, and never while somebody counts who refers to what.
-  const exclusive = createGate(1);
+  const layout = createStoreLayout(root);
+  // Manifests change one at a time, and never while garbage collection computes which blobs are in use.
+  const exclusive = createConcurrencyLimit(1);
   const guard = createBlobGuard({
     clock,
     onReleased: (digests) => void exclusive(() => garbage.removeUnused(digests)).catch(() => {}),
@@ -91,10 +90,10 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     const release = guard.hold(digests);
     try {
       for (const digest of digests) await blobs.locate(digest);
-      // They may have got their names a moment ago, by somebody who is not done yet.
+      // Another request may have renamed a blob into place without flushing the folder yet.
       await syncFolder(layout.blobs);
-      const stored = await manifests.write((await manifests.spell(name)).name, bytes);
-      guard.fulfil(digests);
+      const stored = await manifests.write((await manifests.canonicalize(name)).name, bytes);
+      guard.clearReservations(digests);
       return stored;
     } finally {
       release();
@@ -104,7 +103,7 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
   const copy = async (from: ModelName, to: ModelName): Promise<boolean> => {
     const source = await manifests.find(from);
     if (source === undefined) return false;
-    const target = (await manifests.spell(to)).name;
+    const target = (await manifests.canonicalize(to)).name;
     if (layout.manifest(source.name) === layout.manifest(target)) return true;
     const replaced = await manifests.find(target).catch(() => undefined);
     await put(target, await manifests.readBytes(source.name));
@@ -113,9 +112,9 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
   };
 
   const remove = async (requested: ModelName): Promise<boolean> => {
-    const { name, exists } = await manifests.spell(requested);
+    const { name, exists } = await manifests.canonicalize(requested);
     if (!exists) return false;
-    // One that cannot be read can still be removed; its blobs are left to the collection of garbage.
+    // An unreadable manifest can still be removed; garbage collection removes its blobs later.
     const model = await manifests.find(name).catch(() => undefined);
     await manifests.remove(name);
     if (model !== undefined) await garbage.removeUnused(digestsOf(model.manifest));
@@ -126,8 +125,8 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     list: async () => [...(await manifests.readAll()).models],
     find: manifests.find,
     async readManifest(name) {
-      const { name: spelled, exists } = await manifests.spell(name);
-      return exists ? orMissing(manifests.readBytes(spelled)) : undefined;
+      const { name: storedName, exists } = await manifests.canonicalize(name);
+      return exists ? undefinedIfMissing(manifests.readBytes(storedName)) : undefined;
     },
     blobPath: layout.blob,
     locateBlob: blobs.locate,
@@ -149,7 +148,7 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     removeDamagedBlob: (digest) => exclusive(() => blobs.remove(digest)),
     collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
     recover: () => exclusive(() => garbage.recover()),
-    readNote: async (name) => (await orMissing(readFile(layout.note(name))))?.toString('utf8'),
+    readNote: async (name) => (await undefinedIfMissing(readFile(layout.note(name))))?.toString('utf8'),
     writeNote: (name, text) => writeDurably(layout.note(name), Buffer.from(text)),
   };
 }

@@ -31,17 +31,17 @@ async function verify(options?: VerifyOptions): Promise<Finding[]> {
   return findings;
 }
 
-const of = (findings: readonly Finding[], digest: Digest) =>
+const findingFor = (findings: readonly Finding[], digest: Digest) =>
   findings.find((finding) => 'digest' in finding && finding.digest === digest);
 const pathOf = (text: string): string => store.blobPath(digestOf(text));
 
-test('an empty store has nothing to find, a whole one nothing to complain of', async () => {
+test('an empty store has no findings, an intact one only ok', async () => {
   expect(await verify()).toEqual([]);
   await create('a', 'weights');
   await create('b', 'weights');
   const findings = await verify();
   expect(findings.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
-  expect(of(findings, digestOf('weights'))).toEqual({
+  expect(findingFor(findings, digestOf('weights'))).toEqual({
     kind: 'ok',
     digest: digestOf('weights'),
     bytes: 7,
@@ -50,42 +50,42 @@ test('an empty store has nothing to find, a whole one nothing to complain of', a
   });
 });
 
-async function makeAMess(): Promise<void> {
+async function damageStore(): Promise<void> {
   await create('a', 'weights', 'template');
-  await create('b', 'gone');
+  await create('b', 'missing');
   await store.putBlob(Buffer.from('orphan'), 'x');
   writeFileSync(pathOf('weights'), 'w3ights');
-  rmSync(pathOf('gone'));
+  rmSync(pathOf('missing'));
   writeFileSync(join(root, 'blobs', '.hearth-4194305-00000000-0123456789abcdef'), 'half');
   writeFileSync(join(root, 'blobs', 'README'), 'not ours');
 }
 
-const mess = (removed: boolean) => [
+const expectedFindings = (removed: boolean) => [
   { kind: 'damaged', digest: digestOf('weights'), bytes: 7, models: ['a:latest'], removed },
   { kind: 'orphaned', digest: digestOf('orphan'), bytes: 6, models: [], removed },
-  { kind: 'missing', digest: digestOf('gone'), bytes: 4, models: ['b:latest'], removed: false },
+  { kind: 'missing', digest: digestOf('missing'), bytes: 7, models: ['b:latest'], removed: false },
   { kind: 'leftover', path: expect.stringContaining('.hearth-4194305'), bytes: 4, removed },
 ];
 
-test('all kinds of damage are named, and nothing is touched', async () => {
-  await makeAMess();
+test('reports every kind of damage without changing anything', async () => {
+  await damageStore();
   const lock = await lockStore(root);
   const findings = await verify();
   await lock.release();
-  expect(findings.filter(({ kind }) => kind !== 'ok')).toEqual(expect.arrayContaining(mess(false)));
+  expect(findings.filter(({ kind }) => kind !== 'ok')).toEqual(expect.arrayContaining(expectedFindings(false)));
   expect(findings).toHaveLength(6);
   expect(['weights', 'orphan'].map((text) => existsSync(pathOf(text)))).toEqual([true, true]);
 });
 
-test('to repair is to remove what is damaged, orphaned or left over', async () => {
-  await makeAMess();
-  expect(await verify({ repair: true })).toEqual(expect.arrayContaining(mess(true)));
+test('repair removes damaged, orphaned and leftover files', async () => {
+  await damageStore();
+  expect(await verify({ repair: true })).toEqual(expect.arrayContaining(expectedFindings(true)));
   expect((await verify()).map(({ kind }) => kind).sort()).toEqual(['missing', 'missing', 'ok', 'ok']);
   expect(existsSync(join(root, 'blobs', 'README'))).toBe(true);
   expect(await store.list()).toHaveLength(2);
 });
 
-test('nothing is an orphan for sure while a manifest cannot be read', async () => {
+test('repair removes no orphans while a manifest is unreadable', async () => {
   await create('a', 'weights');
   await store.putBlob(Buffer.from('perhaps of b'), 'x');
   const folder = join(root, 'manifests/registry.ollama.ai/library/b');
@@ -97,11 +97,11 @@ test('nothing is an orphan for sure while a manifest cannot be read', async () =
     path: join(folder, 'latest'),
     reason: 'a manifest in the store cannot be read',
   });
-  expect(of(findings, digestOf('perhaps of b'))).toMatchObject({ kind: 'orphaned', removed: false });
+  expect(findingFor(findings, digestOf('perhaps of b'))).toMatchObject({ kind: 'orphaned', removed: false });
   expect(existsSync(pathOf('perhaps of b'))).toBe(true);
 });
 
-test('a store that somebody uses is not repaired', async () => {
+test('a store in use is not repaired', async () => {
   await create('a', 'weights');
   const lock = await lockStore(root);
   await expect(verify({ repair: true })).rejects.toThrow('is in use by another Hearth');
@@ -110,7 +110,7 @@ test('a store that somebody uses is not repaired', async () => {
   await (await lockStore(root)).release();
 });
 
-test('it says how far it is, and can be given up', async () => {
+test('reports progress and can be aborted', async () => {
   await create('a', 'x'.repeat(3_000_000));
   const seen: number[] = [];
   await verify({ onProgress: ({ bytes, totalBytes }) => seen.push(bytes / totalBytes) });
@@ -118,7 +118,7 @@ test('it says how far it is, and can be given up', async () => {
   expect(seen.length).toBeGreaterThan(2);
 
   const controller = new AbortController();
-  const giveUp = verify({ repair: true, signal: controller.signal, onProgress: () => controller.abort() });
-  await expect(giveUp).rejects.toMatchObject({ code: 'cancelled' });
+  const aborted = verify({ repair: true, signal: controller.signal, onProgress: () => controller.abort() });
+  await expect(aborted).rejects.toMatchObject({ code: 'cancelled' });
   await (await lockStore(root)).release();
 });

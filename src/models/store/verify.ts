@@ -1,5 +1,5 @@
-// Holds a store against its own names: every blob is read and hashed, every manifest looked up. On a running store this
-// only reads; to repair it, nobody else may be using it.
+// Verifies a store: hashes every blob and checks every manifest. Without `repair` it only reads, also while a server
+// uses the store. Repair needs exclusive use.
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,19 +8,16 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatModelName } from '../name.ts';
 import { hashFile } from './blobs/hash-stream.ts';
-import { orMissing } from './files/or-missing.ts';
 import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
+import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { uploadGrace } from './garbage.ts';
-import { createLayout, type Layout, parseBlobFile } from './layout.ts';
+import { createStoreLayout, parseBlobFile, type StoreLayout } from './layout.ts';
 import { lockStore } from './lock.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import { createManifests, type Inventory, type Manifests, type UnreadableManifest } from './manifests/manifests.ts';
 
 export interface BlobFinding {
-  /**
-   * `damaged`: its content is not what its name says. `orphaned`: no model refers to it. `missing`: a model refers to it,
-   * and it is not there.
-   */
+  /** `damaged`: wrong content. `orphaned`: no model refers to it. `missing`: a model refers to it, but it is absent. */
   readonly kind: 'ok' | 'damaged' | 'orphaned' | 'missing';
   readonly digest: Digest;
   readonly bytes: number;
@@ -33,7 +30,7 @@ export interface UnreadableFinding extends UnreadableManifest {
   readonly kind: 'unreadable';
 }
 
-/** What a process that has ended left behind. */
+/** A temporary file of a process that has ended. */
 export interface LeftoverFinding {
   readonly kind: 'leftover';
   readonly path: string;
@@ -49,7 +46,7 @@ export interface VerifyProgress {
 }
 
 export interface VerifyOptions {
-  /** Removes what is damaged, orphaned or left over. Needs the store for itself. */
+  /** Removes damaged, orphaned and leftover files. Needs exclusive use of the store. */
   readonly repair?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: VerifyProgress) => void;
@@ -62,47 +59,47 @@ interface BlobOnDisk {
   readonly bytes: number;
 }
 
-interface Examination {
-  readonly layout: Layout;
+interface VerifyContext {
+  readonly layout: StoreLayout;
   readonly manifests: Manifests;
   readonly clock: Clock;
   readonly repair: boolean;
-  /** Undefined for a blob that is gone meanwhile. */
+  /** Undefined if the blob has been removed in the meantime. */
   readonly hash: (blob: BlobOnDisk) => Promise<Digest | 'unreadable' | undefined>;
 }
 
-/** Models that miss a blob are only reported: they can be pulled or created again. */
+/** Models with a missing blob are only reported: they can be pulled or created again. */
 export async function* verifyStore(root: string, options: VerifyOptions = {}): AsyncGenerator<Finding> {
   const { repair = false, clock = systemClock } = options;
   const lock = repair ? await lockStore(root, { clock }) : undefined;
   try {
-    const layout = createLayout(root);
+    const layout = createStoreLayout(root);
     const manifests = createManifests(layout, clock);
     const inventory = await manifests.readAll();
     for (const { path, reason } of inventory.unreadable) yield { kind: 'unreadable', path, reason };
     const blobs = await listBlobs(layout);
-    const examination = { layout, manifests, clock, repair, hash: createHasher(blobs, options) };
-    yield* checkLeftovers(examination, inventory);
-    for (const blob of blobs) yield* checkBlob(examination, blob, inventory);
-    yield* findMissing(examination);
+    const context = { layout, manifests, clock, repair, hash: createHasher(blobs, options) };
+    yield* checkLeftovers(context, inventory);
+    for (const blob of blobs) yield* checkBlob(context, blob, inventory);
+    yield* findMissing(context);
   } finally {
     await lock?.release();
   }
 }
 
-async function listBlobs(layout: Layout): Promise<BlobOnDisk[]> {
+async function listBlobs(layout: StoreLayout): Promise<BlobOnDisk[]> {
   const blobs: BlobOnDisk[] = [];
-  for (const name of (await orMissing(readdir(layout.blobs))) ?? []) {
+  for (const name of (await undefinedIfMissing(readdir(layout.blobs))) ?? []) {
     const file = parseBlobFile(name);
     if (file.kind !== 'blob') continue;
     const path = layout.blob(file.digest);
-    const info = await orMissing(lstat(path));
+    const info = await undefinedIfMissing(lstat(path));
     if (info?.isFile()) blobs.push({ digest: file.digest, path, bytes: info.size });
   }
   return blobs;
 }
 
-function createHasher(blobs: readonly BlobOnDisk[], { signal, onProgress }: VerifyOptions): Examination['hash'] {
+function createHasher(blobs: readonly BlobOnDisk[], { signal, onProgress }: VerifyOptions): VerifyContext['hash'] {
   const totalBytes = blobs.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const onBytes = (count: number): void => {
@@ -111,9 +108,9 @@ function createHasher(blobs: readonly BlobOnDisk[], { signal, onProgress }: Veri
   };
   return async ({ path }) => {
     try {
-      return (await orMissing(hashFile(path, { onBytes, ...(signal ? { signal } : {}) })))?.digest;
+      return (await undefinedIfMissing(hashFile(path, { onBytes, ...(signal ? { signal } : {}) })))?.digest;
     } catch (error) {
-      // The disk itself has lost a part of it.
+      // The disk cannot read a part of the file.
       if (systemCodeOf(error) === 'EIO') return 'unreadable';
       throw error;
     }
@@ -121,7 +118,7 @@ function createHasher(blobs: readonly BlobOnDisk[], { signal, onProgress }: Veri
 }
 
 async function* checkBlob(
-  { manifests, repair, hash }: Examination,
+  { manifests, repair, hash }: VerifyContext,
   blob: BlobOnDisk,
   inventory: Inventory,
 ): AsyncGenerator<Finding> {
@@ -137,7 +134,7 @@ async function* checkBlob(
     return yield finding('damaged', models, repair);
   }
   if (models.length > 0) return yield finding('ok', models, false);
-  // On a running store its model may have come since; with a manifest that cannot be read, it may be that one's.
+  // On a running store its model may have been added since. An unreadable manifest may refer to it.
   const now = await manifests.readAll();
   models = usersOf(digest, now);
   if (models.length > 0) return yield finding('ok', models, false);
@@ -146,11 +143,11 @@ async function* checkBlob(
   yield finding('orphaned', [], removed);
 }
 
-async function* findMissing({ layout, manifests }: Examination): AsyncGenerator<Finding> {
+async function* findMissing({ layout, manifests }: VerifyContext): AsyncGenerator<Finding> {
   const inventory = await manifests.readAll();
   const layers = inventory.models.flatMap(({ manifest }) => [manifest.config, ...manifest.layers]);
   for (const { digest, size } of new Map(layers.map((layer) => [layer.digest, layer])).values()) {
-    if ((await orMissing(lstat(layout.blob(digest))))?.isFile()) continue;
+    if ((await undefinedIfMissing(lstat(layout.blob(digest))))?.isFile()) continue;
     const models = usersOf(digest, await manifests.readAll());
     if (models.length > 0) yield { kind: 'missing', digest, bytes: size, models, removed: false };
   }
@@ -161,14 +158,14 @@ function usersOf(digest: Digest, { models }: Inventory): string[] {
 }
 
 async function* checkLeftovers(
-  { layout, clock, repair }: Examination,
+  { layout, clock, repair }: VerifyContext,
   { temporaries }: Inventory,
 ): AsyncGenerator<Finding> {
-  const inBlobs = ((await orMissing(readdir(layout.blobs))) ?? []).filter(isTemporaryName);
+  const inBlobs = ((await undefinedIfMissing(readdir(layout.blobs))) ?? []).filter(isTemporaryName);
   for (const path of [...temporaries, ...inBlobs.map((name) => join(layout.blobs, name))]) {
-    const info = await orMissing(lstat(path));
+    const info = await undefinedIfMissing(lstat(path));
     if (!info?.isFile()) continue;
-    if (!isAbandoned({ name: basename(path), age: clock.now() - info.mtimeMs, oldest: uploadGrace })) continue;
+    if (!isAbandoned({ name: basename(path), age: clock.now() - info.mtimeMs, maxAge: uploadGrace })) continue;
     if (repair) await rm(path, { force: true });
     yield { kind: 'leftover', path, bytes: info.size, removed: repair };
   }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
 import { post } from '../../support/client.ts';
 import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
-import { colours, drawPng } from '../../support/models/draw.ts';
+import { colors, drawPng } from '../../support/models/draw.ts';
 import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux, type TestTerminal } from '../../support/terminal.ts';
@@ -196,7 +196,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   });
 
   test('a vision model receives an image named in the message', async () => {
-    writeFileSync(join(home.folder, 'my image.png'), drawPng({ shape: 'circle', colour: colours.red }));
+    writeFileSync(join(home.folder, 'my image.png'), drawPng({ shape: 'circle', color: colors.red }));
     const terminal = await begin('ember-eyes');
     await ask(terminal, '/set parameter temperature 0');
     const screen = await ask(terminal, 'What is this? ./my\\ image.png');

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hearth, hearthScript } from '../../support/command.ts';
 import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
-import { colours, drawPng } from '../../support/models/draw.ts';
+import { colors, drawPng } from '../../support/models/draw.ts';
 import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
 import { randomBertWeights, writeBert } from '../../support/models/tiny-bert.ts';
 import { childrenOf, isAlive } from '../../support/processes.ts';
@@ -86,7 +86,7 @@ describe('with a server', () => {
   });
 
   test('a vision model receives the image named in the prompt', async () => {
-    writeFileSync(join(home.folder, 'square.png'), drawPng({ shape: 'square', colour: colours.blue }));
+    writeFileSync(join(home.folder, 'square.png'), drawPng({ shape: 'square', color: colors.blue }));
     const { stdout, stderr } = await home.pipe(['run', 'ember-eyes', 'What is this? square.png']);
     expect(stderr).toContain("Added image 'square.png'");
     expect(stdout).toMatch(/blue|square/i);

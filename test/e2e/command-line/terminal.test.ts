@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hearthScript, installShim } from '../../support/command.ts';
-import { type ScriptedServer, startScriptedServer } from '../../support/registry/scripted-registry.ts';
+import { type ScriptedStreamServer, startScriptedStreamServer } from '../../support/registry/scripted-stream-server.ts';
 import { startServer } from '../../support/server.ts';
 import { hasTmux, openTerminal, type TestTerminal } from '../../support/terminal.ts';
 
@@ -23,8 +23,8 @@ const downloading = (digest: string, completed: number, total: number) => ({
   completed,
 });
 
-async function pull(columns: number): Promise<{ server: ScriptedServer; terminal: TestTerminal }> {
-  const server = await startScriptedServer();
+async function pull(columns: number): Promise<{ server: ScriptedStreamServer; terminal: TestTerminal }> {
+  const server = await startScriptedStreamServer();
   open.push(server);
   const terminal = openTerminal({
     command: [process.execPath, hearthScript, 'pull', 'llama3.2'],
@@ -37,14 +37,14 @@ async function pull(columns: number): Promise<{ server: ScriptedServer; terminal
 }
 
 /** Sends so few statuses that no time-dependent numbers are shown yet. */
-async function sendHalf(server: ScriptedServer): Promise<void> {
+async function sendHalf(server: ScriptedStreamServer): Promise<void> {
   await server.send({ status: 'pulling manifest' });
   await server.send(downloading(template, 1400, 1400));
   await server.send(downloading(weights, 1.9e9, 4.7e9));
   await server.send(downloading(license, 7000, 7700));
 }
 
-async function sendRest(server: ScriptedServer): Promise<void> {
+async function sendRest(server: ScriptedStreamServer): Promise<void> {
   await server.send(downloading(license, 7700, 7700));
   await server.send(downloading(weights, 4.7e9, 4.7e9));
   for (const status of ['verifying sha256 digest', 'writing manifest', 'removing any unused layers', 'success'])

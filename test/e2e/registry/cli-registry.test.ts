@@ -1,4 +1,4 @@
-// push, pull and key from the command line, against a real library.
+// push, pull and key from the command line, against a real registry.
 
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ test('a model is pushed with the key that `hearth key` prints, and pulled again'
   expect((await hearth('show', name())).stdout).toContain('29.37M');
 });
 
-test.skipIf(!hasTmux)('a second pull in a terminal: full bars at once', async () => {
+test.skipIf(!hasTmux)('a second pull in a terminal shows full bars at once', async () => {
   const terminal = openTerminal({
     command: [process.execPath, hearthScript, 'pull', name(), '--insecure'],
     environment: { HEARTH_HOST: server.url },
@@ -48,9 +48,9 @@ test.skipIf(!hasTmux)('a second pull in a terminal: full bars at once', async ()
 });
 
 test.each([
-  ['a model that the library does not have', ['pull', 'nothing'], 1],
+  ['a model that the registry does not have', ['pull', 'nothing'], 1],
   ['a push without a namespace', ['push', 'ember'], 1],
-])('%s is a sentence', async (_, [command = '', model = ''], code) => {
+])('%s gives a clear error', async (_, [command = '', model = ''], code) => {
   const target = command === 'pull' ? `${registry.host}/team/${model}` : model;
   const result = await hearth(command, target, '--insecure');
   expect([result.code, result.stdout]).toEqual([code, '']);

@@ -1,4 +1,4 @@
-// Who may do what in a library, and what a killed one leaves behind.
+// Access control of the registry server, and what a killed one leaves behind.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,14 +12,14 @@ import { generatePrivateKey } from '../../../src/models/keys/private-key.ts';
 import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
 import {
   answerChallenge,
-  askForToken,
   beginUpload,
   digest,
   manifestOf,
+  obtainToken,
   pushBlob,
   putManifest,
+  requestToken,
   send,
-  signIn,
 } from '../../support/registry/registry-protocol.ts';
 import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
 import { repository as inRepository } from '../../support/repository.ts';
@@ -42,7 +42,7 @@ const challengeOf = async (registry: TestRegistry, repository: string) =>
   );
 
 describe('pushing', () => {
-  test('without a token is refused, with the address of one', async () => {
+  test('without a token is rejected with a challenge', async () => {
     const reply = await send(open.url, '/v2/ann/ember/blobs/uploads/', { method: 'POST' });
     expect(reply).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     expect(reply.headers['www-authenticate']).toBe(
@@ -57,23 +57,23 @@ describe('pushing', () => {
       expect((await send(open.url, path, { method, body: method.startsWith('P') ? 'body' : '' })).status).toBe(401);
   });
 
-  test('with a key that is not registered is refused, and the answer says what to do', async () => {
-    const reply = await askForToken(open.url, answerChallenge(await challengeOf(open, 'ann/ember'), bob));
+  test('with an unregistered key is denied, and the error says what to do', async () => {
+    const reply = await requestToken(open.url, answerChallenge(await challengeOf(open, 'ann/ember'), bob));
     expect(reply).toMatchObject({ status: 403, code: 'DENIED' });
     expect(reply.message).toContain(bobLine.split(' ').slice(0, 2).join(' '));
-    expect(reply.message).toContain('is not registered with this library');
+    expect(reply.message).toContain('is not registered; the operator can add this line');
   });
 
-  test('a request for a token counts once, and only now', async () => {
+  test('a token request is valid once and only at its time', async () => {
     const challenge = await challengeOf(open, 'ann/ember');
     const request = answerChallenge(challenge, ann);
-    expect((await askForToken(open.url, request)).status).toBe(200);
-    expect(await askForToken(open.url, request)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    expect((await requestToken(open.url, request)).status).toBe(200);
+    expect(await requestToken(open.url, request)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     for (const seconds of [-3600, 3600])
-      expect((await askForToken(open.url, answerChallenge(challenge, ann, seconds))).status).toBe(401);
+      expect((await requestToken(open.url, answerChallenge(challenge, ann, seconds))).status).toBe(401);
   });
 
-  test('a request that was signed for another server does not count here', async () => {
+  test('a token request signed for another server is rejected', async () => {
     const challenge = (await challengeOf(open, 'ann/ember')).replaceAll(open.host, 'evil.example:5000');
     const { url, authorization } = answerChallenge(challenge, ann);
     for (const host of ['evil.example:5000', open.host]) {
@@ -88,8 +88,8 @@ describe('pushing', () => {
     expect(reply.message).toContain('--url');
   });
 
-  test('beyond what the token is for is refused', async () => {
-    const headers = await signIn(open.url, 'ann/ember', ann);
+  test('outside the scope of the token is rejected', async () => {
+    const headers = await obtainToken(open.url, 'ann/ember', ann);
     const reply = await send(open.url, '/v2/ann/other/blobs/uploads/', { method: 'POST', headers });
     expect(reply).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     expect(reply.headers['www-authenticate']).toContain('error="insufficient_scope"');
@@ -98,14 +98,14 @@ describe('pushing', () => {
     expect(other.headers['www-authenticate']).toContain('error="invalid_token"');
   });
 
-  test('a key can be added and taken away while the library runs', async () => {
+  test('a key can be added and removed while the registry runs', async () => {
     open.register(annLine, bobLine);
-    const headers = await signIn(open.url, 'bob/ember', bob);
+    const headers = await obtainToken(open.url, 'bob/ember', bob);
     await pushBlob({ url: open.url, repository: 'bob/ember', headers }, 'mine');
     open.register(annLine);
     const reply = await send(open.url, '/v2/bob/ember/blobs/uploads/', { method: 'POST', headers });
     expect(reply).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
-    await expect(signIn(open.url, 'bob/ember', bob)).rejects.toThrow('is not registered');
+    await expect(obtainToken(open.url, 'bob/ember', bob)).rejects.toThrow('is not registered');
   });
 });
 
@@ -118,18 +118,18 @@ describe('pulling', () => {
     `/v2/ann/tiny/blobs/${digest('weights')}`,
   ];
   const pushTiny = async ({ url }: TestRegistry): Promise<{ authorization: string }> => {
-    const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+    const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
     for (const content of ['{}', 'weights']) await pushBlob(target, content);
     await putManifest(target, 'latest', manifestOf('{}', 'weights'));
     return target.headers;
   };
 
-  test('is open to everybody', async () => {
+  test('is open to everyone by default', async () => {
     await pushTiny(open);
     for (const path of paths) expect([path, (await send(open.url, path)).status]).toEqual([path, 200]);
   });
 
-  test('can be for registered keys alone', async () => {
+  test('can be limited to registered keys', async () => {
     const headers = await pushTiny(keyed);
     for (const path of paths) {
       const reply = await send(keyed.url, path);
@@ -143,8 +143,8 @@ describe('pulling', () => {
   });
 });
 
-describe('a library that was killed in the middle of an upload', () => {
-  test('leaves a whole store and a leftover, which the next start clears away', async () => {
+describe('a registry during an upload', () => {
+  test('that is killed leaves an intact store and a leftover, which the next start removes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
     const verify = () => {
       const words = [inRepository('dist/main.js'), 'verify', '--models', folder];
@@ -154,7 +154,7 @@ describe('a library that was killed in the middle of an upload', () => {
     try {
       const registry = await startRegistry({ folder, keys: [annLine] });
       const { url } = registry;
-      const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+      const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
       for (const content of ['{}', 'weights']) await pushBlob(target, content);
       await putManifest(target, 'latest', manifestOf('{}', 'weights'));
       const location = await beginUpload(target);
@@ -168,10 +168,10 @@ describe('a library that was killed in the middle of an upload', () => {
       upload.destroy();
       expect(verify()).toMatch(/^leftover .*\n.*2 ok/);
 
-      const again = await startRegistry({ folder });
-      expect((await send(again.url, '/v2/ann/tiny/manifests/latest')).status).toBe(200);
-      expect(await send(again.url, location, { headers: target.headers })).toMatchObject({ status: 401 });
-      await again.stop();
+      const restarted = await startRegistry({ folder });
+      expect((await send(restarted.url, '/v2/ann/tiny/manifests/latest')).status).toBe(200);
+      expect(await send(restarted.url, location, { headers: target.headers })).toMatchObject({ status: 401 });
+      await restarted.stop();
       expect(verify()).toBe('2 ok\n');
       expect(readdirSync(join(folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
     } finally {
@@ -179,12 +179,12 @@ describe('a library that was killed in the middle of an upload', () => {
     }
   });
 
-  test('and one that is told to stop leaves nothing at all', async () => {
+  test('that is stopped leaves nothing behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-stopped-'));
     try {
       const registry = await startRegistry({ folder, keys: [annLine] });
       const { url } = registry;
-      const target = { url, repository: 'ann/tiny', headers: await signIn(url, 'ann/tiny', ann) };
+      const target = { url, repository: 'ann/tiny', headers: await obtainToken(url, 'ann/tiny', ann) };
       const location = await beginUpload(target);
       await send(url, location, { method: 'PATCH', headers: target.headers, body: randomBytes(2_000_000) });
       expect(readdirSync(join(folder, 'blobs'))).toHaveLength(1);
@@ -196,16 +196,16 @@ describe('a library that was killed in the middle of an upload', () => {
     }
   });
 
-  test('two libraries cannot have one folder', async () => {
+  test('that runs on a folder excludes a second one', async () => {
     await expect(startRegistry({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
   });
 });
 
-test('hearth key prints the line to register, the same for all who ask at once and ever after', async () => {
+test('hearth key prints the line to register, the same for concurrent and later calls', async () => {
   const home = mkdtempSync(join(tmpdir(), 'hearth-home-'));
   const run = async (): Promise<string> => {
-    const words = [inRepository('dist/main.js'), 'key'];
-    const { stdout } = await promisify(execFile)(process.execPath, words, {
+    const parameters = [inRepository('dist/main.js'), 'key'];
+    const { stdout } = await promisify(execFile)(process.execPath, parameters, {
       env: { PATH: process.env['PATH'], HOME: home },
     });
     return stdout;

@@ -1,4 +1,4 @@
-// A download, while the server is killed again and again: nothing that was there is fetched twice.
+// A download during repeated kills of the server: no stored byte is downloaded twice.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { startServer } from '../../support/server.ts';
 
 const size = 200_000_000;
 const kills = 20;
-// Between a byte that has left the registry and one that counts lie the buffers of the connections.
+// Bytes in connection buffers have left the registry but are not stored yet.
 const inFlight = 1_000_000;
 
 test.skipIf(!hasDockerRegistry)(
-  `a pull of ${size / 1e6} MB with ${kills} kills of the server ends whole`,
+  `a pull of ${size / 1e6} MB completes after ${kills} kills of the server`,
   async () => {
     const registry = await startDockerRegistry();
     const proxy = await startFaultProxy(registry.url);
@@ -24,7 +24,7 @@ test.skipIf(!hasDockerRegistry)(
     try {
       const content = randomBytes(size);
       const { manifest } = await uploadModel(registry.url, 'team/killed', [content]);
-      // Several connections at once.
+      // The speed of each of several connections.
       proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'slow', bytesPerSecond: 8_000_000 } : undefined));
       const model = `${proxy.host}/team/killed`;
       for (let kill = 1; kill <= kills; kill++) {

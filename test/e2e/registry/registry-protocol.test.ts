@@ -1,4 +1,4 @@
-// The protocol of `hearth library serve`, request by request.
+// The protocol of `hearth registry serve`, request by request.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -13,10 +13,10 @@ import {
   beginUpload,
   digest,
   manifestOf,
+  obtainToken,
   pushBlob,
   putManifest,
   send,
-  signIn,
   type Target,
   type WireReply,
 } from '../../support/registry/registry-protocol.ts';
@@ -32,7 +32,7 @@ let registry: TestRegistry;
 let target: Target;
 beforeAll(async () => {
   registry = await startRegistry({ keys: [formatPublicKey(ann.publicKey)] });
-  target = { url: registry.url, repository, headers: await signIn(registry.url, repository, ann) };
+  target = { url: registry.url, repository, headers: await obtainToken(registry.url, repository, ann) };
   await pushBlob(target, config);
   await pushBlob(target, weights);
   expect((await putManifest(target, 'latest', manifest)).status).toBe(201);
@@ -43,13 +43,13 @@ const get = (path: string, headers: Record<string, string> = {}) => send(registr
 const head = (path: string) => send(registry.url, path, { method: 'HEAD' });
 const blobPath = `/v2/${repository}/blobs/${digest(weights)}`;
 
-describe('what is there', () => {
-  test('a ping says which protocol it is', async () => {
+describe('reading', () => {
+  test('a ping returns the protocol version', async () => {
     const reply = await get('/v2/');
     expect([reply.status, reply.headers['docker-distribution-api-version']]).toEqual([200, 'registry/2.0']);
   });
 
-  test('a manifest comes by its tag and by its digest, as it was sent, with its type', async () => {
+  test('a manifest is returned unchanged by tag and by digest, with its media type', async () => {
     for (const reference of ['latest', digest(manifest)]) {
       const reply = await get(`/v2/${repository}/manifests/${reference}`);
       expect([reply.status, reply.headers['content-type'], reply.body.toString()]).toEqual([
@@ -63,7 +63,7 @@ describe('what is there', () => {
     }
   });
 
-  test('a manifest that is not there is unknown', async () => {
+  test('a missing manifest gives MANIFEST_UNKNOWN', async () => {
     for (const path of [
       `${repository}/manifests/other`,
       `${repository}/manifests/${digest('x')}`,
@@ -72,11 +72,11 @@ describe('what is there', () => {
       expect(await get(`/v2/${path}`)).toMatchObject({ status: 404, code: 'MANIFEST_UNKNOWN' });
   });
 
-  test('a blob comes whole, and any range of it', async () => {
-    const whole = await get(blobPath);
-    expect([whole.status, whole.headers['accept-ranges'], whole.body.equals(weights)]).toEqual([200, 'bytes', true]);
-    // For clients that fetch a file from where the answer says it is.
-    expect(whole.headers.location).toBe(registry.url + blobPath);
+  test('a blob is returned in full or as any range', async () => {
+    const full = await get(blobPath);
+    expect([full.status, full.headers['accept-ranges'], full.body.equals(weights)]).toEqual([200, 'bytes', true]);
+    // For clients that download from the Location of the response.
+    expect(full.headers.location).toBe(registry.url + blobPath);
     const { status, headers } = await head(blobPath);
     expect([status, headers['content-length'], headers.etag]).toEqual([
       200,
@@ -103,18 +103,18 @@ describe('what is there', () => {
     });
   });
 
-  test('a range of something else than the client has is the whole', async () => {
+  test('If-Range with another ETag returns the full blob', async () => {
     const etag = `"${digest(weights)}"`;
     expect((await get(blobPath, { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206);
     expect((await get(blobPath, { range: 'bytes=0-9', 'if-range': '"other"' })).body.length).toBe(weights.length);
     expect((await get(blobPath, { 'if-none-match': etag })).status).toBe(304);
   });
 
-  test('a blob that is not there is unknown', async () => {
+  test('a missing blob gives BLOB_UNKNOWN', async () => {
     expect(await get(`/v2/${repository}/blobs/${digest('x')}`)).toMatchObject({ status: 404, code: 'BLOB_UNKNOWN' });
   });
 
-  test('tags and the catalogue are listed, page by page', async () => {
+  test('tags and the catalog are listed in pages', async () => {
     for (const tag of ['a', 'b']) await putManifest(target, tag, manifest);
     const list = async (path: string) => JSON.parse((await get(path)).body.toString()) as unknown;
     expect(await list(`/v2/${repository}/tags/list`)).toEqual({ name: repository, tags: ['a', 'b', 'latest'] });
@@ -134,10 +134,10 @@ describe('uploads', () => {
     headers: Record<string, string> = {},
   ): Promise<WireReply> =>
     send(registry.url, location, { method: 'PATCH', body, headers: { ...target.headers, ...headers } });
-  const put = (location: string, said: string, body: Uint8Array | string = ''): Promise<WireReply> =>
-    send(registry.url, `${location}?digest=${said}`, { method: 'PUT', body, headers: target.headers });
+  const put = (location: string, expected: string, body: Uint8Array | string = ''): Promise<WireReply> =>
+    send(registry.url, `${location}?digest=${expected}`, { method: 'PUT', body, headers: target.headers });
 
-  test('go part by part, and say how far they are', async () => {
+  test('are accepted in parts and report their offset', async () => {
     const content = randomBytes(500_000);
     const location = await beginUpload(target);
     for (let at = 0; at < content.length; at += 200_000) {
@@ -160,7 +160,7 @@ describe('uploads', () => {
     expect(await put(location, digest(content))).toMatchObject({ status: 404, code: 'BLOB_UPLOAD_UNKNOWN' });
   });
 
-  test('in one request work too', async () => {
+  test('in a single request are accepted', async () => {
     const content = 'all at once';
     const path = `/v2/${repository}/blobs/uploads/?digest=${digest(content)}`;
     expect((await send(registry.url, path, { method: 'POST', body: content, headers: target.headers })).status).toBe(
@@ -169,7 +169,7 @@ describe('uploads', () => {
     expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.toString()).toBe(content);
   });
 
-  test('with a part in the wrong place are told the right one', async () => {
+  test('with a part at the wrong offset get the right one in the error', async () => {
     const location = await beginUpload(target);
     await patch(location, 'abc', { 'content-range': '0-2' });
     expect(await patch(location, 'xyz', { 'content-range': '7-9' })).toMatchObject({
@@ -184,10 +184,10 @@ describe('uploads', () => {
     expect((await put(location, digest('abcdef'), 'def')).status).toBe(201);
   });
 
-  test('go on where a broken line left them', async () => {
+  test('resume after a disconnect', async () => {
     const content = randomBytes(2_000_000);
     const location = await beginUpload(target);
-    const cut = new AbortController();
+    const disconnect = new AbortController();
     async function* half(): AsyncGenerator<Uint8Array> {
       yield content.subarray(0, 1_000_000);
       await expect
@@ -195,10 +195,10 @@ describe('uploads', () => {
           timeout: 20_000,
         })
         .toBe('0-999999');
-      cut.abort();
+      disconnect.abort();
       yield content.subarray(1_000_000);
     }
-    const init = { method: 'PATCH', body: half(), duplex: 'half', headers: target.headers, signal: cut.signal };
+    const init = { method: 'PATCH', body: half(), duplex: 'half', headers: target.headers, signal: disconnect.signal };
     await expect(fetch(registry.url + location, init as unknown as RequestInit)).rejects.toThrow();
     const { headers } = await send(registry.url, location, { headers: target.headers });
     const from = Number(String(headers['range']).split('-')[1]) + 1;
@@ -208,17 +208,20 @@ describe('uploads', () => {
     expect((await put(location, digest(content))).status).toBe(201);
   });
 
-  test('with another digest than they said are refused, and nothing is kept of them', async () => {
+  test('with the wrong digest are rejected and leave nothing behind', async () => {
     const before = readdirSync(join(registry.folder, 'blobs')).length;
     const location = await beginUpload(target);
     expect(await put(location, digest('want'), 'got')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
-    for (const said of ['', 'sha256:../../x', `sha512:${'a'.repeat(128)}`])
-      expect(await put(await beginUpload(target), said, 'got')).toMatchObject({ status: 400, code: 'DIGEST_INVALID' });
+    for (const invalid of ['', 'sha256:../../x', `sha512:${'a'.repeat(128)}`])
+      expect(await put(await beginUpload(target), invalid, 'got')).toMatchObject({
+        status: 400,
+        code: 'DIGEST_INVALID',
+      });
     expect((await head(`/v2/${repository}/blobs/${digest('got')}`)).status).toBe(404);
     expect(readdirSync(join(registry.folder, 'blobs')).length).toBe(before);
   });
 
-  test('that were given up are gone', async () => {
+  test('that were canceled no longer exist', async () => {
     const location = await beginUpload(target);
     await patch(location, 'some');
     expect((await send(registry.url, location, { method: 'DELETE', headers: target.headers })).status).toBe(204);
@@ -226,14 +229,14 @@ describe('uploads', () => {
     expect(readdirSync(join(registry.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('of one blob by several at once all end well, and it is there once', async () => {
+  test('of one blob by several clients at once all succeed, and it is stored once', async () => {
     const content = randomBytes(4_000_000);
     await Promise.all(Array.from({ length: 4 }, () => pushBlob(target, content)));
     expect((await get(`/v2/${repository}/blobs/${digest(content)}`)).body.equals(content)).toBe(true);
     expect(readdirSync(join(registry.folder, 'blobs')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('are not needed for what another repository has', async () => {
+  test('are not needed for a blob of another repository', async () => {
     const mount = (what: string) =>
       send(registry.url, `/v2/${repository}/blobs/uploads/?mount=${what}&from=bob/other`, {
         method: 'POST',
@@ -249,39 +252,39 @@ describe('uploads', () => {
 });
 
 describe('manifests', () => {
-  test('come after all of their blobs', async () => {
+  test('are rejected before all of their blobs are uploaded', async () => {
     const reply = await putManifest(target, 'early', manifestOf(config, 'not uploaded'));
     expect(reply).toMatchObject({ status: 400, code: 'MANIFEST_BLOB_UNKNOWN' });
     expect((await get(`/v2/${repository}/manifests/early`)).status).toBe(404);
   });
 
-  test('that are hostile are refused', async () => {
-    const whole = JSON.parse(manifest) as { layers: object[] };
-    const evil = { ...whole, layers: [{ ...whole.layers[0], digest: 'sha256:../../../../etc/passwd' }] };
-    expect(await putManifest(target, 'evil', JSON.stringify(evil))).toMatchObject({
+  test('that are hostile are rejected', async () => {
+    const valid = JSON.parse(manifest) as { layers: object[] };
+    const hostile = { ...valid, layers: [{ ...valid.layers[0], digest: 'sha256:../../../../etc/passwd' }] };
+    expect(await putManifest(target, 'evil', JSON.stringify(hostile))).toMatchObject({
       status: 400,
       code: 'DIGEST_INVALID',
     });
     expect(await putManifest(target, 'evil', '{')).toMatchObject({ status: 400, code: 'MANIFEST_INVALID' });
-    const large = JSON.stringify({ ...whole, padding: 'x'.repeat(5_000_000) });
+    const large = JSON.stringify({ ...valid, padding: 'x'.repeat(5_000_000) });
     expect(await putManifest(target, 'evil', large)).toMatchObject({ status: 413, code: 'SIZE_INVALID' });
   });
 
-  test('that replace others take their blobs along, once nobody needs them', async () => {
+  test('that replace others remove blobs that are no longer used', async () => {
     const other = { ...target, repository: 'ann/moving' };
-    const signedIn = { ...other, headers: await signIn(registry.url, other.repository, ann) };
+    const authorized = { ...other, headers: await obtainToken(registry.url, other.repository, ann) };
     for (const text of ['first weights', 'second weights']) {
-      await pushBlob(signedIn, text);
-      expect((await putManifest(signedIn, 'latest', manifestOf(config, text))).status).toBe(201);
+      await pushBlob(authorized, text);
+      expect((await putManifest(authorized, 'latest', manifestOf(config, text))).status).toBe(201);
     }
-    // A manifest that stands for it needs no announcement; nobody has asked for the first one since.
+    // Storing the manifest ended the reservation of the first blob, and no client has asked for it since.
     const files = readdirSync(join(registry.folder, 'blobs'));
     expect(files).toContain(digest('second weights').replace(':', '-'));
     expect(files).not.toContain(digest('first weights').replace(':', '-'));
   });
 });
 
-test('no path leads out of the folder', async () => {
+test('no path escapes the folder', async () => {
   const outside = join(registry.folder, '..', `hearth-outside-${process.pid}`);
   mkdirSync(outside);
   try {
@@ -304,8 +307,8 @@ test('no path leads out of the folder', async () => {
       const reply = await get(path);
       expect([path, [400, 404].includes(reply.status)]).toEqual([path, true]);
     }
-    const elsewhere = { ...target, repository: `${encodeURIComponent(`../hearth-outside-${process.pid}`)}/x` };
-    expect((await putManifest(elsewhere, 'latest', manifest)).status).toBe(400);
+    const escaping = { ...target, repository: `${encodeURIComponent(`../hearth-outside-${process.pid}`)}/x` };
+    expect((await putManifest(escaping, 'latest', manifest)).status).toBe(400);
     expect(await putManifest(target, '..%2f..%2f..%2fx', manifest)).toMatchObject({ status: 400, code: 'TAG_INVALID' });
     expect(readdirSync(outside)).toEqual([]);
   } finally {
@@ -313,7 +316,7 @@ test('no path leads out of the folder', async () => {
   }
 });
 
-test('what it does not do, it says', async () => {
+test('an unsupported method gives UNSUPPORTED', async () => {
   const reply = await send(registry.url, `/v2/${repository}/manifests/latest`, {
     method: 'DELETE',
     headers: target.headers,
@@ -321,7 +324,7 @@ test('what it does not do, it says', async () => {
   expect(reply).toMatchObject({ status: 405, code: 'UNSUPPORTED' });
 });
 
-test('any store can be served, as it is', async () => {
+test('any store can be served unchanged', async () => {
   const folder = join(registry.folder, 'another-store');
   const store = createStore(folder);
   await store.putManifest(parseModelName('small'), {

@@ -1,4 +1,4 @@
-// A team with a library of its own: one server pushes with a registered key, another one pulls; a third is not registered.
+// A registry for a team: one server pushes with a registered key, another one pulls; unregistered keys are denied.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -22,13 +22,13 @@ let proxy: FaultProxy;
 let ann: TestServer;
 let bob: TestServer;
 beforeAll(async () => {
-  // Clients know the library by the address of a proxy before it, as they would behind one that adds encryption.
+  // Clients use the address of a proxy, as they would with one that terminates TLS.
   proxy = await startFaultProxy(() => registry.url);
   [registry, ann] = await Promise.all([
     startRegistry({ flags: ['--pull', 'keyed', '--url', proxy.url] }),
     startServer(),
   ]);
-  // With the note that Ember was installed, Bob's server does not install it: he has nothing.
+  // hearth.json says that Ember was installed before, so that Bob's server starts with an empty store.
   mkdirSync(join(bobsFolder, 'models'));
   copyFileSync(join(ann.store, 'hearth.json'), join(bobsFolder, 'models', 'hearth.json'));
   bob = await startServer({ store: bobsFolder });
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(bobsFolder, { recursive: true });
 });
 
-/** As the person who runs that server would get it. */
+/** As its operator would get it. */
 const keyOf = ({ store }: TestServer): string =>
   spawnSync(process.execPath, [repository('dist/main.js'), 'key'], {
     encoding: 'utf8',
@@ -49,32 +49,32 @@ const copy = (server: TestServer) => post(server.url, '/api/copy', { source: 'em
 const transfer = async (server: TestServer, kind: 'push' | 'pull') =>
   (await post<Status>(server.url, `/api/${kind}`, { model: name(), insecure: true })).objects;
 
-const brokeOff = (): boolean => proxy.requests.some(({ bytesUp }) => bytesUp === 1_000_000);
+const wasInterrupted = (): boolean => proxy.requests.some(({ bytesUp }) => bytesUp === 1_000_000);
 const sizeOf = (folder: string): number =>
   blobs(folder).reduce((sum, blob) => sum + statSync(join(folder, 'blobs', blob)).size, 0);
 const manifestFile = ({ store }: TestServer): Buffer =>
   readFileSync(join(store, 'manifests', proxy.host, 'ann/ember/latest'));
 const blobs = (folder: string): string[] => readdirSync(join(folder, 'blobs')).sort();
 
-describe('a library of a team', () => {
-  test('refuses a key that is not registered, and the error says what to do', async () => {
+describe('a team registry', () => {
+  test('denies an unregistered key, and the error says what to do', async () => {
     await copy(ann);
-    const answers = await transfer(ann, 'push');
-    expect(answers.at(-1)?.error).toContain('register');
+    const objects = await transfer(ann, 'push');
+    expect(objects.at(-1)?.error).toContain('register');
     expect((await transfer(bob, 'pull')).at(-1)?.error).toContain('register');
   });
 
-  test('takes a model from a registered key and gives it to another, byte by byte', async () => {
+  test('accepts a push with one registered key and serves a pull with another, byte for byte', async () => {
     registry.register(keyOf(ann), keyOf(bob));
-    // The line breaks once, in the middle of the weights.
+    // The connection breaks once, in the middle of the weights.
     proxy.plan(({ method }) =>
-      method === 'PATCH' && !brokeOff() ? { kind: 'cut upload', afterBytes: 1_000_000 } : undefined,
+      method === 'PATCH' && !wasInterrupted() ? { kind: 'disconnect upload', afterBytes: 1_000_000 } : undefined,
     );
     expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
-    expect(brokeOff()).toBe(true);
+    expect(wasInterrupted()).toBe(true);
     const sent = proxy.requests.reduce((sum, { bytesUp }) => sum + bytesUp, 0);
     expect(sent).toBeLessThan(1.1 * sizeOf(registry.folder) + 1_000_000);
-    expect(registry.log()).toContain('a model was pushed');
+    expect(registry.log()).toContain('model pushed');
 
     expect(existsSync(join(bob.store, 'blobs')) ? blobs(bob.store) : []).toEqual([]);
     expect((await transfer(bob, 'pull')).at(-1)).toEqual({ status: 'success' });
@@ -87,7 +87,7 @@ describe('a library of a team', () => {
     expect((await generate(bob.url, { model: name(), prompt: 'Hello', options: { num_predict: 4 } })).done).toBe(true);
   });
 
-  test('has what it has: a second push sends no blob, and a second pull fetches none', async () => {
+  test('transfers no blob on a second push or pull', async () => {
     proxy.reset();
     expect((await transfer(ann, 'push')).at(-1)).toEqual({ status: 'success' });
     expect((await transfer(bob, 'pull')).at(-1)).toEqual({ status: 'success' });

@@ -1,4 +1,4 @@
-// Models to and from the reference registry and back, through the real server.
+// Push and pull with the reference registry, through the real server.
 
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const blobs = (): Map<string, Buffer> => {
 const manifestPath = (model: string): string => join(server.store, 'manifests', proxy.host, model, 'latest');
 
 describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
-  test('Ember goes there and comes back, byte for byte; a second time nothing moves in either direction', async () => {
+  test('Ember is pushed and pulled byte for byte; a second time transfers nothing', async () => {
     await copy('ember', 'team/ember');
     const before = { manifest: readFileSync(manifestPath('team/ember')), blobs: blobs() };
     const pushed = await push('team/ember');
@@ -70,11 +70,11 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     expect(proxy.requests.reduce((sum, { method, bytesUp }) => sum + (method === 'PATCH' ? bytesUp : 0), 0)).toBe(0);
   });
 
-  test('eight pulls of one model at once: the registry sends each byte once, and all of them see all of it', async () => {
+  test('eight concurrent pulls of one model share one download, and all see its progress', async () => {
     const layers = [randomBytes(40_000_000), randomBytes(1000)];
     const { manifest } = await uploadModel(registry.url, 'team/shared', layers);
     proxy.reset();
-    // So slow that all of them have come before it ends.
+    // Slow enough for all pulls to join before the end.
     proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'slow', bytesPerSecond: 10_000_000 } : undefined));
     const streams = await Promise.all(Array.from({ length: 8 }, () => pull('team/shared')));
     proxy.plan(() => undefined);
@@ -89,7 +89,7 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     expect(readFileSync(manifestPath('team/shared'))).toEqual(manifest);
   });
 
-  test('a pull that its callers leave goes on for the others, ends with the last one, and is taken up again', async () => {
+  test('a pull continues while a client is left, stops with the last one, and can be resumed', async () => {
     const { digests } = await uploadModel(registry.url, 'team/left', [randomBytes(30_000_000)]);
     const [digest = ''] = digests;
     proxy.reset();
@@ -104,8 +104,8 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     const [first, second] = [await begin(), await begin()];
     await expect.poll(() => proxy.bytesDown(digest)).toBeGreaterThan(1_000_000);
     first.caller.abort();
-    const atLeaving = proxy.bytesDown(digest);
-    await expect.poll(() => proxy.bytesDown(digest)).toBeGreaterThan(atLeaving + 500_000);
+    const atFirstAbort = proxy.bytesDown(digest);
+    await expect.poll(() => proxy.bytesDown(digest)).toBeGreaterThan(atFirstAbort + 500_000);
     second.caller.abort();
     await expect.poll(() => readdirSync(join(server.store, 'blobs'))).toContain(`${digest.replace(':', '-')}-download`);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -120,15 +120,15 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     expect(proxy.bytesDown(digest)).toBeLessThan(30_000_000 * 1.1);
   });
 
-  test('a broken line: cuts, silence and refusals on the way, and it arrives whole', async () => {
+  test('a pull completes despite disconnects and 503 responses', async () => {
     const { digests } = await uploadModel(registry.url, 'team/broken', [randomBytes(40_000_000)]);
     const [digest = ''] = digests;
     proxy.reset();
     proxy.plan(({ path, method, earlier }) => {
       if (method !== 'GET' || !path.includes(digest)) return undefined;
-      if (earlier % 4 === 1) return { kind: 'cut', afterBytes: 3_000_000 };
-      if (earlier % 4 === 2) return { kind: 'answer', status: 503, headers: { 'retry-after': '0' } };
-      return earlier === 3 ? { kind: 'cut', afterBytes: 0, beforeHead: true } : undefined;
+      if (earlier % 4 === 1) return { kind: 'disconnect', afterBytes: 3_000_000 };
+      if (earlier % 4 === 2) return { kind: 'response', status: 503, headers: { 'retry-after': '0' } };
+      return earlier === 3 ? { kind: 'disconnect', afterBytes: 0, beforeHead: true } : undefined;
     });
     expect(last(await pull('team/broken'))).toEqual({ status: 'success' });
     proxy.plan(() => undefined);
@@ -136,23 +136,23 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     expect(proxy.bytesDown(digest)).toBeLessThan(44_000_000);
   });
 
-  test('a registry without ranges, and one that gives neither lengths nor HEAD', async () => {
-    const whole = await uploadModel(registry.url, 'team/whole', [randomBytes(20_000_000)]);
-    proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'whole' } : undefined));
-    expect(last(await pull('team/whole'))).toEqual({ status: 'success' });
+  test('a registry without ranges, and one without lengths and HEAD', async () => {
+    const rangeless = await uploadModel(registry.url, 'team/rangeless', [randomBytes(20_000_000)]);
+    proxy.plan(({ path }) => (path.includes('/blobs/') ? { kind: 'ignore range' } : undefined));
+    expect(last(await pull('team/rangeless'))).toEqual({ status: 'success' });
     const bare = await uploadModel(registry.url, 'team/bare', [randomBytes(20_000_000)]);
     proxy.plan(({ method }) =>
       method === 'HEAD'
-        ? { kind: 'answer', status: 405 }
+        ? { kind: 'response', status: 405 }
         : { kind: 'headers', headers: { 'content-length': '', etag: '', 'docker-content-digest': '' } },
     );
     expect(last(await pull('team/bare'))).toEqual({ status: 'success' });
     proxy.plan(() => undefined);
-    expect(readFileSync(manifestPath('team/whole'))).toEqual(whole.manifest);
+    expect(readFileSync(manifestPath('team/rangeless'))).toEqual(rangeless.manifest);
     expect(readFileSync(manifestPath('team/bare'))).toEqual(bare.manifest);
   });
 
-  test('what a new manifest does not need any more is removed', async () => {
+  test('blobs that a new manifest does not use are removed', async () => {
     const old = await uploadModel(registry.url, 'team/replaced', [Buffer.from('old weights')]);
     await pull('team/replaced');
     await uploadModel(registry.url, 'team/replaced', [Buffer.from('new weights')]);
@@ -160,16 +160,16 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     expect([...blobs().keys()]).not.toContain((old.digests[0] as string).replace(':', '-'));
   });
 
-  test('an upload that is cut off arrives all the same; a blob of another repository is mounted', async () => {
+  test('an interrupted upload completes; a blob of another repository is mounted', async () => {
     const content = randomBytes(150_000_000);
     const { digests } = await uploadModel(registry.url, 'team/large', [content]);
     await pull('team/large');
     const other = await startDockerRegistry();
     const otherProxy = await startFaultProxy(other.url);
     try {
-      let cuts = 0;
+      let patches = 0;
       otherProxy.plan(({ method }) =>
-        method === 'PATCH' && cuts++ === 0 ? { kind: 'cut upload', afterBytes: 40_000_000 } : undefined,
+        method === 'PATCH' && patches++ === 0 ? { kind: 'disconnect upload', afterBytes: 40_000_000 } : undefined,
       );
       await post(server.url, '/api/copy', {
         source: `${proxy.host}/team/large`,
@@ -200,10 +200,10 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     await remove('team/child');
   });
 
-  test('create brings the model that it begins with', async () => {
+  test('create pulls a missing base model', async () => {
     await remove('team/ember');
     const model = 'grandchild';
-    // Without `insecure` there is no way to a registry without encryption, except the one that the settings name.
+    // Without `insecure`, only the configured default registry may lack TLS.
     const own = await startServer({ environment: { HEARTH_REGISTRY: `http://${registry.host}` } });
     try {
       const { objects } = await post<StatusResponse>(own.url, '/api/create', {
@@ -222,25 +222,25 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
   });
 });
 
-describe.skipIf(!hasDockerRegistry)('a registry that wants a password', () => {
-  // "ann" and "secret, very", as bcrypt has it.
+describe.skipIf(!hasDockerRegistry)('a registry that requires a password', () => {
+  // "ann" and the bcrypt hash of "secret, very".
   const htpasswd = 'ann:$2y$05$abcdefghijklmnopqrstuuHzEqzYM2ASFGw7lgnMNjuQRjFxNIYmu';
 
-  test('gets the one from the settings, and a server without one says what is missing', async () => {
-    const guarded = await startDockerRegistry({ htpasswd });
-    const model = `${guarded.host}/team/ember`;
-    const credentials = `${guarded.host}=ann:secret%2C very`;
-    const known = await startServer({ environment: { HEARTH_REGISTRY_CREDENTIALS: credentials } });
+  test('receives the configured one; without it the error names the setting', async () => {
+    const protectedRegistry = await startDockerRegistry({ htpasswd });
+    const model = `${protectedRegistry.host}/team/ember`;
+    const credentials = `${protectedRegistry.host}=ann:secret%2C very`;
+    const configured = await startServer({ environment: { HEARTH_REGISTRY_CREDENTIALS: credentials } });
     try {
       const denied = await post<StatusResponse>(server.url, '/api/pull', { model, insecure: true, stream: false });
-      expect([denied.status, denied.text]).toEqual([401, expect.stringContaining('library_credentials')]);
-      await post(known.url, '/api/copy', { source: 'ember', destination: model });
-      const pushed = await post<StatusResponse>(known.url, '/api/push', { model, insecure: true });
+      expect([denied.status, denied.text]).toEqual([401, expect.stringContaining('registry_credentials')]);
+      await post(configured.url, '/api/copy', { source: 'ember', destination: model });
+      const pushed = await post<StatusResponse>(configured.url, '/api/push', { model, insecure: true });
       expect(last(pushed.objects)).toEqual({ status: 'success' });
-      expect(known.log()).not.toContain('secret');
+      expect(configured.log()).not.toContain('secret');
     } finally {
-      await known.stop();
-      await guarded.stop();
+      await configured.stop();
+      await protectedRegistry.stop();
     }
   });
 });

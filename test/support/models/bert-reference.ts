@@ -1,5 +1,5 @@
-// A BERT, computed as its paper has it: one text, one step after the other, in double precision. What the engine gives is
-// held against this.
+// A reference implementation of BERT as in the paper: one text at a time, in double precision. Tests compare the
+// engine's vectors with it.
 
 import { type BertWeights, bertShape } from './tiny-bert.ts';
 
@@ -59,7 +59,7 @@ function normalize(weights: BertWeights, name: string, input: Vector): Vector {
   return input.map((x, index) => ((x - middle) / spread) * (scale[index] as number) + (bias[index] as number));
 }
 
-/** By the usual approximation, which is within a thousandth of the exact one. */
+/** The usual approximation, within a thousandth of the exact value. */
 function gelu(x: number): number {
   return 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 }

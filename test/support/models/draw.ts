@@ -1,39 +1,39 @@
-// Pictures for tests: coloured shapes on white, as PNG and as JPEG.
+// Draws test images: colored shapes on white, as PNG and JPEG.
 
 import { crc32, deflateSync } from 'node:zlib';
 
 export type Shape = 'circle' | 'square' | 'triangle';
-export type Colour = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
-export const colours = {
+export const colors = {
   red: [220, 30, 30],
   green: [30, 160, 60],
   blue: [40, 70, 220],
   yellow: [240, 210, 40],
-} as const satisfies Record<string, Colour>;
+} as const satisfies Record<string, Color>;
 
 export interface Drawing {
   readonly shape: Shape;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Within a square from -1 to 1. */
+/** Coordinates from -1 to 1. */
 const covers: Readonly<Record<Shape, (x: number, y: number) => boolean>> = {
   circle: (x, y) => x * x + y * y <= 0.36,
   square: (x, y) => Math.max(Math.abs(x), Math.abs(y)) <= 0.55,
   triangle: (x, y) => y <= 0.55 && y >= -0.6 && Math.abs(x) <= ((y + 0.6) / 1.15) * 0.65,
 };
 
-export function drawPng({ shape, colour, width = 128, height = 128 }: Drawing): Buffer {
+export function drawPng({ shape, color, width = 128, height = 128 }: Drawing): Buffer {
   const row = 1 + width * 3;
   const pixels = Buffer.alloc(row * height, 0xff);
   for (let y = 0; y < height; y++) {
-    // Each row begins with the number of its filter: none.
+    // Each row starts with its filter type: none.
     pixels[y * row] = 0;
     for (let x = 0; x < width; x++) {
-      if (covers[shape]((2 * x + 1) / width - 1, (2 * y + 1) / height - 1)) pixels.set(colour, y * row + 1 + x * 3);
+      if (covers[shape]((2 * x + 1) / width - 1, (2 * y + 1) / height - 1)) pixels.set(color, y * row + 1 + x * 3);
     }
   }
   return encodePng({ width, height, data: deflateSync(pixels) });
@@ -42,20 +42,20 @@ export function drawPng({ shape, colour, width = 128, height = 128 }: Drawing): 
 export interface PngParts {
   readonly width: number;
   readonly height: number;
-  /** 8 bits of red, green and blue unless said otherwise. */
+  /** Default: 8 bits per channel, RGB. */
   readonly bitDepth?: number;
-  readonly colourType?: number;
+  readonly colorType?: number;
   readonly interlaced?: boolean;
   /** Compressed rows. */
   readonly data: Uint8Array;
 }
 
-/** A PNG that says what it is told to, true or not. */
-export function encodePng({ width, height, bitDepth = 8, colourType = 2, interlaced = false, data }: PngParts): Buffer {
+/** A PNG with the given header, valid or not. */
+export function encodePng({ width, height, bitDepth = 8, colorType = 2, interlaced = false, data }: PngParts): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([bitDepth, colourType, 0, 0, interlaced ? 1 : 0], 8);
+  header.set([bitDepth, colorType, 0, 0, interlaced ? 1 : 0], 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     pngChunk('IHDR', header),
@@ -75,14 +75,14 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
 
 const blockSide = 8;
 
-/** A baseline JPEG of blocks of one colour each, which is all that a shape needs; sides are multiples of 8. */
-export function drawJpeg({ shape, colour, width = 512, height = 512 }: Drawing): Buffer {
+/** A baseline JPEG of single-color blocks; the sides are multiples of 8. */
+export function drawJpeg({ shape, color, width = 512, height = 512 }: Drawing): Buffer {
   const bits: string[] = [];
   const before = [0, 0, 0];
   for (let y = blockSide / 2; y < height; y += blockSide) {
     for (let x = blockSide / 2; x < width; x += blockSide) {
       const inside = covers[shape]((2 * x) / width - 1, (2 * y) / height - 1);
-      const levels = toLevels(inside ? colour : [255, 255, 255]);
+      const levels = toLevels(inside ? color : [255, 255, 255]);
       levels.forEach((level, component) => {
         bits.push(encodeLevel(level - (before[component] as number)));
         before[component] = level;
@@ -92,8 +92,8 @@ export function drawJpeg({ shape, colour, width = 512, height = 512 }: Drawing):
   return encodeJpeg({ width, height, scans: [packBits(bits.join(''))] });
 }
 
-/** Brightness and the two colour differences, around zero. */
-function toLevels([red, green, blue]: Colour): number[] {
+/** YCbCr, centered at zero. */
+function toLevels([red, green, blue]: Color): number[] {
   return [
     0.299 * red + 0.587 * green + 0.114 * blue - 128,
     -0.1687 * red - 0.3313 * green + 0.5 * blue,
@@ -101,7 +101,7 @@ function toLevels([red, green, blue]: Colour): number[] {
   ].map((value) => Math.max(-128, Math.min(127, Math.round(value))));
 }
 
-/** By the tables below: four bits say how many bits the difference has; one bit says that the block has no more. */
+/** Uses the tables below: four bits for the size of the difference, the difference, one bit for the end of the block. */
 function encodeLevel(difference: number): string {
   const size = difference === 0 ? 0 : Math.floor(Math.log2(Math.abs(difference))) + 1;
   const value = difference < 0 ? difference + 2 ** size - 1 : difference;
@@ -114,7 +114,7 @@ function packBits(bits: string): Buffer {
   for (let at = 0; at < padded.length; at += 8) {
     const byte = Number.parseInt(padded.slice(at, at + 8), 2);
     bytes.push(byte);
-    // So that it is not taken for a marker.
+    // Byte stuffing: 0xff would start a marker.
     if (byte === 0xff) bytes.push(0);
   }
   return Buffer.from(bytes);
@@ -123,12 +123,12 @@ function packBits(bits: string): Buffer {
 export interface JpegParts {
   readonly width: number;
   readonly height: number;
-  /** Of the frame: 0xc0 is baseline. */
+  /** Frame type; 0xc0 is baseline. */
   readonly marker?: number;
   readonly scans: readonly Uint8Array[];
 }
 
-/** A JPEG that says what it is told to, true or not. */
+/** A JPEG with the given header, valid or not. */
 export function encodeJpeg({ width, height, marker = 0xc0, scans }: JpegParts): Buffer {
   const segment = (type: number, body: readonly number[]): Buffer =>
     Buffer.from([0xff, type, (body.length + 2) >> 8, (body.length + 2) & 0xff, ...body]);
@@ -145,10 +145,10 @@ export function encodeJpeg({ width, height, marker = 0xc0, scans }: JpegParts): 
   const scanHead = segment(0xda, [3, ...components.flatMap((id) => [id, 0x00]), 0, 63, 0]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
-    // Quantisation: eight throughout, so that a level is the mean of its block.
+    // Quantization table: eight throughout, so that a DC level is the mean of its block.
     segment(0xdb, [0, ...new Array<number>(64).fill(8)]),
     segment(marker, frame),
-    // Huffman codes for levels: nine sizes, four bits each. For the rest of a block: its end, one bit.
+    // Huffman tables. DC: nine sizes of four bits each. AC: only the end of block, one bit.
     segment(0xc4, [0x00, 0, 0, 0, 9, ...new Array<number>(12).fill(0), 0, 1, 2, 3, 4, 5, 6, 7, 8]),
     segment(0xc4, [0x10, 1, ...new Array<number>(15).fill(0), 0]),
     ...scans.flatMap((scan) => [scanHead, scan]),

@@ -1,12 +1,11 @@
-// An Ember that nothing has been quantised away of, as far as a machine without the original can have one: the Q8_0 turned
-// back into F16 by the engine's own quantiser.
+// Ember in F16. The original is not part of the repository, so the Q8_0 model is converted with llama.cpp's quantizer.
 
 import { execFileSync } from 'node:child_process';
 import { repository } from '../repository.ts';
 
 const fileTypes = { F16: 1 } as const;
 
-/** Runs the quantiser by itself, as the server would. */
+/** Runs the quantizer as the server does. */
 export function quantizeDirectly(source: string, target: string, fileType: number): void {
   execFileSync(
     process.execPath,

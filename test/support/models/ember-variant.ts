@@ -1,11 +1,11 @@
-// Ember with other words around it: a template, a system message, earlier turns, parameters.
+// Ember with another template, system message, messages or parameters.
 
 import { parseModelName } from '../../../src/models/name.ts';
 import { mediaTypes } from '../../../src/models/store/manifests/manifest.ts';
 import { createStore, type StoredModel } from '../../../src/models/store/store.ts';
 
 export interface EmberVariant {
-  /** null: none, so that the one in the weights counts. */
+  /** null for none, so that the template in the weights is used. */
   readonly template?: string | null;
   readonly system?: string;
   readonly messages?: readonly { readonly role: string; readonly content: string }[];

@@ -1,5 +1,4 @@
-// Ember without tokens that end a text, so that no answer ever ends by itself: for tests that need a request to run
-// for as long as they like.
+// Ember without end-of-text tokens, so that answers end only at a limit: for tests that need a long-running request.
 
 import { readFileSync } from 'node:fs';
 import { parseModelName } from '../../../src/models/name.ts';
@@ -7,28 +6,28 @@ import { type Layer, mediaTypes } from '../../../src/models/store/manifests/mani
 import { createStore } from '../../../src/models/store/store.ts';
 import { repository } from '../repository.ts';
 
-// "<|unused0|>" or the like: the last token of the vocabulary, which training never saw.
+// The last token of the vocabulary, which does not occur in the training data.
 const neverChosen = 8191;
 
 export function endlessEmber(): Buffer {
   const weights = Buffer.from(readFileSync(repository('models/ember-q8_0.gguf')));
-  // The vocabulary comes before the chat template, which mentions them too.
+  // The vocabulary comes before the chat template, which contains these tokens too.
   for (const [token, harmless] of [
     ['<|im_end|>', '<|im_xyz|>'],
     ['<|endoftext|>', '<|nomoretext>'],
   ] as const) {
-    const place = weights.indexOf(token);
-    if (place === -1) throw new Error(`Ember has no ${token}`);
-    weights.write(harmless, place, 'latin1');
+    const offset = weights.indexOf(token);
+    if (offset === -1) throw new Error(`Ember has no ${token}`);
+    weights.write(harmless, offset, 'latin1');
   }
   for (const key of ['tokenizer.ggml.eos_token_id', 'tokenizer.ggml.eot_token_id']) {
-    // Behind the key stand its type and its value, four bytes each.
+    // The key is followed by its type and its value, four bytes each.
     weights.writeUInt32LE(neverChosen, weights.indexOf(key) + key.length + 4);
   }
   return weights;
 }
 
-/** Puts a model with these weights into a store, without a template. */
+/** Adds a model with these weights and no template to a store. */
 export async function addModel(storeFolder: string, name: string, weights: Buffer): Promise<Layer> {
   const store = createStore(storeFolder);
   const layer = await store.putBlob(weights, mediaTypes.model);

@@ -1,17 +1,17 @@
-// Splits a GGUF file the way gguf-split does: the metadata is in the first file, every file has its own tensors.
+// Splits a GGUF file like gguf-split: the first file has the metadata, every file has its own tensors.
 
 import type { Gguf, GgufTensor } from '../../../src/formats/gguf/read-gguf.ts';
 import type { SplitInfo } from '../../../src/formats/gguf/split-info.ts';
 import { aligned, writeGgufHeader } from '../../../src/formats/gguf/write-gguf-header.ts';
 
-/** A metadata entry of one of two types: u16 (2) or i32 (5). */
+/** A metadata entry of type u16 (2) or i32 (5). */
 export function metadataEntry(key: string, type: 2 | 5, value: number): Buffer {
   const bytes = Buffer.alloc(8 + key.length + 4 + (type === 2 ? 2 : 4));
   bytes.writeBigUInt64LE(BigInt(key.length));
   bytes.write(key, 8);
-  const behind = bytes.writeUInt32LE(type, 8 + key.length);
-  if (type === 2) bytes.writeUInt16LE(value, behind);
-  else bytes.writeInt32LE(value, behind);
+  const valueOffset = bytes.writeUInt32LE(type, 8 + key.length);
+  if (type === 2) bytes.writeUInt16LE(value, valueOffset);
+  else bytes.writeInt32LE(value, valueOffset);
   return bytes;
 }
 
@@ -34,7 +34,7 @@ export function writePart({ entries, tensors, alignment = 32, dataOf }: PartToWr
   return Buffer.concat([header, ...data]);
 }
 
-/** A file for each group of tensors. */
+/** One file per group of tensors. */
 export function splitGguf(bytes: Buffer, gguf: Gguf, groups: readonly (readonly GgufTensor[])[]): Buffer[] {
   const own = [...gguf.layout.entries.values()].map(({ offset, bytes: length }) =>
     bytes.subarray(offset, offset + length),
@@ -42,7 +42,7 @@ export function splitGguf(bytes: Buffer, gguf: Gguf, groups: readonly (readonly 
   const dataOf = ({ offset, bytes: length }: GgufTensor): Buffer => bytes.subarray(offset, offset + length);
   return groups.map((tensors, number) => {
     const keys = splitEntries({ number, count: groups.length, tensors: gguf.tensors.length });
-    // In front and behind, so that something is between them.
+    // One at the start and the others at the end, so that the split keys are not adjacent.
     const entries = number === 0 ? [...keys.slice(0, 1), ...own, ...keys.slice(1)] : keys;
     return writePart({ entries, tensors, dataOf });
   });

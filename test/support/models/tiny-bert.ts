@@ -1,24 +1,24 @@
-// A BERT of two layers with random weights and a vocabulary of words that tests write: small enough to be computed a
-// second time, slowly and plainly (bert-reference.ts).
+// A BERT of two layers with random weights and a vocabulary for the tests: small enough for the slow reference
+// implementation (bert-reference.ts).
 
 import { type GgufEntry, type TensorSource, writeGguf } from './write-gguf.ts';
 
 export const bertShape = { width: 32, heads: 4, layers: 2, inner: 64, context: 64, epsilon: 1e-12 } as const;
 export const bertPoolings = { mean: 1, cls: 2 } as const;
 
-/** Row after row, the way the file has them. */
+/** In row-major order, as in the file. */
 export type BertWeights = ReadonlyMap<string, Float32Array>;
 
 const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'] as const;
 const words = 'the a cat dog bird sits runs sings on under mat tree house red green small and then . ,'.split(' ');
 const endings = ['s', 'ly', 'er'];
-// In the file, what begins a word has this before it; what goes on has nothing.
+// In the file, tokens that start a word have this prefix; continuations have none.
 const wordStart = '\u2581';
 const vocabulary = [...specials, ...words.map((word) => `${wordStart}${word}`), ...endings];
 
 export const bertWords: readonly string[] = words;
 
-/** The tokens of a text of known words, with what a BERT wants around them. */
+/** The tokens of a text of known words, with BERT's special tokens. */
 export function bertTokens(text: string): number[] {
   const inner = text.split(' ').filter((word) => word !== '');
   return [specials.indexOf('[CLS]'), ...inner.map(tokenOf), specials.indexOf('[SEP]')];
@@ -42,7 +42,7 @@ export function randomBertWeights(seed: number): BertWeights {
   );
 }
 
-/** As GGUF has it: the size of a row comes first. */
+/** In GGUF order: the row size comes first. */
 function tensorShapes(): Map<string, readonly number[]> {
   const { width, inner, layers, context } = bertShape;
   const linear = (name: string, from: number, to: number) =>

@@ -1,4 +1,4 @@
-// Writes GGUF files: the little that tests and benchmarks need to make models of their own.
+// Writes GGUF files for tests and benchmarks.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { text, u32, u64 } from '../../../src/formats/gguf/encode-value.ts';

@@ -1,4 +1,4 @@
-// The reference registry starts, takes a blob, gives it back, and ends.
+// Starts the reference registry, uploads and downloads a blob, and stops it.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { hasDockerRegistry, startDockerRegistry } from './docker-registry.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 
 describe.skipIf(!hasDockerRegistry)('docker-registry', () => {
-  it('keeps blobs, also through the proxy, whose address it then names', async () => {
+  it('stores blobs, also through the proxy, and uses its address in Location headers', async () => {
     const registry = await startDockerRegistry();
     const proxy = await startFaultProxy(registry.url);
     try {

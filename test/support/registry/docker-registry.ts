@@ -1,5 +1,5 @@
-// Debian's docker-registry, the reference implementation of the distribution protocol, as a process of its own on a
-// loopback port, with its files in a folder of its own.
+// Debian's docker-registry, the reference implementation of the distribution protocol, as a child process on a loopback
+// port with a temporary folder.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,21 +11,21 @@ import { pause } from '../processes.ts';
 export interface DockerRegistry {
   /** http://127.0.0.1:<port> */
   readonly url: string;
-  /** 127.0.0.1:<port>, as it stands in a model's name. */
+  /** 127.0.0.1:<port>, as in model names. */
   readonly host: string;
   readonly folder: string;
   readonly pid: number;
   readonly log: () => string;
-  /** Ends the process and removes its folder. */
+  /** Stops the process and removes its folder. */
   stop(): Promise<void>;
 }
 
 export interface DockerRegistryOptions {
-  /** A user and a password that it then asks for; the password as bcrypt has it. */
+  /** A required user and password; the password as a bcrypt hash. */
   readonly htpasswd?: string;
 }
 
-/** False where Debian's package is not installed: tests are skipped then, and the setup has said so. */
+/** False if Debian's package is not installed; then the tests are skipped, as the setup has reported. */
 export const hasDockerRegistry = spawnSync('docker-registry', ['--version'], { stdio: 'ignore' }).status === 0;
 
 export async function startDockerRegistry({ htpasswd }: DockerRegistryOptions = {}): Promise<DockerRegistry> {
@@ -75,7 +75,7 @@ async function addressOf(child: ChildProcess, log: () => string): Promise<string
   for (;;) {
     const address = /listening on (127\.0\.0\.1:\d+)/.exec(log())?.[1];
     if (address !== undefined) return address;
-    if (child.exitCode !== null) throw new Error(`docker-registry ended: ${log()}`);
+    if (child.exitCode !== null) throw new Error(`docker-registry exited: ${log()}`);
     await pause(20);
   }
 }

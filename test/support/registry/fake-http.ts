@@ -1,4 +1,4 @@
-// Libraries for tests that need no network: a function of the request.
+// An HTTP client that answers from a function, for tests without a network.
 
 import type {
   HttpClient,
@@ -6,7 +6,7 @@ import type {
   RegistryResponse,
 } from '../../../src/models/registry-client/http/http-client.ts';
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -16,20 +16,20 @@ export interface FakeHttp extends HttpClient {
   readonly requests: readonly RegistryRequest[];
 }
 
-export function createFakeHttp(answer: (request: RegistryRequest) => FakeAnswer): FakeHttp {
+export function createFakeHttp(respond: (request: RegistryRequest) => FakeResponse): FakeHttp {
   const requests: RegistryRequest[] = [];
   return {
     requests,
     async send(request) {
       requests.push(request);
-      return toResponse(request.url, answer(request));
+      return toResponse(request.url, respond(request));
     },
     recycle: () => {},
     close: async () => {},
   };
 }
 
-function toResponse(url: URL, { status, headers = {}, body = '' }: FakeAnswer): RegistryResponse {
+function toResponse(url: URL, { status, headers = {}, body = '' }: FakeResponse): RegistryResponse {
   async function* chunks(): AsyncGenerator<Buffer> {
     if (body.length > 0) yield Buffer.from(body as string);
   }

@@ -1,4 +1,4 @@
-// The proxy itself, fault by fault, before anything is tested with it.
+// Tests the fault proxy itself, fault by fault.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -42,11 +42,11 @@ beforeEach(() => {
 });
 
 const get = (path: string, init: RequestInit = {}) => fetch(proxy.url + path, init);
-/** What arrives of a body before it ends, and whether it ended well. */
+/** Reads a body and reports whether it ended without an error. */
 async function drain(
   response: Response,
   limit = Number.POSITIVE_INFINITY,
-): Promise<{ readonly bytes: Buffer; readonly whole: boolean }> {
+): Promise<{ readonly bytes: Buffer; readonly complete: boolean }> {
   const parts: Uint8Array[] = [];
   let length = 0;
   try {
@@ -55,22 +55,22 @@ async function drain(
       length += chunk.length;
       if (length >= limit) break;
     }
-    return { bytes: Buffer.concat(parts), whole: true };
+    return { bytes: Buffer.concat(parts), complete: true };
   } catch {
-    return { bytes: Buffer.concat(parts), whole: false };
+    return { bytes: Buffer.concat(parts), complete: false };
   }
 }
 
-const same = ({ bytes, whole }: { bytes: Buffer; whole: boolean }, expected: Buffer): string =>
-  bytes.equals(expected) ? (whole ? 'whole' : 'cut') : 'different';
+const compare = ({ bytes, complete }: { bytes: Buffer; complete: boolean }, expected: Buffer): string =>
+  bytes.equals(expected) ? (complete ? 'complete' : 'interrupted') : 'different';
 
 describe('the fault proxy', () => {
-  it('passes on what it is not told to break, and counts', async () => {
+  it('forwards requests without a fault, and counts bytes', async () => {
     const response = await get('/a?x=1', { headers: { range: 'bytes=10-19' } });
     expect(response.status).toBe(206);
     expect(response.headers.get('x-host')).toBe(proxy.host);
     expect((await drain(response)).bytes).toEqual(content.subarray(10, 20));
-    expect(same(await drain(await get('/b')), content)).toBe('whole');
+    expect(compare(await drain(await get('/b')), content)).toBe('complete');
     expect(proxy.requests).toMatchObject([
       { method: 'GET', path: '/a', query: 'x=1', range: 'bytes=10-19', status: 206, bytesDown: 10, earlier: 0 },
       { method: 'GET', path: '/b', range: undefined, status: 200, bytesDown: content.length },
@@ -80,17 +80,17 @@ describe('the fault proxy', () => {
     expect(proxy.count('GET')).toBe(2);
   });
 
-  it('tells the first request for a path from the second', async () => {
-    proxy.plan(({ earlier }) => (earlier === 0 ? { kind: 'answer', status: 503, body: 'later' } : undefined));
+  it('counts earlier requests for a path', async () => {
+    proxy.plan(({ earlier }) => (earlier === 0 ? { kind: 'response', status: 503, body: 'later' } : undefined));
     expect((await get('/a')).status).toBe(503);
     expect((await get('/a')).status).toBe(200);
   });
 
-  it('cuts after a number of bytes, or before the head', async () => {
-    proxy.plan(() => ({ kind: 'cut', afterBytes: 1000 }));
-    expect(same(await drain(await get('/a')), content.subarray(0, 1000))).toBe('cut');
+  it('disconnects after a number of bytes or before the head', async () => {
+    proxy.plan(() => ({ kind: 'disconnect', afterBytes: 1000 }));
+    expect(compare(await drain(await get('/a')), content.subarray(0, 1000))).toBe('interrupted');
     expect(proxy.bytesDown()).toBe(1000);
-    proxy.plan(() => ({ kind: 'cut', afterBytes: 0, beforeHead: true }));
+    proxy.plan(() => ({ kind: 'disconnect', afterBytes: 0, beforeHead: true }));
     await expect(get('/a')).rejects.toThrow();
   });
 
@@ -115,24 +115,24 @@ describe('the fault proxy', () => {
   });
 
   it('ignores a range', async () => {
-    proxy.plan(() => ({ kind: 'whole' }));
+    proxy.plan(() => ({ kind: 'ignore range' }));
     const response = await get('/a', { headers: { range: 'bytes=10-19' } });
     expect([response.status, (await drain(response)).bytes.length]).toEqual([200, content.length]);
   });
 
-  it('announces another length', async () => {
+  it('announces a wrong length', async () => {
     proxy.plan(() => ({ kind: 'wrong length', by: 5 }));
     const more = await get('/a');
     expect(more.headers.get('content-length')).toBe(String(content.length + 5));
-    expect(same(await drain(more), content)).toBe('cut');
+    expect(compare(await drain(more), content)).toBe('interrupted');
     proxy.plan(() => ({ kind: 'wrong length', by: -5 }));
     expect((await drain(await get('/a'))).bytes.equals(content.subarray(0, -5))).toBe(true);
   });
 
-  it('changes a byte', async () => {
-    proxy.plan(() => ({ kind: 'changed', at: 200_000 }));
-    const { bytes, whole } = await drain(await get('/a'));
-    expect(whole).toBe(true);
+  it('corrupts a byte', async () => {
+    proxy.plan(() => ({ kind: 'corrupt', at: 200_000 }));
+    const { bytes, complete } = await drain(await get('/a'));
+    expect(complete).toBe(true);
     const differences = [...bytes.keys()].filter((index) => bytes[index] !== content[index]);
     expect(differences).toEqual([200_000]);
   });
@@ -143,14 +143,14 @@ describe('the fault proxy', () => {
     expect([headers.get('content-range'), headers.get('x-host')]).toEqual(['bytes 5-14/20', null]);
   });
 
-  it('does not end', async () => {
+  it('sends an endless body', async () => {
     proxy.plan(() => ({ kind: 'endless' }));
     const response = await get('/a');
     expect(response.headers.get('content-length')).toBeNull();
     expect((await drain(response, 2_000_000)).bytes.length).toBeGreaterThanOrEqual(2_000_000);
   });
 
-  it('sends a little that unpacks to a lot', async () => {
+  it('sends a gzip bomb', async () => {
     proxy.plan(() => ({ kind: 'gzip bomb', unpackedBytes: 50_000_000 }));
     const response = await get('/a');
     expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -158,12 +158,12 @@ describe('the fault proxy', () => {
     expect(proxy.bytesDown()).toBeLessThan(100_000);
   });
 
-  it('redirects, and gives answers of its own', async () => {
+  it('sends redirects and other responses of its own', async () => {
     proxy.plan(() => ({ kind: 'redirect', location: 'http://10.0.0.1/x' }));
     const response = await get('/a', { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([307, 'http://10.0.0.1/x']);
     proxy.plan(() => ({
-      kind: 'answer',
+      kind: 'response',
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="x"' },
       body: 'no',
@@ -171,19 +171,19 @@ describe('the fault proxy', () => {
     expect(await (await get('/a')).text()).toBe('no');
   });
 
-  it('cuts an upload', async () => {
+  it('interrupts an upload', async () => {
     uploaded = 0;
-    proxy.plan(() => ({ kind: 'cut upload', afterBytes: 70_000 }));
+    proxy.plan(() => ({ kind: 'disconnect upload', afterBytes: 70_000 }));
     await expect(get('/a', { method: 'PUT', body: content })).rejects.toThrow();
     expect(proxy.requests[0]?.bytesUp).toBe(70_000);
     await expect.poll(() => uploaded, { timeout: 20_000 }).toBe(70_000);
   });
 
-  it('breaks every open connection at once', async () => {
+  it('closes all open connections', async () => {
     proxy.plan(() => ({ kind: 'stall', afterBytes: 10 }));
     const bodies = await Promise.all([get('/a'), get('/b')]);
     const ends = bodies.map((response) => drain(response));
-    proxy.cutAll();
-    expect((await Promise.all(ends)).map(({ whole }) => whole)).toEqual([false, false]);
+    proxy.disconnectAll();
+    expect((await Promise.all(ends)).map(({ complete }) => complete)).toEqual([false, false]);
   });
 });

@@ -1,5 +1,5 @@
-// A proxy between a server and a registry that does as it is told: passes on, counts, and breaks things (faults.ts).
-// The Host header goes through as it is, so that addresses in the registry's answers lead to the proxy again.
+// A proxy between a server and a registry that forwards and counts requests and injects faults (faults.ts). It keeps
+// the Host header, so that URLs in the registry's responses point to the proxy.
 
 import { once } from 'node:events';
 import {
@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause } from '../processes.ts';
-import { type Fault, type OwnAnswer, toOwnAnswer } from './faults.ts';
+import { type Fault, type ProxyResponse, toProxyResponse } from './faults.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -22,34 +22,34 @@ export interface SeenRequest {
   readonly headers: IncomingMessage['headers'];
   /** Requests of the same method and path before this one. */
   readonly earlier: number;
-  /** Of the answer; 0 as long as there is none. */
+  /** Of the response; 0 until there is one. */
   status: number;
-  /** Of the body, as far as they have left this process. */
+  /** Bytes of the body that have left this process. */
   bytesDown: number;
   bytesUp: number;
 }
 
-/** Decides for each request what goes wrong; undefined: nothing. */
+/** The fault for a request; undefined for none. */
 export type FaultPlan = (request: SeenRequest) => Fault | undefined;
 
 export interface FaultProxy {
   readonly url: string;
   readonly host: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly requests: readonly SeenRequest[];
   plan(faults: FaultPlan): void;
-  /** Of the bodies of all answers whose path holds the text. */
+  /** Bytes of the response bodies for paths that contain the text. */
   bytesDown(pathPart?: string): number;
-  /** How many requests have this method and hold the text in their path. */
+  /** Requests with this method and a path that contains the text. */
   count(method: string, pathPart?: string): number;
-  /** Forgets what was counted. */
+  /** Resets the counters. */
   reset(): void;
-  /** Breaks all connections that are open now. */
-  cutAll(): void;
+  /** Closes all open connections. */
+  disconnectAll(): void;
   stop(): Promise<void>;
 }
 
-/** The target may be told later, for one that has to know the proxy's address first. */
+/** The target may be a function, if it has to know the proxy's address first. */
 export async function startFaultProxy(target: string | (() => string)): Promise<FaultProxy> {
   const requests: SeenRequest[] = [];
   let faults: FaultPlan = () => undefined;
@@ -60,15 +60,15 @@ export async function startFaultProxy(target: string | (() => string)): Promise<
     const { headers } = request;
     const seen = { method, path, query, range: headers.range, headers, earlier, status: 0, bytesDown: 0, bytesUp: 0 };
     requests.push(seen);
-    const to = typeof target === 'string' ? target : target();
-    handle({ target: to, request, response, seen, fault: faults(seen) }).catch(() => response.destroy());
+    const targetUrl = typeof target === 'string' ? target : target();
+    handle({ target: targetUrl, request, response, seen, fault: faults(seen) }).catch(() => response.destroy());
   });
-  // A slow line is what this is for.
+  // Slow transfers must not time out.
   server.requestTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const among = (part: string) => requests.filter(({ path }) => path.includes(part));
+  const matching = (part: string) => requests.filter(({ path }) => path.includes(part));
   return {
     url: `http://${host}`,
     host,
@@ -76,10 +76,10 @@ export async function startFaultProxy(target: string | (() => string)): Promise<
     plan(next) {
       faults = next;
     },
-    bytesDown: (part = '') => among(part).reduce((sum, { bytesDown }) => sum + bytesDown, 0),
-    count: (method, part = '') => among(part).filter((request) => request.method === method).length,
+    bytesDown: (part = '') => matching(part).reduce((sum, { bytesDown }) => sum + bytesDown, 0),
+    count: (method, part = '') => matching(part).filter((request) => request.method === method).length,
     reset: () => void requests.splice(0),
-    cutAll: () => server.closeAllConnections(),
+    disconnectAll: () => server.closeAllConnections(),
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -98,49 +98,49 @@ interface Exchange {
 
 async function handle(exchange: Exchange): Promise<void> {
   const { request, response, seen, fault } = exchange;
-  if (fault?.kind === 'cut' && fault.beforeHead) {
+  if (fault?.kind === 'disconnect' && fault.beforeHead) {
     response.destroy();
     return;
   }
-  const own = toOwnAnswer(fault);
+  const own = toProxyResponse(fault);
   if (own !== undefined) {
     request.resume();
-    return answerAlone(exchange, own);
+    return sendOwnResponse(exchange, own);
   }
-  const answer = await ask(exchange);
-  const headers = { ...answer.headers };
+  const upstream = await forward(exchange);
+  const headers = { ...upstream.headers };
   if (fault?.kind === 'headers') Object.assign(headers, fault.headers);
   for (const [name, value] of Object.entries(headers)) if (value === '') delete headers[name];
   if (fault?.kind === 'wrong length') {
     headers['content-length'] = String(Number(headers['content-length']) + fault.by);
-    // Behind a wrong length nothing on the connection can be understood.
+    // After a wrong length the connection cannot be reused.
     headers.connection = 'close';
   }
-  seen.status = answer.statusCode ?? 502;
+  seen.status = upstream.statusCode ?? 502;
   response.writeHead(seen.status, headers);
   response.flushHeaders();
-  await passDown(exchange, answer);
+  await passDown(exchange, upstream);
   if (fault?.kind === 'wrong length') response.destroy();
   else response.end();
 }
 
-async function answerAlone({ response, seen }: Exchange, { status, headers, body }: OwnAnswer): Promise<void> {
+async function sendOwnResponse({ response, seen }: Exchange, { status, headers, body }: ProxyResponse): Promise<void> {
   seen.status = status;
   response.writeHead(status, headers);
   for await (const chunk of body) if (seen.method !== 'HEAD') await send(response, chunk, seen);
   response.end();
 }
 
-async function ask({ target, request, response, seen, fault }: Exchange): Promise<IncomingMessage> {
+async function forward({ target, request, response, seen, fault }: Exchange): Promise<IncomingMessage> {
   const headers = { ...request.headers };
-  if (fault?.kind === 'whole') delete headers.range;
+  if (fault?.kind === 'ignore range') delete headers.range;
   const upstream = httpRequest(target + (request.url ?? ''), { method: seen.method, headers, agent: false });
-  // Whoever leaves takes the other side along.
+  // A client disconnect also closes the upstream connection.
   response.on('close', () => upstream.destroy());
   upstream.on('error', () => {});
   passUp(request, upstream, seen, fault).catch(() => {});
-  const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
-  return answer;
+  const [upstreamResponse] = (await once(upstream, 'response')) as [IncomingMessage];
+  return upstreamResponse;
 }
 
 async function passUp(
@@ -150,8 +150,8 @@ async function passUp(
   fault: Fault | undefined,
 ): Promise<void> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    const room = fault?.kind === 'cut upload' ? fault.afterBytes - seen.bytesUp : chunk.length;
-    const part = chunk.subarray(0, Math.max(0, room));
+    const remaining = fault?.kind === 'disconnect upload' ? fault.afterBytes - seen.bytesUp : chunk.length;
+    const part = chunk.subarray(0, Math.max(0, remaining));
     await new Promise<void>((resolve, reject) => {
       upstream.write(part, (error) => (error ? reject(error) : resolve()));
     });
@@ -164,32 +164,32 @@ async function passUp(
   upstream.end();
 }
 
-async function passDown({ response, seen, fault }: Exchange, answer: IncomingMessage): Promise<void> {
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    for (const part of inParts(chunk, fault)) {
-      const piece = shape(part, seen.bytesDown, fault);
+async function passDown({ response, seen, fault }: Exchange, upstream: IncomingMessage): Promise<void> {
+  for await (const chunk of upstream as AsyncIterable<Buffer>) {
+    for (const part of splitChunk(chunk, fault)) {
+      const piece = applyFault(part, seen.bytesDown, fault);
       await send(response, piece, seen);
       if (fault?.kind === 'slow') await pause((piece.length / fault.bytesPerSecond) * 1000);
-      if (piece.length < part.length) return breakOff(response, fault);
+      if (piece.length < part.length) return interrupt(response, fault);
     }
   }
 }
 
-/** A slow line trickles, twenty times a second. */
-function inParts(chunk: Buffer, fault: Fault | undefined): Buffer[] {
+/** A slow transfer sends twenty parts per second. */
+function splitChunk(chunk: Buffer, fault: Fault | undefined): Buffer[] {
   const size = fault?.kind === 'slow' ? Math.max(1, Math.floor(fault.bytesPerSecond / 20)) : chunk.length;
   const parts: Buffer[] = [];
   for (let at = 0; at < chunk.length; at += size) parts.push(chunk.subarray(at, at + size));
   return parts;
 }
 
-/** The part as it goes on; shorter when this is where the fault strikes. */
-function shape(part: Buffer, offset: number, fault: Fault | undefined): Buffer {
+/** Returns the part as it is sent; shorter where the fault occurs. */
+function applyFault(part: Buffer, offset: number, fault: Fault | undefined): Buffer {
   switch (fault?.kind) {
-    case 'cut':
+    case 'disconnect':
     case 'stall':
       return part.subarray(0, Math.max(0, fault.afterBytes - offset));
-    case 'changed': {
+    case 'corrupt': {
       const index = fault.at - offset;
       if (index < 0 || index >= part.length) return part;
       const changed = Buffer.from(part);
@@ -201,19 +201,19 @@ function shape(part: Buffer, offset: number, fault: Fault | undefined): Buffer {
   }
 }
 
-async function breakOff(response: ServerResponse, fault: Fault | undefined): Promise<void> {
+async function interrupt(response: ServerResponse, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'stall') await once(response, 'close');
   response.destroy();
 }
 
-/** Resolves when the bytes have left the process, and throws when nobody is there to take them. */
+/** Resolves when the bytes have left the process; throws if the client has disconnected. */
 async function send(response: ServerResponse, chunk: Uint8Array, seen: SeenRequest): Promise<void> {
-  if (response.destroyed) throw new Error('the client has gone');
+  if (response.destroyed) throw new Error('the client has disconnected');
   if (chunk.length === 0) return;
   let onClose = (): void => {};
   try {
     await new Promise<void>((resolve, reject) => {
-      onClose = () => reject(new Error('the client has gone'));
+      onClose = () => reject(new Error('the client has disconnected'));
       response.once('close', onClose);
       response.write(chunk, (error) => (error ? reject(error) : resolve()));
     });

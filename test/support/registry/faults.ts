@@ -1,47 +1,51 @@
-// What can go wrong between a client and a registry, as data. Most change an answer on its way down; some are answers
-// of their own, for which the registry is not asked.
+// Faults between a client and a registry, as data. Most modify a response of the registry; some are responses of the
+// proxy itself.
 
 import { createGzip } from 'node:zlib';
 
 export type Fault =
-  /** The connection ends after so many bytes of the body; before the head, with `beforeHead`. */
-  | { readonly kind: 'cut'; readonly afterBytes: number; readonly beforeHead?: boolean }
-  /** So many bytes of the body, then silence on an open connection. */
+  /** The connection closes after `afterBytes` of the body, or before the head. */
+  | { readonly kind: 'disconnect'; readonly afterBytes: number; readonly beforeHead?: boolean }
+  /** The connection stays open but silent after `afterBytes` of the body. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
-  /** The range is ignored: 200, and everything. */
-  | { readonly kind: 'whole' }
-  /** The announced length is off by so many bytes; what is too much is sent, what is missing is not. */
+  /** Responds 200 with the entire body. */
+  | { readonly kind: 'ignore range' }
+  /** Content-Length is off by `by` bytes; the body is unchanged. */
   | { readonly kind: 'wrong length'; readonly by: number }
-  /** One byte of the body is another; counted from where this answer begins. */
-  | { readonly kind: 'changed'; readonly at: number }
-  /** Other headers, the same body: a Content-Range that lies, for instance. An empty text takes one away. */
+  /** Changes one byte; the offset counts from the start of this response. */
+  | { readonly kind: 'corrupt'; readonly at: number }
+  /** Replaces headers, for example with a false Content-Range. An empty value removes one. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
-  /** A body without a length and without an end. */
+  /** An endless body without a length. */
   | { readonly kind: 'endless'; readonly status?: number }
-  /** A few kilobytes that unpack to so many. */
+  /** A few kilobytes that decompress to `unpackedBytes`. */
   | { readonly kind: 'gzip bomb'; readonly unpackedBytes: number }
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** The connection ends after so many bytes of what the client sends. */
-  | { readonly kind: 'cut upload'; readonly afterBytes: number };
+  /** The connection closes after `afterBytes` of the request body. */
+  | { readonly kind: 'disconnect upload'; readonly afterBytes: number };
 
-export interface OwnAnswer {
+export interface ProxyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** The answer that a fault is by itself; undefined when the registry is asked. */
-export function toOwnAnswer(fault: Fault | undefined): OwnAnswer | undefined {
+/** The response of the proxy itself; undefined if the request is forwarded. */
+export function toProxyResponse(fault: Fault | undefined): ProxyResponse | undefined {
   switch (fault?.kind) {
     case 'endless':
-      return { status: fault.status ?? 200, headers: { 'content-type': 'application/octet-stream' }, body: forEver() };
+      return {
+        status: fault.status ?? 200,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: endlessBody(),
+      };
     case 'gzip bomb':
       return {
         status: 200,
@@ -50,7 +54,7 @@ export function toOwnAnswer(fault: Fault | undefined): OwnAnswer | undefined {
       };
     case 'redirect':
       return { status: fault.status ?? 307, headers: { location: fault.location, 'content-length': '0' }, body: [] };
-    case 'answer': {
+    case 'response': {
       const body = Buffer.from(fault.body ?? '');
       return {
         status: fault.status,
@@ -63,7 +67,7 @@ export function toOwnAnswer(fault: Fault | undefined): OwnAnswer | undefined {
   }
 }
 
-function* forEver(): Iterable<Uint8Array> {
+function* endlessBody(): Iterable<Uint8Array> {
   for (;;) yield Buffer.alloc(64 * 1024, 'endless ');
 }
 

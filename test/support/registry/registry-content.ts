@@ -1,4 +1,4 @@
-// Puts models into a registry by hand, and not by means of what is tested.
+// Uploads models to a registry without the code under test.
 
 import { createHash } from 'node:crypto';
 
@@ -9,14 +9,14 @@ export interface RemoteModel {
 
 export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
-/** A manifest of these layers, with an empty config, as a registry of either family has them. */
+/** A manifest of these layers with an empty config. */
 export function manifestOf(layers: readonly Uint8Array[], config: Uint8Array = Buffer.from('{}')): Buffer {
   const layer = (content: Uint8Array, mediaType: string) => ({
     mediaType,
     digest: digestOf(content),
     size: content.byteLength,
   });
-  // Spaces that no program of ours would write: the bytes have to stay as they are.
+  // Unusual whitespace: the bytes must be kept unchanged.
   return Buffer.from(
     JSON.stringify(
       {
@@ -31,7 +31,7 @@ export function manifestOf(layers: readonly Uint8Array[], config: Uint8Array = B
   );
 }
 
-/** Through the registry's own API. */
+/** Uses the registry's API. */
 export async function uploadModel(
   url: string,
   repository: string,

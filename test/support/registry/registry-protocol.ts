@@ -1,5 +1,5 @@
-// The distribution protocol by hand: requests with exactly the path and the headers that a test writes, and the few steps
-// that every test needs.
+// A minimal client of the distribution protocol: sends requests with exactly the given path and headers, and has the
+// steps that every test needs.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -11,7 +11,7 @@ export interface WireReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Of a refusal; undefined where there is none. */
+  /** Of a protocol error. */
   readonly code: string | undefined;
   readonly message: string | undefined;
 }
@@ -35,7 +35,7 @@ export function send(
       response.on('error', reject);
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes, ...refusalIn(bytes) });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes, ...errorIn(bytes) });
       });
     });
     request.on('error', reject);
@@ -43,7 +43,7 @@ export function send(
   });
 }
 
-function refusalIn(body: Buffer): { readonly code: string | undefined; readonly message: string | undefined } {
+function errorIn(body: Buffer): { readonly code: string | undefined; readonly message: string | undefined } {
   try {
     const { errors } = JSON.parse(body.toString()) as { errors?: { code: string; message: string }[] };
     return { code: errors?.[0]?.code, message: errors?.[0]?.message };
@@ -55,13 +55,13 @@ function refusalIn(body: Buffer): { readonly code: string | undefined; readonly 
 export const digest = (content: Uint8Array | string): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
-/** What a client sends for a challenge. */
+/** The signed token request that a client sends for a challenge. */
 export function answerChallenge(challenge: string, key: PrivateKey, seconds = 0): TokenRequest {
-  const word = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
+  const parameter = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
   return signTokenRequest(key, {
-    realm: word('realm'),
-    service: word('service'),
-    scopes: word('scope')
+    realm: parameter('realm'),
+    service: parameter('service'),
+    scopes: parameter('scope')
       .split(' ')
       .filter((scope) => scope !== ''),
     nowSeconds: Date.now() / 1000 + seconds,
@@ -69,13 +69,17 @@ export function answerChallenge(challenge: string, key: PrivateKey, seconds = 0)
   });
 }
 
-export const askForToken = (url: string, request: TokenRequest): Promise<WireReply> =>
+export const requestToken = (url: string, request: TokenRequest): Promise<WireReply> =>
   send(url, request.url.slice(request.url.indexOf('/token')), { headers: { authorization: request.authorization } });
 
-/** The header of one who may push to a repository. */
-export async function signIn(url: string, repository: string, key: PrivateKey): Promise<{ authorization: string }> {
+/** The Authorization header for pushing to a repository. */
+export async function obtainToken(
+  url: string,
+  repository: string,
+  key: PrivateKey,
+): Promise<{ authorization: string }> {
   const { headers } = await send(url, `/v2/${repository}/blobs/uploads/`, { method: 'POST' });
-  const reply = await askForToken(url, answerChallenge(headers['www-authenticate'] ?? '', key));
+  const reply = await requestToken(url, answerChallenge(headers['www-authenticate'] ?? '', key));
   if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.body}`);
   return { authorization: `Bearer ${(JSON.parse(reply.body.toString()) as { token: string }).token}` };
 }
@@ -86,7 +90,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where to send the parts: a path, though the library says it with its address. */
+/** The upload location as a path without the host. */
 export async function beginUpload({ url, repository, headers }: Target): Promise<string> {
   const reply = await send(url, `/v2/${repository}/blobs/uploads/`, { method: 'POST', headers });
   if (reply.status !== 202) throw new Error(`${reply.status}: ${reply.body}`);

@@ -1,4 +1,4 @@
-// The server in this process, with a runner that follows a script: for what Ember does not do.
+// The server in this process with a scripted runner, for behavior that Ember does not have.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface ScriptedServer {
   stop(): Promise<void>;
 }
 
-/** `runner`: its name among the fixtures. */
+/** `runner` is the name of a fixture. */
 export async function startScriptedServer(runner: string): Promise<ScriptedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-test-'));
   const store = join(folder, 'models');

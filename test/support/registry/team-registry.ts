@@ -1,4 +1,4 @@
-// `hearth library serve`, as a process of its own, with a folder of its own.
+// `hearth registry serve` as a child process with a temporary folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,33 +10,33 @@ import { repository } from '../repository.ts';
 
 export interface TestRegistry {
   readonly url: string;
-  /** 127.0.0.1:<port>, as it stands in a model's name. */
+  /** 127.0.0.1:<port>, as in model names. */
   readonly host: string;
   readonly folder: string;
   readonly pid: number;
   readonly log: () => string;
   /** Replaces the registered keys. */
   register(...lines: string[]): void;
-  /** SIGKILL, and leaves the folder. */
+  /** Sends SIGKILL and keeps the folder. */
   kill(): Promise<void>;
-  /** Ends it, and removes the folder unless it was given. */
+  /** Stops the process, and removes the folder unless it was given. */
   stop(): Promise<void>;
 }
 
 export interface TestRegistryOptions {
   readonly flags?: readonly string[];
   readonly keys?: readonly string[];
-  /** A folder to use and to leave behind. */
+  /** An existing folder, which is kept. */
   readonly folder?: string;
 }
 
 export async function startRegistry({ flags = [], keys, folder }: TestRegistryOptions = {}): Promise<TestRegistry> {
-  const root = folder ?? mkdtempSync(join(tmpdir(), 'hearth-library-'));
+  const root = folder ?? mkdtempSync(join(tmpdir(), 'hearth-registry-'));
   const register = (...lines: string[]): void => writeFileSync(join(root, 'authorized_keys'), `${lines.join('\n')}\n`);
   if (keys !== undefined) register(...keys);
   const child = spawn(
     process.execPath,
-    [repository('dist/main.js'), 'library', 'serve', '--port', '0', '--folder', root, ...flags],
+    [repository('dist/main.js'), 'registry', 'serve', '--port', '0', '--folder', root, ...flags],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: root } },
   );
   let output = '';
@@ -66,7 +66,7 @@ async function addressOf(child: ChildProcess, output: () => string): Promise<str
   for (;;) {
     const address = /listening on (http:\/\/[^,\s]+)/.exec(output())?.[1];
     if (address !== undefined) return address;
-    if (child.exitCode !== null) throw new Error(`the library ended: ${output()}`);
+    if (child.exitCode !== null) throw new Error(`the registry exited: ${output()}`);
     await pause(20);
   }
 }

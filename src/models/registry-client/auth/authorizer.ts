@@ -1,5 +1,4 @@
-// Who we are to which library: passwords, and tokens for as long as they hold. Nothing here is ever sent to another host
-// than the one it is for.
+// Credentials for registries: passwords and cached tokens. Each is sent only to the host that it is meant for.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -12,23 +11,23 @@ import { requestToken } from './request-token.ts';
 export type Purpose = 'pull' | 'push';
 
 export interface Credentials {
-  /** As in the names of models: `host` or `host:port`. */
+  /** As in model names: `host` or `host:port`. */
   readonly host: string;
   readonly user: string;
   readonly password: string;
 }
 
 export interface Authorizer {
-  /** The header to send, if one is known to be needed. */
+  /** The Authorization header, if one is cached. */
   headerFor(repository: Repository, purpose: Purpose): string | undefined;
-  /** Does what a 401 asks for; throws `library_denied` where that cannot be done. */
-  satisfy(repository: Repository, purpose: Purpose, demand: Demand): Promise<void>;
-  /** For whoever was turned away all the same. */
-  denial(repository: Repository): HearthError;
+  /** Obtains what the challenge of a 401 asks for; throws `registry_denied` if that is impossible. */
+  answerChallenge(repository: Repository, purpose: Purpose, demand: UnauthorizedResponse): Promise<void>;
+  /** The error for a request that was still rejected. */
+  accessDenied(repository: Repository): HearthError;
 }
 
-export interface Demand {
-  /** The header of that name. */
+export interface UnauthorizedResponse {
+  /** The WWW-Authenticate header. */
   readonly wwwAuthenticate: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -37,44 +36,44 @@ export interface AuthorizerOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly credentials: readonly Credentials[];
-  /** Made at first need. */
+  /** Creates the key on first use. */
   readonly loadKey: () => Promise<PrivateKey>;
 }
 
-interface Known {
+interface CachedHeader {
   readonly header: string;
   /** Milliseconds since the epoch. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
-// Milliseconds: a token that is about to end is not used any more.
-const margin = 5_000;
-const maxKnown = 1000;
+// Milliseconds. A token that is about to expire is not used.
+const expiryMargin = 5_000;
+const maxCached = 1000;
 
 export function createAuthorizer({ http, clock, credentials, loadKey }: AuthorizerOptions): Authorizer {
-  const known = new Map<string, Known>();
+  const cache = new Map<string, CachedHeader>();
   const keyOf = ({ registry, path }: Repository, purpose: Purpose): string => `${registry.origin} ${path} ${purpose}`;
-  const basicFor = (host: string): string | undefined => {
+  const basicHeaderFor = (host: string): string | undefined => {
     const found = credentials.find((entry) => entry.host.toLowerCase() === host);
     return found && `Basic ${Buffer.from(`${found.user}:${found.password}`).toString('base64')}`;
   };
-  const remember = (key: string, value: Known): void => {
-    if (known.size >= maxKnown) known.clear();
-    known.set(key, value);
+  const addToCache = (key: string, value: CachedHeader): void => {
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(key, value);
   };
-  // To read what is open to all, no key is needed.
+  // Pulling public models needs no key.
   const keyFor = async (purpose: Purpose): Promise<PrivateKey | undefined> =>
     loadKey().catch((error: unknown) => {
       if (purpose === 'push') throw error;
       return undefined;
     });
 
-  const headerFor = async (repository: Repository, purpose: Purpose, challenge: Challenge, signal: AbortSignal) => {
+  const obtainHeader = async (repository: Repository, purpose: Purpose, challenge: Challenge, signal: AbortSignal) => {
     const { registry, path } = repository;
     if (challenge.scheme === 'basic') {
-      const basic = basicFor(new URL(registry.origin).host);
-      if (basic === undefined) throw missingPassword(registry.origin);
-      return { header: basic, until: Number.POSITIVE_INFINITY };
+      const basic = basicHeaderFor(new URL(registry.origin).host);
+      if (basic === undefined) throw missingCredentials(registry.origin);
+      return { header: basic, expiresAt: Number.POSITIVE_INFINITY };
     }
     const { text, lifetime } = await requestToken(
       { http, clock },
@@ -82,36 +81,37 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
         registry,
         challenge,
         scope: `repository:${path}:${purpose === 'push' ? 'pull,push' : 'pull'}`,
-        basic: basicFor,
+        basicHeaderFor,
         key: () => keyFor(purpose),
         signal,
       },
     );
-    return { header: `Bearer ${text}`, until: clock.now() + lifetime - margin };
+    return { header: `Bearer ${text}`, expiresAt: clock.now() + lifetime - expiryMargin };
   };
 
   return {
     headerFor(repository, purpose) {
-      const found = known.get(keyOf(repository, purpose));
-      return found && found.until > clock.now() ? found.header : undefined;
+      const found = cache.get(keyOf(repository, purpose));
+      return found && found.expiresAt > clock.now() ? found.header : undefined;
     },
-    async satisfy(repository, purpose, { wwwAuthenticate, signal }) {
+    async answerChallenge(repository, purpose, { wwwAuthenticate, signal }) {
       const challenge = parseChallenge(wwwAuthenticate);
-      if (challenge === undefined) throw this.denial(repository);
-      const found = await headerFor(repository, purpose, challenge, signal);
-      // Used at least once, however short its life is.
-      remember(keyOf(repository, purpose), { ...found, until: Math.max(found.until, clock.now() + 1) });
+      if (challenge === undefined) throw this.accessDenied(repository);
+      const found = await obtainHeader(repository, purpose, challenge, signal);
+      // Used at least once, however short its lifetime.
+      const expiresAt = Math.max(found.expiresAt, clock.now() + 1);
+      addToCache(keyOf(repository, purpose), { ...found, expiresAt });
     },
-    denial({ registry }) {
+    accessDenied({ registry }) {
       const { host } = new URL(registry.origin);
-      const hint = `the library ${host} does not know this server, or does not allow it. \`hearth key\` prints the key to register there`;
+      const hint = `${host} does not accept the key of this server; \`hearth key\` prints the key to register`;
       return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);
     },
   };
 }
 
-function missingPassword(origin: string): HearthError {
+function missingCredentials(origin: string): HearthError {
   const { host } = new URL(origin);
-  const message = `unauthorized: the library ${host} wants a name and a password; the setting library_credentials has room for them`;
+  const message = `unauthorized: the registry ${host} requires a user name and a password; set registry_credentials`;
   return new HearthError('registry_denied', message);
 }

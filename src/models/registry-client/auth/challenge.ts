@@ -1,4 +1,4 @@
-// What a library wants before it lets anybody in, as its answer 401 says.
+// The authentication challenge in a registry's 401 response.
 //
 //   WWW-Authenticate = scheme blank { key "=" ( token | quoted ) "," }
 //   quoted           = '"' { any | "\" any } '"'
@@ -12,7 +12,7 @@ export interface Challenge {
 
 const maxHeader = 8192;
 
-/** Undefined where there is none that we know. */
+/** Undefined if there is no supported challenge. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
   if (header === undefined || header.length > maxHeader) return undefined;
   const [, scheme = '', rest = ''] = /^\s*(bearer|basic)\b\s*(.*)$/is.exec(header) ?? [];

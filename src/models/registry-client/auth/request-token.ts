@@ -1,5 +1,5 @@
-// Asks for a token, as a library's challenge says. Who we are is told only to the library's own host, or with a password
-// that the configuration has for that very host; another one may be asked as nobody in particular.
+// Requests a token as a registry's challenge demands. A signed request goes only to the registry's own host, a password
+// only to the host that it is configured for. Any other token service is asked anonymously.
 
 import { randomBytes } from 'node:crypto';
 import { HearthError } from '../../../base/errors.ts';
@@ -8,15 +8,15 @@ import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { leadsToPrivate } from '../http/private-address.ts';
-import { describeFailure, failureOf, readAnswer } from '../http/read-response.ts';
-import { answerDeadline, maxToken } from '../limits.ts';
+import { resolvesToPrivate } from '../http/private-address.ts';
+import { describeErrorResponse, readBoundedBody, toResponseError } from '../http/read-response.ts';
+import { maxToken, responseTimeout } from '../limits.ts';
 import type { RegistryAddress } from '../registry-address.ts';
 import type { Challenge } from './challenge.ts';
 
-export interface Token {
+export interface BearerToken {
   readonly text: string;
-  /** From now on, in milliseconds. */
+  /** Milliseconds. */
   readonly lifetime: number;
 }
 
@@ -28,11 +28,11 @@ export interface TokenServices {
 export interface TokenInput {
   readonly registry: RegistryAddress;
   readonly challenge: Challenge;
-  /** What to ask for where the challenge does not say. */
+  /** Used if the challenge has no scope. */
   readonly scope: string;
-  /** The password for a host, ready for a header, where the configuration has one. */
-  readonly basic: (host: string) => string | undefined;
-  /** Undefined where there is no key to sign with. */
+  /** The Authorization header with the configured password for a host. */
+  readonly basicHeaderFor: (host: string) => string | undefined;
+  /** Undefined if there is no key to sign with. */
   readonly key: () => Promise<PrivateKey | undefined>;
   readonly signal: AbortSignal;
 }
@@ -42,61 +42,59 @@ interface Attempt {
   readonly authorization?: string;
 }
 
-// Of a token that does not say, as the reference library has it.
+// Seconds. The default is that of the distribution specification.
 const defaultLifetime = 60;
 const maxLifetime = 24 * 60 * 60;
 
-export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<Token> {
+export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<BearerToken> {
   const realm = checkRealm(input);
-  const own = realm.host === new URL(input.registry.origin).host;
-  const guarded = !own && !input.registry.insecure && !(await leadsToPrivate(new URL(input.registry.origin).hostname));
-  let failure = '';
-  let passing: HearthError | undefined;
-  for (const attempt of await planAttempts(input, realm, own, clock)) {
+  const isOwnHost = realm.host === new URL(input.registry.origin).host;
+  const publicOnly =
+    !isOwnHost && !input.registry.insecure && !(await resolvesToPrivate(new URL(input.registry.origin).hostname));
+  let denial = '';
+  let transientError: HearthError | undefined;
+  for (const attempt of await planAttempts(input, realm, isOwnHost, clock)) {
     const { url, authorization } = attempt;
     const headers = authorization === undefined ? {} : { authorization };
     const what = `the token from ${url.host}`;
     const outcome = await withDeadline(
-      { clock, milliseconds: answerDeadline, signal: input.signal, what },
+      { clock, milliseconds: responseTimeout, signal: input.signal, what },
       async (signal) => {
-        const response = await http.send({ method: 'GET', url, headers, guarded, signal });
-        if (response.status === 429 || response.status >= 500) return failureOf(response, what);
-        if (response.status !== 200) return describeFailure(response);
-        return parseToken(await readAnswer(response, maxToken, 'a token'), url.host);
+        const response = await http.send({ method: 'GET', url, headers, publicOnly, signal });
+        if (response.status === 429 || response.status >= 500) return toResponseError(response, what);
+        if (response.status !== 200) return describeErrorResponse(response);
+        return parseToken(await readBoundedBody(response, maxToken, 'a token'), url.host);
       },
     );
-    if (outcome instanceof HearthError) passing = outcome;
-    else if (typeof outcome === 'string') failure ||= outcome;
+    if (outcome instanceof HearthError) transientError = outcome;
+    else if (typeof outcome === 'string') denial ||= outcome;
     else return outcome;
   }
-  // Somebody who is busy may say yes the next time.
-  if (passing !== undefined) throw passing;
-  throw new HearthError('registry_denied', `no token from ${realm.host}: ${failure}`);
+  // A retry may succeed.
+  if (transientError !== undefined) throw transientError;
+  throw new HearthError('registry_denied', `no token from ${realm.host}: ${denial}`);
 }
 
 function checkRealm({ registry, challenge }: TokenInput): URL {
   const host = new URL(registry.origin).host;
   const realm = URL.canParse(challenge.realm) ? new URL(challenge.realm) : undefined;
   if (realm === undefined || !['https:', 'http:'].includes(realm.protocol) || realm.username !== '')
-    throw new HearthError('registry_invalid_response', `${host} wants a token from a place that is no address`);
+    throw new HearthError('registry_invalid_response', `${host} names an invalid URL for its token service`);
   if (realm.protocol === 'http:' && !registry.origin.startsWith('http:'))
-    throw new HearthError(
-      'registry_invalid_response',
-      `${host} wants a token to be fetched without encryption: refused`,
-    );
+    throw new HearthError('registry_invalid_response', `${host} names a token service without TLS: refused`);
   return realm;
 }
 
-async function planAttempts(input: TokenInput, realm: URL, own: boolean, clock: Clock): Promise<Attempt[]> {
-  const { challenge, scope, basic, key } = input;
+async function planAttempts(input: TokenInput, realm: URL, isOwnHost: boolean, clock: Clock): Promise<Attempt[]> {
+  const { challenge, scope, basicHeaderFor, key } = input;
   const scopes = challenge.scopes.length > 0 ? challenge.scopes : [scope];
   const plain = new URL(realm);
   plain.searchParams.set('service', challenge.service);
-  for (const one of scopes) plain.searchParams.append('scope', one);
+  for (const each of scopes) plain.searchParams.append('scope', each);
   const anonymous = { url: plain };
-  const password = basic(realm.host);
-  if (password !== undefined) return [{ url: plain, authorization: password }];
-  if (!own) return [anonymous];
+  const basic = basicHeaderFor(realm.host);
+  if (basic !== undefined) return [{ url: plain, authorization: basic }];
+  if (!isOwnHost) return [anonymous];
   const signingKey = await key();
   if (signingKey === undefined) return [anonymous];
   const signed = signTokenRequest(signingKey, {
@@ -106,15 +104,15 @@ async function planAttempts(input: TokenInput, realm: URL, own: boolean, clock: 
     nowSeconds: clock.now() / 1000,
     nonce: randomBytes(16).toString('base64url'),
   });
-  // Libraries of other families do not know such signatures, and give tokens to anybody.
+  // Other registries do not support Ollama's signatures but may issue anonymous tokens.
   return [{ url: new URL(signed.url), authorization: signed.authorization }, anonymous];
 }
 
-function parseToken(body: Buffer, host: string): Token {
+function parseToken(body: Buffer, host: string): BearerToken {
   const value = parseJson(body);
   const text = value['token'] ?? value['access_token'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
-    throw new HearthError('registry_invalid_response', `what ${host} sends is no token`);
+    throw new HearthError('registry_invalid_response', `${host} sent an invalid token`);
   const seconds = Number(value['expires_in'] ?? defaultLifetime);
   const lifetime = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetime;
   return { text, lifetime: lifetime * 1000 };

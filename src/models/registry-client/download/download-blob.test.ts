@@ -9,7 +9,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { createStore, type PartialBlob, type Store } from '../../store/store.ts';
 import { maxAttempts } from '../limits.ts';
 import { planRetry, registryFailure } from '../transfers/retry.ts';
-import type { BlobAnswer, BlobSource } from './blob-source.ts';
+import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { downloadBlob } from './download-blob.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-download-'));
@@ -26,41 +26,40 @@ beforeEach(() => {
   store = createStore(join(base, String(Math.random())), { clock });
 });
 
-type Open = (range: ByteRange, earlier: number) => BlobAnswer | Promise<BlobAnswer>;
+type Open = (range: ByteRange, earlier: number) => BlobResponse | Promise<BlobResponse>;
 
-interface Watched extends BlobSource {
-  readonly asked: ByteRange[];
-  /** Bytes that have been given. */
-  given: number;
+interface CountingSource extends BlobSource {
+  readonly requested: ByteRange[];
+  sentBytes: number;
 }
 
-function sourceOf(open: Open): Watched {
-  const asked: ByteRange[] = [];
-  const source: Watched = {
-    asked,
-    lanes: 4,
+function createSource(open: Open): CountingSource {
+  const requested: ByteRange[] = [];
+  const source: CountingSource = {
+    requested,
+    maxConnections: 4,
     recycle: () => {},
-    given: 0,
+    sentBytes: 0,
     async open(range) {
-      asked.push(range);
-      const answer = await open(range, asked.length - 1);
+      requested.push(range);
+      const response = await open(range, requested.length - 1);
       async function* counted(): AsyncGenerator<Buffer> {
-        for await (const chunk of answer.body) {
-          source.given += chunk.length;
+        for await (const chunk of response.body) {
+          source.sentBytes += chunk.length;
           yield chunk;
         }
       }
-      return { ...answer, body: counted() };
+      return { ...response, body: counted() };
     },
   };
   return source;
 }
 
-/** The bytes of a range in pieces, and then a failure if there is one. */
-function answerOf(
+/** Sends the bytes of a range in chunks, then fails if there is a failure. */
+function responseFor(
   { start, end }: ByteRange,
   { upTo = end, failure }: { upTo?: number; failure?: Error } = {},
-): BlobAnswer {
+): BlobResponse {
   async function* body(): AsyncGenerator<Buffer> {
     for (let at = start; at < upTo; at += 1000) yield content.subarray(at, Math.min(at + 1000, upTo));
     if (failure) throw failure;
@@ -68,7 +67,7 @@ function answerOf(
   return { start, end, body: body(), drop: () => {} };
 }
 
-/** Lets the clock run while the work waits. */
+/** Advances the clock while the download runs. */
 async function run(source: BlobSource, partial: PartialBlob, partSize = 16_000): Promise<void> {
   let done = false;
   const { signal } = controller;
@@ -88,109 +87,115 @@ const finish = async (partial: PartialBlob): Promise<void> => {
   expect(readFileSync(store.blobPath(digest)).equals(content)).toBe(true);
 };
 
-test('each byte is asked for once, in parts', async () => {
-  const source = sourceOf((range) => answerOf(range));
+test('each byte is requested once, in parts', async () => {
+  const source = createSource((range) => responseFor(range));
   const partial = await store.openPartial(digest, content.length);
   await run(source, partial);
   await finish(partial);
-  expect(source.asked).toHaveLength(7);
-  expect(source.given).toBe(content.length);
+  expect(source.requested).toHaveLength(7);
+  expect(source.sentBytes).toBe(content.length);
 });
 
-test('a part that is cut off is taken up where it was; what came is not asked for again', async () => {
-  const source = sourceOf((range, earlier) =>
+test('an interrupted part is resumed; received bytes are not requested again', async () => {
+  const source = createSource((range, earlier) =>
     earlier % 2 === 0
-      ? answerOf(range, { upTo: range.start + 2000, failure: registryFailure('cut') })
-      : answerOf(range),
+      ? responseFor(range, { upTo: range.start + 2000, failure: registryFailure('cut') })
+      : responseFor(range),
   );
   const partial = await store.openPartial(digest, content.length);
   await run(source, partial);
   await finish(partial);
-  expect(source.given).toBe(content.length);
+  expect(source.sentBytes).toBe(content.length);
 });
 
-test('shorter ranges than asked for will do', async () => {
-  const source = sourceOf(({ start, end }) => answerOf({ start, end: Math.min(start + 3000, end) }));
+test('shorter ranges than requested are accepted', async () => {
+  const source = createSource(({ start, end }) => responseFor({ start, end: Math.min(start + 3000, end) }));
   const partial = await store.openPartial(digest, content.length);
   await run(source, partial);
   await finish(partial);
-  expect(source.given).toBe(content.length);
+  expect(source.sentBytes).toBe(content.length);
 });
 
-test('what is there is not asked for', async () => {
+test('existing ranges are not requested', async () => {
   const partial = await store.openPartial(digest, content.length);
   await partial.write([content.subarray(0, 50_000)], 0);
   await partial.write([content.subarray(60_000, 99_000)], 60_000);
-  const source = sourceOf((range) => answerOf(range));
+  const source = createSource((range) => responseFor(range));
   await run(source, partial);
   await finish(partial);
-  expect(source.given).toBe(11_000);
+  expect(source.sentBytes).toBe(11_000);
 });
 
-test('a source that knows no ranges: one stream, and what is there is let pass', async () => {
+test('without range support: one stream, and existing ranges are skipped', async () => {
   const partial = await store.openPartial(digest, content.length);
   await partial.write([content.subarray(30_000, 60_000)], 30_000);
-  const whole = { start: 0, end: content.length };
-  const source = sourceOf((_, earlier) =>
-    earlier < 2 ? answerOf(whole, { upTo: 40_000 * (earlier + 1), failure: registryFailure('cut') }) : answerOf(whole),
+  const entire = { start: 0, end: content.length };
+  const source = createSource((_, earlier) =>
+    earlier < 2
+      ? responseFor(entire, { upTo: 40_000 * (earlier + 1), failure: registryFailure('cut') })
+      : responseFor(entire),
   );
   await run(source, partial);
   await finish(partial);
-  expect(source.asked).toHaveLength(3);
+  expect(source.requested).toHaveLength(3);
 });
 
-test('a source that knows no ranges, and a blob of one part that is cut: begun anew, and nothing is written twice', async () => {
+test('without range support: an interrupted blob of one part starts over, and no byte is written twice', async () => {
   const partial = await store.openPartial(digest, content.length);
-  const whole = { start: 0, end: content.length };
-  const source = sourceOf((_, earlier) =>
-    earlier < 3 ? answerOf(whole, { upTo: 20_000 * (earlier + 1), failure: registryFailure('cut') }) : answerOf(whole),
+  const entire = { start: 0, end: content.length };
+  const source = createSource((_, earlier) =>
+    earlier < 3
+      ? responseFor(entire, { upTo: 20_000 * (earlier + 1), failure: registryFailure('cut') })
+      : responseFor(entire),
   );
   await run(source, partial, 200_000);
   await finish(partial);
-  expect(source.asked).toHaveLength(4);
+  expect(source.requested).toHaveLength(4);
 });
 
-test('all of a file for its last part, as an answer that ignores the range: what is known of it is let pass', async () => {
+test('a response that ignores the range of the last part: existing bytes are skipped', async () => {
   const partial = await store.openPartial(digest, content.length);
   await partial.write([content.subarray(0, 90_000)], 0);
-  const source = sourceOf(() => answerOf({ start: 0, end: content.length }));
+  const source = createSource(() => responseFor({ start: 0, end: content.length }));
   await run(source, partial, 200_000);
   await finish(partial);
 });
 
-test('attempts that bring nothing are counted, per part; then it is over, and the parts stay', async () => {
-  const source = sourceOf((range) => {
-    if (range.start === 0) return answerOf(range);
+test('attempts without progress are limited per part; then the download fails and its parts are kept', async () => {
+  const source = createSource((range) => {
+    if (range.start === 0) return responseFor(range);
     throw registryFailure('503: later');
   });
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toThrow('max retries exceeded: 503: later');
-  // Chance decides which of them comes to its end first.
-  const attempts = source.asked.map(({ start }) => source.asked.filter((other) => other.start === start).length);
+  // Which part fails first is random.
+  const attempts = source.requested.map(
+    ({ start }) => source.requested.filter((other) => other.start === start).length,
+  );
   expect(Math.max(...attempts)).toBe(maxAttempts);
   await partial.close();
   expect(await store.partialBytes(digest, content.length)).toBe(16_000);
 });
 
-test('a failure that no attempt can mend ends it at once', async () => {
-  const source = sourceOf(() => {
+test('a final failure ends the download at once', async () => {
+  const source = createSource(() => {
     throw registryFailure('gone', { final: true });
   });
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toThrow(/^gone$/);
-  expect(source.asked).toHaveLength(1);
+  expect(source.requested).toHaveLength(1);
   await partial.close();
 });
 
-test('more bytes than announced are not taken', async () => {
-  const source = sourceOf(({ start, end }) => ({ ...answerOf({ start, end: content.length }), end }));
+test('more bytes than announced are rejected', async () => {
+  const source = createSource(({ start, end }) => ({ ...responseFor({ start, end: content.length }), end }));
   const partial = await store.openPartial(digest, content.length);
   await expect(run(source, partial)).rejects.toMatchObject({ code: 'digest_mismatch' });
   await partial.discard();
 });
 
-test('whoever gives up ends it in the middle of a pause', async () => {
-  const source = sourceOf(() => {
+test('an abort ends the download during a pause', async () => {
+  const source = createSource(() => {
     setImmediate(() => controller.abort());
     throw registryFailure('later', { retryAfter: 60_000 });
   });
@@ -199,7 +204,7 @@ test('whoever gives up ends it in the middle of a pause', async () => {
   await partial.close();
 });
 
-test('pauses grow, with a limit and a little chance; what the other side asks for counts', () => {
+test('pauses grow up to a limit, with jitter, and honor retry-after', () => {
   const pause = (failures: number, random = 0.5, retryAfter = 0) =>
     planRetry({ failures, maxAttempts: 20, retryAfter, random });
   expect([0, 1, 2, 3, 4, 10, 19].map((failures) => pause(failures))).toEqual([

@@ -1,12 +1,12 @@
-// Brings the missing bytes of a blob: several parts at once, each taken up again where it was cut off; or, from a library
-// that knows no ranges, all of it in one stream.
+// Downloads the missing bytes of a blob: several parts at once, each resumed where it was interrupted. If the registry
+// does not support ranges, it downloads the entire blob in one stream.
 
 import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
-import { isPassing, persist, registryFailure } from '../transfers/retry.ts';
-import type { BlobAnswer, BlobSource } from './blob-source.ts';
+import { isRetryable, registryFailure, retryUntilDone } from '../transfers/retry.ts';
+import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
 
@@ -16,7 +16,7 @@ export interface DownloadInput {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onWritten: () => void;
-  /** Of a part; decided by the size of the blob if nothing is said. */
+  /** Default: depends on the size of the blob. */
   readonly partSize?: number;
 }
 
@@ -30,68 +30,73 @@ export async function downloadBlob(input: DownloadInput): Promise<void> {
   if (signal.aborted) onAbort();
   const own = { ...input, signal: controller.signal };
   try {
-    // Its answer shows whether the library knows ranges; nobody else asks before that.
-    let opened: BlobAnswer | undefined;
-    await persist(own, async () => {
+    // The first response shows whether the registry supports ranges, so it goes alone.
+    let opened: BlobResponse | undefined;
+    await retryUntilDone(own, async () => {
       opened = await own.source.open(first, own.signal);
       return true;
     });
     if (opened === undefined) return;
-    if (opened.start < first.start || opened.end > first.end) await downloadWhole(own, opened);
+    if (opened.start < first.start || opened.end > first.end) await downloadEntireBlob(own, opened);
     else await downloadParts(own, { first, others, opened }, onAbort);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-interface Lanes {
+interface PartsToDownload {
   readonly first: ByteRange;
   readonly others: readonly ByteRange[];
-  /** The answer for the first one. */
-  readonly opened: BlobAnswer;
+  /** The response for the first part. */
+  readonly opened: BlobResponse;
 }
 
-async function downloadParts(input: DownloadInput, { first, others, opened }: Lanes, stop: () => void): Promise<void> {
-  const waiting = others.values();
-  const lane = async (part?: ByteRange, answer?: BlobAnswer): Promise<void> => {
-    if (part !== undefined) await downloadPart(input, part, answer);
-    for (const next of waiting) await downloadPart(input, next);
+async function downloadParts(
+  input: DownloadInput,
+  { first, others, opened }: PartsToDownload,
+  stop: () => void,
+): Promise<void> {
+  const pending = others.values();
+  const worker = async (part?: ByteRange, response?: BlobResponse): Promise<void> => {
+    if (part !== undefined) await downloadPart(input, part, response);
+    for (const next of pending) await downloadPart(input, next);
   };
   let failure: unknown;
-  const lanes = [lane(first, opened), ...others.slice(0, input.source.lanes - 1).map(() => lane())].map((running) =>
-    running.catch((error: unknown) => {
-      // The first one says what is wrong; the others end because of it.
-      failure ??= error;
-      stop();
-    }),
+  const workers = [worker(first, opened), ...others.slice(0, input.source.maxConnections - 1).map(() => worker())].map(
+    (running) =>
+      running.catch((error: unknown) => {
+        // The first error is the cause; the others follow from the abort.
+        failure ??= error;
+        stop();
+      }),
   );
-  await Promise.all(lanes);
+  await Promise.all(workers);
   if (failure !== undefined) throw failure;
 }
 
-async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobAnswer): Promise<void> {
+async function downloadPart(input: DownloadInput, part: ByteRange, opened?: BlobResponse): Promise<void> {
   const { source, partial, signal, onWritten } = input;
   const writer = createPartWriter({ partial, start: part.start, onWritten, recycle: source.recycle });
-  let answer = opened;
-  await persist(
+  let response = opened;
+  await retryUntilDone(
     input,
     async () => {
-      answer ??= await source.open({ start: writer.position(), end: part.end }, signal);
-      const current = answer;
-      answer = undefined;
+      response ??= await source.open({ start: writer.position(), end: part.end }, signal);
+      const current = response;
+      response = undefined;
       if (current.end > part.end) {
         current.drop();
-        throw registryFailure('the library gives ranges of a file at one time, and only all of it at another');
+        throw registryFailure('the registry supports ranges for some requests and not for others');
       }
-      await copy(current, current.start < writer.position() ? skipping(writer, current.start) : writer);
+      await copy(current, current.start < writer.position() ? skipWritten(writer, current.start) : writer);
       return writer.position() === part.end;
     },
     writer.position,
   );
 }
 
-/** For an answer that begins before what is missing: what is there already is let pass. */
-function skipping(writer: PartWriter, start: number): PartWriter {
+/** For a response that starts before the missing bytes: skips those that are already written. */
+function skipWritten(writer: PartWriter, start: number): PartWriter {
   let at = start;
   return {
     ...writer,
@@ -103,17 +108,17 @@ function skipping(writer: PartWriter, start: number): PartWriter {
   };
 }
 
-/** In one stream from the first byte; what is there already is let pass. */
-async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<void> {
+/** In one stream from the first byte; skips bytes that are already written. */
+async function downloadEntireBlob(input: DownloadInput, opened: BlobResponse): Promise<void> {
   const { source, partial, signal, onWritten } = input;
   const { size } = partial;
-  let answer: BlobAnswer | undefined = opened;
-  await persist(
+  let response: BlobResponse | undefined = opened;
+  await retryUntilDone(
     input,
     async () => {
-      answer ??= await source.open({ start: 0, end: size }, signal);
-      const current = answer;
-      answer = undefined;
+      response ??= await source.open({ start: 0, end: size }, signal);
+      const current = response;
+      response = undefined;
       const gaps = missingRanges(partial.ranges(), size).map((gap) => ({
         ...gap,
         writer: createPartWriter({ partial, start: gap.start, onWritten, recycle: source.recycle }),
@@ -134,27 +139,27 @@ async function downloadWhole(input: DownloadInput, opened: BlobAnswer): Promise<
   );
 }
 
-/** Exactly the bytes that were promised; what came before a failure is written. */
-async function copy({ body, drop, start, end }: BlobAnswer, writer: PartWriter): Promise<void> {
-  let left = end - start;
+/** Writes exactly the announced bytes; bytes received before a failure are written too. */
+async function copy({ body, drop, start, end }: BlobResponse, writer: PartWriter): Promise<void> {
+  let remaining = end - start;
   try {
     for await (const chunk of body) {
-      left -= chunk.byteLength;
-      if (left < 0) throw endless();
+      remaining -= chunk.byteLength;
+      if (remaining < 0) throw tooManyBytes();
       await writer.add(chunk);
     }
-    if (left > 0) throw registryFailure('the library has ended its answer too soon');
+    if (remaining > 0) throw registryFailure('the registry ended its response too early');
   } catch (error) {
-    // All that was promised is here; that the other side does not hang up is its own affair.
-    if (left !== 0 || !isPassing(error)) throw error;
+    // All announced bytes have arrived; a connection error after that does not matter.
+    if (remaining !== 0 || !isRetryable(error)) throw error;
   } finally {
     drop();
     await writer.flush();
   }
 }
 
-/** What came before is then not to be trusted either. */
-function endless(): HearthError {
-  const message = 'the library sends more bytes than it has announced. What came from it has been removed; pull again.';
+/** The bytes before the excess cannot be trusted either. */
+function tooManyBytes(): HearthError {
+  const message = 'the registry sent more bytes than announced. The incomplete download has been removed; pull again.';
   return new HearthError('digest_mismatch', message);
 }

@@ -1,14 +1,14 @@
-// Bytes of one part on their way to the disk: what comes while a write is under way goes with the next one, so that a slow
-// line writes at once and a fast one in large pieces.
+// Writes the bytes of one part to disk. Chunks that arrive during a write go into the next one, so that a slow
+// connection writes immediately and a fast one in large blocks.
 
 import type { PartialBlob } from '../../store/store.ts';
 
 export interface PartWriter {
-  /** Resolves when there is room for more. */
+  /** Resolves when there is room for another chunk. */
   add(chunk: Buffer): Promise<void>;
-  /** Everything is written. */
+  /** Resolves when everything is written. */
   flush(): Promise<void>;
-  /** Behind the last byte that was given. */
+  /** The offset after the last added byte. */
   position(): number;
 }
 
@@ -17,10 +17,10 @@ const maxChunks = 64;
 
 export interface PartWriterOptions {
   readonly partial: PartialBlob;
-  /** Of the part. */
+  /** Start of the part. */
   readonly start: number;
   readonly onWritten: () => void;
-  /** The bytes are written. */
+  /** Called with each written chunk. */
   readonly recycle: (chunk: Uint8Array) => void;
 }
 
@@ -44,7 +44,7 @@ export function createPartWriter({ partial, start, onWritten, recycle }: PartWri
   };
   const begin = (): void => {
     writing ??= write();
-    // Whoever waits for it is told.
+    // The next await of `writing` throws the error.
     writing.catch(() => {});
   };
 

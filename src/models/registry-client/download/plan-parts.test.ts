@@ -6,7 +6,7 @@ import { partSizeOf, planParts } from './plan-parts.ts';
 const size = fc.integer({ min: 0, max: 200 });
 const ranges = fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { maxLength: 8 });
 
-test('parts are what is missing, once, in order, within the borders', () => {
+test('parts cover the missing ranges once, in order, within part boundaries', () => {
   fc.assert(
     fc.property(size, ranges, fc.integer({ min: 1, max: 50 }), (total, pairs, partSize) => {
       const have = pairs
@@ -25,7 +25,7 @@ test('parts are what is missing, once, in order, within the borders', () => {
   );
 });
 
-test('a download that is taken up again is cut in the same places', () => {
+test('a resumed download has the same part boundaries', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),
@@ -47,6 +47,6 @@ test.each([
   [2e9, 32],
   [8e9, 128],
   [400e9, 128],
-])('%d bytes come in parts of %d MiB', (bytes, mebibytes) => {
+])('%d bytes are split into parts of %d MiB', (bytes, mebibytes) => {
   expect(partSizeOf(bytes)).toBe(mebibytes * 2 ** 20);
 });

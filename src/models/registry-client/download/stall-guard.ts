@@ -1,4 +1,4 @@
-// Watches over one request: gives it up when the other side shows no sign of life for a while, or when its caller goes.
+// Aborts a request when no data moves for a while or when the caller aborts it.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
@@ -6,12 +6,12 @@ import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { toRegistryError } from '../http/network-error.ts';
 
 export interface StallGuard {
-  /** Aborts when it is over. */
+  /** Aborts on a stall or with the caller's signal. */
   readonly signal: AbortSignal;
-  /** The same body on its way out; each chunk that is taken is a sign of life. */
-  watch(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
-  /** The same body on its way in. */
-  chunksOf(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
+  /** Passes a request body through; each consumed chunk counts as activity. */
+  watchRequestBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
+  /** Passes a response body through. */
+  watchResponseBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
   explain(error: unknown): HearthError;
   end(): void;
 }
@@ -20,29 +20,29 @@ export interface StallGuardOptions {
   readonly clock: Clock;
   readonly origin: string;
   /** Milliseconds. */
-  readonly limit: number;
+  readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-export function createStallGuard({ clock, origin, limit, signal: parent }: StallGuardOptions): StallGuard {
+export function createStallGuard({ clock, origin, timeout, signal: parent }: StallGuardOptions): StallGuard {
   const controller = new AbortController();
   let stalled = false;
-  // While we are busy with what came, the other side is not to blame.
+  // While the reader processes a chunk, the remote side is not stalled.
   let isWaiting = true;
-  let lastSign = clock.monotonic();
+  let lastActivity = clock.monotonic();
   let timer: Timer;
   const arm = (): void => {
-    timer = clock.after(limit, () => {
+    timer = clock.after(timeout, () => {
       if (!isWaiting) return arm();
       stalled = true;
       controller.abort();
     });
   };
-  const alive = (): void => {
+  const onActivity = (): void => {
     const now = clock.monotonic();
-    // A timer for each chunk would cost more than the chunk.
-    if (now - lastSign < nanosecondsPerSecond) return;
-    lastSign = now;
+    // Resetting the timer for each chunk would cost more than the chunk.
+    if (now - lastActivity < nanosecondsPerSecond) return;
+    lastActivity = now;
     timer.cancel();
     arm();
   };
@@ -56,32 +56,32 @@ export function createStallGuard({ clock, origin, limit, signal: parent }: Stall
     parent.removeEventListener('abort', onAbort);
   };
   const explain = (error: unknown): HearthError => {
-    if (parent.aborted) return new HearthError('cancelled', 'the transfer was given up');
+    if (parent.aborted) return new HearthError('cancelled', 'the transfer was canceled');
     if (!stalled) return toRegistryError(error, origin);
-    const message = `${new URL(origin).host}: nothing came for ${limit / 1000} seconds`;
+    const message = `${new URL(origin).host}: no data for ${timeout / 1000} seconds`;
     return new HearthError('registry_failed', message, { cause: error });
   };
 
   return {
     signal: controller.signal,
-    async *watch(body) {
+    async *watchRequestBody(body) {
       for await (const chunk of body) {
-        alive();
+        onActivity();
         yield chunk;
       }
     },
-    async *chunksOf(body) {
+    async *watchResponseBody(body) {
       try {
         for await (const chunk of body) {
           isWaiting = false;
           yield chunk;
           isWaiting = true;
-          alive();
+          onActivity();
         }
       } catch (error) {
         throw explain(error);
       } finally {
-        // Whoever has read enough may leave a rest that is still to come.
+        // The reader may stop before the end of the response; then the rest is awaited.
         isWaiting = true;
       }
     },

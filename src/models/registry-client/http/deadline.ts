@@ -1,4 +1,4 @@
-// Work that must be done within a time, however steadily it drips.
+// A time limit for an operation as a whole, even while data keeps arriving.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -7,7 +7,7 @@ export interface Deadline {
   readonly clock: Clock;
   readonly milliseconds: number;
   readonly signal: AbortSignal;
-  /** Completes the sentence "… took longer than …". */
+  /** Subject of the message "… took longer than …". */
   readonly what: string;
 }
 
@@ -17,15 +17,15 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
   const onAbort = (): void => controller.abort();
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort);
-  let late = false;
+  let timedOut = false;
   const timer = clock.after(milliseconds, () => {
-    late = true;
+    timedOut = true;
     onAbort();
   });
   try {
     return await work(controller.signal);
   } catch (error) {
-    if (late && !signal.aborted)
+    if (timedOut && !signal.aborted)
       throw new HearthError('registry_failed', `${what} took longer than ${milliseconds / 1000} seconds`);
     throw error;
   } finally {

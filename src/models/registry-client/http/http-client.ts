@@ -1,5 +1,5 @@
-// Requests to libraries and to where they send us: one request, one answer. Nothing is followed, unpacked or retried
-// behind our back, and a host that falls silent is given up.
+// The HTTP client for registries and the storage hosts that they redirect to. It follows no redirects, decompresses
+// nothing and retries nothing on its own, and aborts requests to a host that stalls.
 
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -10,8 +10,8 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
-import { stallLimit } from '../limits.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { defaultStallTimeout } from '../limits.ts';
+import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
 import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 
 export interface RegistryRequest {
@@ -19,10 +19,10 @@ export interface RegistryRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: AsyncIterable<Buffer> | Buffer;
-  /** A host that somebody else has named: it must not be one of this network. */
-  readonly guarded?: boolean;
-  /** How long it may be silent, in milliseconds. */
-  readonly patience?: number;
+  /** For hosts named by a registry: they must not be in a private network. */
+  readonly publicOnly?: boolean;
+  /** Milliseconds without any data. */
+  readonly stallTimeout?: number;
   readonly signal: AbortSignal;
 }
 
@@ -30,23 +30,23 @@ export interface RegistryResponse {
   readonly url: URL;
   readonly status: number;
   header(name: string): string | undefined;
-  /** Chunks as they come; an end that comes too soon is an error. Must be read to its end or dropped. */
+  /** Must be read to its end or dropped. A premature end is an error. */
   readonly body: AsyncIterable<Buffer>;
-  /** Gives up what has not been read. */
+  /** Discards the unread rest. */
   drop(): void;
 }
 
 export interface ProxySettings {
-  /** Empty: none. */
+  /** Empty for no proxy. */
   readonly http: string;
   readonly https: string;
-  /** Hosts to reach without one, as `no_proxy` has them. */
+  /** Hosts to reach directly, in the format of `no_proxy`. */
   readonly except: string;
 }
 
 export interface HttpClient {
   send(request: RegistryRequest): Promise<RegistryResponse>;
-  /** The bytes of a body are not needed any more: their memory can be used again. Optional, and once at most. */
+  /** Returns the memory of a body chunk for reuse. Optional, and at most once per chunk. */
   recycle(chunk: Uint8Array): void;
   close(): Promise<void>;
 }
@@ -59,16 +59,16 @@ export interface HttpClientOptions {
 
 const connectTimeout = 30_000;
 const uploadBuffer = 2 ** 20;
-// Less than a read brings: what piles up in a socket is joined by copying.
+// Smaller than one read: chunks that queue up in a socket would be joined by copying.
 const socketBuffer = 2 ** 14;
-// Silence is measured by our own clock, for headers and bodies alike.
+// The stall guard covers headers and bodies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
 
 export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
   const plain = new Agent({ ...agentOptions, connect });
-  const guarded = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
+  const publicOnly = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
   const proxied =
     proxy && (proxy.http !== '' || proxy.https !== '')
       ? new EnvHttpProxyAgent({
@@ -82,17 +82,17 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
 
   const dispatcherFor = (request: RegistryRequest): Dispatcher => {
     const { hostname } = request.url;
-    if (request.guarded && isPrivateHost(hostname)) throw refusedAddress(hostname);
+    if (request.publicOnly && isPrivateHost(hostname)) throw privateAddressError(hostname);
     if (proxied !== undefined && !isPrivateHost(hostname)) return proxied;
-    return request.guarded ? guarded : plain;
+    return request.publicOnly ? publicOnly : plain;
   };
 
   return {
     async send(request) {
-      const { url, method, body, headers = {}, patience = stallLimit, signal } = request;
-      const guard = createStallGuard({ clock, origin: url.origin, limit: patience, signal });
+      const { url, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
+      const guard = createStallGuard({ clock, origin: url.origin, timeout: stallTimeout, signal });
       try {
-        const answer = await exchange(
+        const answer = await dispatchRequest(
           dispatcherFor(request),
           {
             origin: url.origin,
@@ -111,17 +111,17 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
     },
     recycle,
     async close() {
-      await Promise.all([plain, guarded, proxied].map((agent) => agent?.destroy()));
+      await Promise.all([plain, publicOnly, proxied].map((agent) => agent?.destroy()));
     },
   };
 }
 
 function toBody(body: RegistryRequest['body'], guard: StallGuard): Readable | Buffer | null {
   if (body === undefined || Buffer.isBuffer(body)) return body ?? null;
-  return Readable.from(guard.watch(body), { objectMode: false, highWaterMark: uploadBuffer });
+  return Readable.from(guard.watchRequestBody(body), { objectMode: false, highWaterMark: uploadBuffer });
 }
 
-function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: StallGuard): RegistryResponse {
+function toResponse(url: URL, { status, headers, chunks, drop }: RawResponse, guard: StallGuard): RegistryResponse {
   const header = (name: string): string | undefined => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -129,10 +129,10 @@ function toResponse(url: URL, { status, headers, chunks, drop }: Answer, guard: 
   const encoding = header('content-encoding');
   if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
     drop();
-    const message = `${url.host} answers in ${encoding}, which was not asked for`;
+    const message = `${url.host} sent the unrequested content encoding ${encoding}`;
     throw new HearthError('registry_invalid_response', message);
   }
-  return { url, status, header, body: guard.chunksOf(chunks), drop };
+  return { url, status, header, body: guard.watchResponseBody(chunks), drop };
 }
 
 type Resolve = (
@@ -141,12 +141,13 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** As the system's, but names that lead into this network lead nowhere. */
+/** Like the system's lookup, but fails for names that resolve to a private address. */
 export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      if (addresses.some(({ address }) => isPrivateAddress(address))) return callback(refusedAddress(hostname), '', 0);
+      if (addresses.some(({ address }) => isPrivateAddress(address)))
+        return callback(privateAddressError(hostname), '', 0);
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       return callback(null, first?.address ?? '', first?.family ?? 4);
@@ -154,7 +155,7 @@ export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunct
   };
 }
 
-export function refusedAddress(hostname: string): HearthError {
-  const message = `the library sends us to ${hostname}, which is an address of this network: refused`;
+export function privateAddressError(hostname: string): HearthError {
+  const message = `the registry redirects to ${hostname}, which is a private address: refused`;
   return new HearthError('registry_invalid_response', message);
 }

@@ -1,27 +1,28 @@
-// What went wrong on the way to a library, in sentences.
+// Error messages for network failures.
 
 import { HearthError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 
-const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up; is this machine connected?',
-  ECONNREFUSED: 'nothing answers there',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'it cannot be reached',
-  ENETUNREACH: 'it cannot be reached; is this machine connected?',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
-  UND_ERR_HEADERS_OVERFLOW: 'its answer has headers without end',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https (for a library of your own, ask with insecure)',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak https (for a library of your own, ask with insecure)',
-  EPROTO: 'it does not speak https (for a library of your own, ask with insecure)',
-  HPE_INVALID_CONSTANT: 'it does not speak HTTP',
+const noTls = 'no TLS on this port (use insecure for a registry without TLS)';
+const messages: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'host name lookup failed; check the network connection',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed unexpectedly',
+  EPIPE: 'connection closed unexpectedly',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable; check the network connection',
+  UND_ERR_SOCKET: 'connection closed unexpectedly',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  EPROTO: noTls,
+  HPE_INVALID_CONSTANT: 'not an HTTP server',
 };
 
-/** Failures that will be the same a second later. */
-const hopeless: ReadonlySet<string> = new Set([
+/** Failures that an immediate retry does not fix. */
+const permanentCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -35,20 +36,20 @@ const hopeless: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Already an error of ours, or one with a sentence about that library. */
+/** Returns a HearthError unchanged; any other error gets a message that names the registry's host. */
 export function toRegistryError(error: unknown, origin: string): HearthError {
   if (error instanceof HearthError) return error;
   const code = codeOf(error);
-  const reason = (code && sentences[code]) ?? messageOf(error);
+  const reason = (code && messages[code]) ?? messageOf(error);
   return new HearthError('registry_failed', `${new URL(origin).host}: ${reason}`, { cause: error });
 }
 
-export function isHopeless(error: unknown): boolean {
+export function isPermanentNetworkError(error: unknown): boolean {
   const code = codeOf(error instanceof HearthError ? error.cause : error);
-  return code !== undefined && hopeless.has(code);
+  return code !== undefined && permanentCodes.has(code);
 }
 
-/** Of the error, or of what it was made of: several addresses of one host fail together. */
+/** The code of the error or of its cause. An AggregateError stands for several addresses of one host. */
 function codeOf(error: unknown): string | undefined {
   const own = systemCodeOf(error);
   if (own !== undefined && own !== 'UND_ERR_SOCKET') return own;

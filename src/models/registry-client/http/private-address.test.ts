@@ -34,7 +34,7 @@ test.each([
   '::ffff:8.8.8.8',
   '64:ff9b::808:808',
   '2002:808:808::',
-])('%s is not', (address) => {
+])('%s is not private', (address) => {
   expect(isPrivateAddress(address)).toBe(false);
 });
 

@@ -1,5 +1,4 @@
-// Addresses that mean something only here: this machine, this network. A library on the internet has no business sending
-// us there.
+// Recognizes private addresses: this machine and its network. A registry on the internet must not redirect to them.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
@@ -24,7 +23,7 @@ const private6 = [
   ['fe80::', 10],
   ['ff00::', 8],
 ] as const;
-// Carry an IPv4 address in their last 32 bits, or in the 32 bits behind the prefix.
+// IPv6 ranges with an embedded IPv4 address; `at` is the index of its first group.
 const embedding6 = [
   { prefix: /^(0000:){5}(0000|ffff):/, at: 6 },
   { prefix: /^0064:ff9b:(0000:){4}/, at: 6 },
@@ -68,20 +67,22 @@ function expand6(address: string): string {
   });
   const [head = '', tail] = hex.split('::');
   const before = head === '' ? [] : head.split(':');
-  const behind = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = new Array<string>(tail === undefined ? 0 : Math.max(0, 8 - before.length - behind.length)).fill('0');
-  return [...before, ...zeros, ...behind].map((group) => group.padStart(4, '0')).join(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = new Array<string>(tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(':');
 }
 
-/** By its name alone. */
+/** Looks at the name only, without DNS. */
 export function isPrivateHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || isPrivateAddress(name);
 }
 
-/** By what the name leads to as well, all of it: a name can lead here and elsewhere on purpose. One that leads nowhere is
- * not private. */
-export async function leadsToPrivate(hostname: string): Promise<boolean> {
+/**
+ * Resolves the name. All of its addresses must be private: a hostile name can resolve to private and public ones. A
+ * name that does not resolve is not private.
+ */
+export async function resolvesToPrivate(hostname: string): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
   const addresses = await lookup(hostname, { all: true }).catch(() => []);

@@ -1,18 +1,18 @@
-// Answers that are read whole: short, and within a time.
+// Reads short responses, in particular errors, into memory.
 
 import { HearthError } from '../../../base/errors.ts';
 import { maxErrorBody, maxShownError } from '../limits.ts';
 import { registryFailure } from '../transfers/retry.ts';
 import type { RegistryResponse } from './http-client.ts';
 
-/** Throws `library_lied` for one that is longer than `limit`. */
-export async function readAnswer(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {
+/** Throws `registry_invalid_response` for a body longer than `limit`. */
+export async function readBoundedBody(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response.body) {
     length += chunk.byteLength;
     if (length > limit) {
-      const message = `${response.url.host} sends ${what} of more than ${limit} bytes: refused`;
+      const message = `${response.url.host} sent ${what} of more than ${limit} bytes: refused`;
       throw new HearthError('registry_invalid_response', message);
     }
     chunks.push(chunk);
@@ -20,28 +20,28 @@ export async function readAnswer(response: RegistryResponse, limit: number, what
   return Buffer.concat(chunks);
 }
 
-const passing: ReadonlySet<number> = new Set([408, 421, 425, 429]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
-/** What an answer that is not the one we wanted means. */
-export async function failureOf(response: RegistryResponse, what: string): Promise<HearthError> {
+/** The error for an unexpected status. */
+export async function toResponseError(response: RegistryResponse, what: string): Promise<HearthError> {
   const { status } = response;
-  const text = `${what}: ${await describeFailure(response)}`;
+  const text = `${what}: ${await describeErrorResponse(response)}`;
   if (status === 401 || status === 403) return new HearthError('registry_denied', text);
   const seconds = Number(response.header('retry-after') ?? 0);
   const retryAfter = Number.isFinite(seconds) ? seconds * 1000 : 0;
-  return registryFailure(text, { final: status < 500 && !passing.has(status), retryAfter });
+  return registryFailure(text, { final: status < 500 && !transientStatuses.has(status), retryAfter });
 }
 
-/** `<status>: <text>`, with what the library has to say about it, as far as it can be shown. */
-export async function describeFailure(response: RegistryResponse): Promise<string> {
-  const text = await readAnswer(response, maxErrorBody, 'an error')
+/** `<status>: <message>`, with the message of the registry, shortened. */
+export async function describeErrorResponse(response: RegistryResponse): Promise<string> {
+  const text = await readBoundedBody(response, maxErrorBody, 'an error')
     .then((body) => body.toString('utf8'))
     .catch(() => '');
-  return `${response.status}: ${shorten(sentenceIn(text))}`;
+  return `${response.status}: ${shorten(extractMessage(text))}`;
 }
 
-/** Libraries have `{"errors": [{"code", "message"}]}`; others `{"error"}`, or a page. */
-function sentenceIn(text: string): string {
+/** Registries send `{"errors": [{"code", "message"}]}`; other servers `{"error"}` or a page. */
+function extractMessage(text: string): string {
   try {
     const { errors, error } = JSON.parse(text) as { errors?: { code?: string; message?: string }[]; error?: unknown };
     const [first] = Array.isArray(errors) ? errors : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { createFakeHttp, type FakeAnswer, type FakeHttp } from '../../../../test/support/registry/fake-http.ts';
+import { createFakeHttp, type FakeHttp, type FakeResponse } from '../../../../test/support/registry/fake-http.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
 import { type Credentials, createAuthorizer, type Purpose } from '../auth/authorizer.ts';
@@ -19,8 +19,8 @@ interface Scene {
   get(target?: string): Promise<number>;
 }
 
-function scene(
-  answer: (request: RegistryRequest) => FakeAnswer,
+function createScene(
+  answer: (request: RegistryRequest) => FakeResponse,
   options: { origin?: string; insecure?: boolean; credentials?: Credentials[]; purpose?: Purpose } = {},
 ): Scene {
   const { origin = 'https://203.0.113.7', insecure = false, credentials = [], purpose = 'pull' } = options;
@@ -34,10 +34,10 @@ function scene(
   return { http, session, clock, get };
 }
 
-/** A library that gives a token at `realm` and wants it. */
-const guarded =
+/** A registry that requires a token, which it issues at `realm`. */
+const requiringToken =
   (realm: string, token: object = { token: 'abc', expires_in: 300 }) =>
-  (request: RegistryRequest): FakeAnswer => {
+  (request: RegistryRequest): FakeResponse => {
     if (request.url.href.startsWith(realm)) return { status: 200, body: JSON.stringify(token) };
     if (authorizationOf(request) === 'Bearer abc') return { status: 200 };
     const challenge = `Bearer realm="${realm}",service="lib",scope="repository:ns/model:pull"`;
@@ -45,8 +45,8 @@ const guarded =
   };
 
 describe('tokens', () => {
-  test('are asked for once and used until they end', async () => {
-    const { http, get, clock } = scene(guarded('https://203.0.113.7/token'));
+  test('are requested once and reused until they expire', async () => {
+    const { http, get, clock } = createScene(requiringToken('https://203.0.113.7/token'));
     expect([await get(), await get(), await get()]).toEqual([200, 200, 200]);
     expect(http.requests.filter(({ url }) => url.pathname === '/token')).toHaveLength(1);
     clock.advance(296_000);
@@ -54,21 +54,21 @@ describe('tokens', () => {
     expect(http.requests.filter(({ url }) => url.pathname === '/token')).toHaveLength(2);
   });
 
-  test('the request at the own host is signed, with the query in the order that is signed', async () => {
-    const { http, get } = scene(guarded('https://203.0.113.7/token'));
+  test("a request to the registry's own host is signed, with a sorted query", async () => {
+    const { http, get } = createScene(requiringToken('https://203.0.113.7/token'));
     await get();
     const request = http.requests.find(({ url }) => url.pathname === '/token') as RegistryRequest;
     const signed = checkTokenRequest({ url: request.url.href, authorization: authorizationOf(request) ?? '' });
     expect(signed.bytes).toEqual(key.publicKey.bytes);
     expect([...request.url.searchParams.keys()]).toEqual(['nonce', 'scope', 'service', 'ts']);
-    expect(request.guarded).toBe(false);
+    expect(request.publicOnly).toBe(false);
   });
 
-  test('a host that does not know signatures is asked once more without one', async () => {
-    const { http, get } = scene((request) => {
+  test('a host that rejects the signature is asked again anonymously', async () => {
+    const { http, get } = createScene((request) => {
       const isToken = request.url.pathname === '/token';
       if (isToken && authorizationOf(request) !== undefined) return { status: 400, body: 'what is this?' };
-      return guarded('https://203.0.113.7/token')(request);
+      return requiringToken('https://203.0.113.7/token')(request);
     });
     expect(await get()).toBe(200);
     expect(http.requests.filter(({ url }) => url.pathname === '/token').map(authorizationOf)).toEqual([
@@ -77,9 +77,9 @@ describe('tokens', () => {
     ]);
   });
 
-  test('a password goes to the own host, in place of a signature', async () => {
+  test("a password is sent to the registry's own host instead of a signature", async () => {
     const credentials = [{ host: '203.0.113.7', user: 'ann', password: 'pw' }];
-    const { http, get } = scene(guarded('https://203.0.113.7/token'), { credentials });
+    const { http, get } = createScene(requiringToken('https://203.0.113.7/token'), { credentials });
     await get();
     expect(http.requests.map(authorizationOf)).toEqual([
       undefined,
@@ -88,31 +88,36 @@ describe('tokens', () => {
     ]);
   });
 
-  test('another host is asked as nobody in particular, and must not be in this network', async () => {
+  test('another host is asked anonymously and must be public', async () => {
     const credentials = [{ host: '203.0.113.7', user: 'ann', password: 'pw' }];
-    const { http, get } = scene(guarded('https://198.51.100.9/token'), { credentials });
+    const { http, get } = createScene(requiringToken('https://198.51.100.9/token'), { credentials });
     expect(await get()).toBe(200);
-    const asked = http.requests.filter(({ url }) => url.host === '198.51.100.9');
-    expect(asked.map((request) => [authorizationOf(request), request.guarded])).toEqual([[undefined, true]]);
+    const sent = http.requests.filter(({ url }) => url.host === '198.51.100.9');
+    expect(sent.map((request) => [authorizationOf(request), request.publicOnly])).toEqual([[undefined, true]]);
   });
 
   test.each([
-    ['http://203.0.113.7/token', /without encryption: refused/],
-    ['file:///etc/passwd', /no address/],
-    ['https://ann:pw@203.0.113.7/token', /no address/],
-    ['', /no address/],
+    ['http://203.0.113.7/token', /without TLS: refused/],
+    ['file:///etc/passwd', /invalid URL/],
+    ['https://ann:pw@203.0.113.7/token', /invalid URL/],
+    ['', /invalid URL/],
   ])('are not fetched from %j', async (realm, message) => {
-    const { http, get } = scene(() => ({ status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}"` } }));
+    const { http, get } = createScene(() => ({
+      status: 401,
+      headers: { 'www-authenticate': `Bearer realm="${realm}"` },
+    }));
     await expect(get()).rejects.toThrow(message);
     expect(http.requests).toHaveLength(1);
   });
 
-  test.each([{}, { token: 7 }, { token: 'a\r\nb: c' }, { token: '' }])('%j is none', async (token) => {
-    await expect(scene(guarded('https://203.0.113.7/token', token)).get()).rejects.toThrow('is no token');
+  test.each([{}, { token: 7 }, { token: 'a\r\nb: c' }, { token: '' }])('%j is rejected', async (token) => {
+    await expect(createScene(requiringToken('https://203.0.113.7/token', token)).get()).rejects.toThrow(
+      'sent an invalid token',
+    );
   });
 
-  test('that do not help are a denial, not a loop', async () => {
-    const { http, get } = scene((request) =>
+  test('that are rejected lead to an error, not a loop', async () => {
+    const { http, get } = createScene((request) =>
       request.url.pathname === '/token'
         ? { status: 200, body: '{"token":"useless"}' }
         : { status: 401, headers: { 'www-authenticate': 'Bearer realm="https://203.0.113.7/token"' } },
@@ -125,29 +130,29 @@ describe('tokens', () => {
 describe('redirects', () => {
   const moved =
     (location: string) =>
-    (request: RegistryRequest): FakeAnswer => {
+    (request: RegistryRequest): FakeResponse => {
       if (request.url.pathname.endsWith('/there')) return { status: 200 };
       return authorizationOf(request) === 'Bearer abc' && request.url.pathname.startsWith('/v2/')
         ? { status: 307, headers: { location } }
-        : guarded('https://203.0.113.7/token')(request);
+        : requiringToken('https://203.0.113.7/token')(request);
     };
 
-  test('to another host: without the token, and not into this network', async () => {
-    const { http, get } = scene(moved('https://198.51.100.9/there'));
+  test('to another host carry no token and must be public', async () => {
+    const { http, get } = createScene(moved('https://198.51.100.9/there'));
     expect(await get('blobs/x')).toBe(200);
-    const { url, guarded: isGuarded } = http.requests.at(-1) as RegistryRequest;
-    expect([url.href, isGuarded]).toEqual(['https://198.51.100.9/there', true]);
+    const { url, publicOnly } = http.requests.at(-1) as RegistryRequest;
+    expect([url.href, publicOnly]).toEqual(['https://198.51.100.9/there', true]);
     expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
 
-  test('on the own host: with it', async () => {
-    const { http, get } = scene(moved('/v3/there'));
+  test("on the registry's own host carry the token", async () => {
+    const { http, get } = createScene(moved('/v3/there'));
     await get('blobs/x');
     expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBe('Bearer abc');
   });
 
-  test('to another port of the own host: without it', async () => {
-    const { http, get } = scene(moved('https://203.0.113.7:8443/there'));
+  test("to another port of the registry's host carry no token", async () => {
+    const { http, get } = createScene(moved('https://203.0.113.7:8443/there'));
     await get('blobs/x');
     expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
@@ -155,8 +160,8 @@ describe('redirects', () => {
   test.each([
     ['https://10.0.0.1', false],
     ['https://203.0.113.7', true],
-  ])('from %s, insecure %s, may lead into this network', async (origin, insecure) => {
-    const { http, get } = scene(
+  ])('from %s (insecure: %s) may lead to a private network', async (origin, insecure) => {
+    const { http, get } = createScene(
       ({ url }) =>
         url.hostname === '192.168.0.9'
           ? { status: 200 }
@@ -164,35 +169,35 @@ describe('redirects', () => {
       { origin, insecure },
     );
     expect(await get()).toBe(200);
-    expect(http.requests.at(-1)?.guarded).toBe(false);
+    expect(http.requests.at(-1)?.publicOnly).toBe(false);
   });
 
   test.each([
-    ['http://198.51.100.9/there', /without encryption: refused/],
-    ['gopher://198.51.100.9/', /no address/],
-    ['http://', /no address/],
+    ['http://198.51.100.9/there', /without TLS: refused/],
+    ['gopher://198.51.100.9/', /invalid URL/],
+    ['http://', /invalid URL/],
   ])('to %s are refused', async (location, message) => {
-    await expect(scene(moved(location)).get('blobs/x')).rejects.toMatchObject({
+    await expect(createScene(moved(location)).get('blobs/x')).rejects.toMatchObject({
       code: 'registry_invalid_response',
       message,
     });
   });
 
-  test('without end are not followed for ever', async () => {
-    const { http, get } = scene(() => ({ status: 302, headers: { location: '/again' } }));
-    await expect(get()).rejects.toThrow('without end');
+  test('are limited in number', async () => {
+    const { http, get } = createScene(() => ({ status: 302, headers: { location: '/again' } }));
+    await expect(get()).rejects.toThrow('redirects more than 5 times: refused');
     expect(http.requests.length).toBeLessThan(10);
   });
 });
 
-test('a library that wants a password we do not have', async () => {
-  const { get } = scene(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }));
-  await expect(get()).rejects.toThrow(/wants a name and a password; the setting library_credentials/);
+test('a registry that requires a password that is not configured', async () => {
+  const { get } = createScene(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }));
+  await expect(get()).rejects.toThrow(/requires a user name and a password; set registry_credentials/);
 });
 
-test('a password is sent to the host it is for, and only when it is asked for', async () => {
+test('a password is sent only to its host and only after a challenge', async () => {
   const credentials = [{ host: '203.0.113.7', user: 'ann', password: 'p:w' }];
-  const { http, get } = scene(
+  const { http, get } = createScene(
     (request) =>
       authorizationOf(request) === undefined
         ? { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }

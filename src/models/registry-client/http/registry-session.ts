@@ -1,28 +1,28 @@
-// Requests to a library's API: with what proves who we are, through redirects that can be followed safely.
+// Requests to a registry's API: adds authorization and follows redirects safely.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Authorizer, Purpose } from '../auth/authorizer.ts';
 import { maxRedirects } from '../limits.ts';
 import type { Repository } from '../registry-address.ts';
 import type { HttpClient, RegistryRequest, RegistryResponse } from './http-client.ts';
-import { leadsToPrivate } from './private-address.ts';
+import { resolvesToPrivate } from './private-address.ts';
 
 export interface SessionRequest {
   readonly method: RegistryRequest['method'];
-  /** Below `/v2/<repository>/`, or a whole address that the library has given. */
+  /** A path below `/v2/<repository>/`, or a URL from the registry. */
   readonly target: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called again when the request has to be. */
+  /** Called again if the request is repeated. */
   readonly body?: () => AsyncIterable<Buffer> | Buffer;
-  readonly patience?: number;
+  readonly stallTimeout?: number;
   readonly signal: AbortSignal;
 }
 
 export interface RegistrySession {
   readonly repository: Repository;
-  /** Any status but 401; redirects of GET and HEAD are followed. */
+  /** Returns any status but 401. Follows redirects of GET and HEAD. */
   send(request: SessionRequest): Promise<RegistryResponse>;
-  /** As the client's. */
+  /** See HttpClient. */
   recycle(chunk: Uint8Array): void;
 }
 
@@ -39,39 +39,39 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
   const { registry, path } = repository;
   const origin = new URL(registry.origin);
 
-  // A library on this network may send us around in it.
-  let atHome: Promise<boolean> | undefined;
-  const mustGuard = async (): Promise<boolean> => {
-    atHome ??= leadsToPrivate(origin.hostname);
-    return !registry.insecure && !(await atHome);
+  // A registry in the private network may redirect within it.
+  let isPrivate: Promise<boolean> | undefined;
+  const mustStayPublic = async (): Promise<boolean> => {
+    isPrivate ??= resolvesToPrivate(origin.hostname);
+    return !registry.insecure && !(await isPrivate);
   };
 
-  const isOwn = (url: URL): boolean => url.origin === origin.origin;
+  const isRegistryOrigin = (url: URL): boolean => url.origin === origin.origin;
   const sendOnce = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
-    const { method, headers = {}, body, patience, signal } = request;
-    const authorization = isOwn(url) ? authorizer.headerFor(repository, purpose) : undefined;
+    const { method, headers = {}, body, stallTimeout, signal } = request;
+    const authorization = isRegistryOrigin(url) ? authorizer.headerFor(repository, purpose) : undefined;
     return http.send({
       method,
       url,
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
       ...(body === undefined ? {} : { body: body() }),
-      ...(patience === undefined ? {} : { patience }),
-      guarded: !isOwn(url) && (await mustGuard()),
+      ...(stallTimeout === undefined ? {} : { stallTimeout }),
+      publicOnly: !isRegistryOrigin(url) && (await mustStayPublic()),
       signal,
     });
   };
   const sendAuthorized = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
     const response = await sendOnce(url, request);
-    if (response.status !== 401 || !isOwn(url)) return response;
+    if (response.status !== 401 || !isRegistryOrigin(url)) return response;
     response.drop();
-    await authorizer.satisfy(repository, purpose, {
+    await authorizer.answerChallenge(repository, purpose, {
       wwwAuthenticate: response.header('www-authenticate'),
       signal: request.signal,
     });
     const second = await sendOnce(url, request);
     if (second.status !== 401) return second;
     second.drop();
-    throw authorizer.denial(repository);
+    throw authorizer.accessDenied(repository);
   };
 
   return {
@@ -87,23 +87,20 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
         if (hops === maxRedirects)
           throw new HearthError(
             'registry_invalid_response',
-            `${origin.host} sends us from one place to the next, without end`,
+            `${origin.host} redirects more than ${maxRedirects} times: refused`,
           );
-        url = checkPlace(response.header('location'), url, repository);
+        url = resolveLocation(response.header('location'), url, repository);
       }
     },
   };
 }
 
-/** The address that a header names; throws `library_lied` for one that we do not go to. */
-export function checkPlace(location: string | undefined, from: URL, { registry }: Repository): URL {
+/** Resolves a Location header; throws `registry_invalid_response` for a URL that must not be followed. */
+export function resolveLocation(location: string | undefined, from: URL, { registry }: Repository): URL {
   const url = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
-    throw new HearthError('registry_invalid_response', `${from.host} sends us to a place that is no address`);
+    throw new HearthError('registry_invalid_response', `${from.host} redirects to an invalid URL`);
   if (url.protocol === 'http:' && from.protocol === 'https:' && !registry.insecure)
-    throw new HearthError(
-      'registry_invalid_response',
-      `${from.host} sends us to ${url.host} without encryption: refused`,
-    );
+    throw new HearthError('registry_invalid_response', `${from.host} redirects to ${url.host} without TLS: refused`);
   return url;
 }

@@ -1,4 +1,4 @@
-// When to try again, and when no more.
+// Retries with exponential backoff.
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -9,54 +9,54 @@ const minPause = 100;
 const firstPause = 500;
 const maxPause = 30_000;
 
-export interface RetryQuestion {
-  /** Attempts in a row that brought nothing, the last one included; zero: it brought something. */
+export interface RetryState {
+  /** Consecutive attempts without progress, including the last one. */
   readonly failures: number;
   readonly maxAttempts: number;
-  /** What the other side asks for, in milliseconds. */
+  /** Requested by the registry, in milliseconds. */
   readonly retryAfter?: number;
-  /** From 0 to 1, so that many who were cut off together do not come back together. */
+  /** Jitter from 0 to 1, so that clients that failed together do not retry together. */
   readonly random: number;
 }
 
-/** The pause before the next attempt, in milliseconds; undefined: there is none. */
-export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryQuestion): number | undefined {
+/** The pause before the next attempt, in milliseconds; undefined if there is none. */
+export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryState): number | undefined {
   if (failures >= maxAttempts) return undefined;
   const pause = failures === 0 ? minPause : Math.min(firstPause * 2 ** (failures - 1), maxPause);
   return Math.max(pause * (0.5 + random), Math.min(retryAfter, maxPause));
 }
 
-interface FailureFacts {
+interface RetryHint {
   /** Another attempt would fail in the same way. */
   readonly final?: boolean;
-  /** What the other side asks for before another attempt, in milliseconds. */
+  /** Requested by the registry, in milliseconds. */
   readonly retryAfter?: number;
 }
 
-/** A failure of the library, with what it means for another attempt. */
-export function registryFailure(message: string, facts: FailureFacts = {}): HearthError {
-  return new HearthError('registry_failed', message, { cause: facts });
+/** A `registry_failed` error with a hint for retries. */
+export function registryFailure(message: string, hint: RetryHint = {}): HearthError {
+  return new HearthError('registry_failed', message, { cause: hint });
 }
 
-export function isPassing(error: unknown): boolean {
-  return error instanceof HearthError && error.code === 'registry_failed' && factsOf(error).final !== true;
+export function isRetryable(error: unknown): boolean {
+  return error instanceof HearthError && error.code === 'registry_failed' && hintOf(error).final !== true;
 }
 
 export function retryAfterOf(error: unknown): number {
-  return factsOf(error).retryAfter ?? 0;
+  return hintOf(error).retryAfter ?? 0;
 }
 
-function factsOf(error: unknown): FailureFacts {
+function hintOf(error: unknown): RetryHint {
   const cause = error instanceof HearthError ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null ? cause : {};
 }
 
-/** Resolves after the pause; throws `cancelled` at once when somebody has had enough. */
-export function pauseFor(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Throws `cancelled` at once when aborted. */
+export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       timer.cancel();
-      reject(new HearthError('cancelled', 'the transfer was given up'));
+      reject(new HearthError('cancelled', 'the transfer was canceled'));
     };
     const timer = clock.after(milliseconds, () => {
       signal.removeEventListener('abort', onAbort);
@@ -67,15 +67,15 @@ export function pauseFor(clock: Clock, milliseconds: number, signal: AbortSignal
   });
 }
 
-export interface Persistence {
+export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly maxAttempts?: number;
 }
 
-/** Tries until the attempt says that it is done: for as long as something comes, and a few times more. */
-export async function persist(
-  { clock, signal, maxAttempts: limit = maxAttempts }: Persistence,
+/** Repeats the attempt until it returns true. Progress resets the number of failures. */
+export async function retryUntilDone(
+  { clock, signal, maxAttempts: limit = maxAttempts }: RetryOptions,
   attempt: () => Promise<boolean>,
   progress: () => number = () => 0,
 ): Promise<void> {
@@ -91,16 +91,16 @@ export async function persist(
       random: Math.random(),
     });
     if (pause === undefined) throw registryFailure(`max retries exceeded: ${messageOf(failure)}`, { final: true });
-    await pauseFor(clock, pause, signal);
+    await sleep(clock, pause, signal);
   }
 }
 
-/** Undefined: it is done. Failures that no attempt can mend are thrown. */
+/** Undefined if the attempt is done. Throws errors that a retry cannot fix. */
 async function failureIn(attempt: () => Promise<boolean>): Promise<unknown> {
   try {
-    return (await attempt()) ? undefined : registryFailure('the library gives only a part of what it was asked for');
+    return (await attempt()) ? undefined : registryFailure('the registry sent only a part of the requested data');
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isRetryable(error)) throw error;
     return error;
   }
 }

@@ -22,22 +22,22 @@ beforeEach(() => {
   store = createStore(join(base, String(Math.random())));
 });
 
-/** Gives half of the blob, waits for a word, and gives the rest or fails. */
-function slowSource(word: Deferred<void>, failure?: Error): BlobSource & { readonly asked: ByteRange[] } {
-  const asked: ByteRange[] = [];
+/** Sends half of the blob, waits for `proceed`, and sends the rest or fails. */
+function createSlowSource(proceed: Deferred<void>, failure?: Error): BlobSource & { readonly requested: ByteRange[] } {
+  const requested: ByteRange[] = [];
   async function* body({ start, end }: ByteRange): AsyncGenerator<Buffer> {
     const middle = Math.floor((start + end) / 2);
     yield content.subarray(start, middle);
-    await word.promise;
+    await proceed.promise;
     if (failure) throw failure;
     yield content.subarray(middle, end);
   }
   return {
-    asked,
-    lanes: 1,
+    requested,
+    maxConnections: 1,
     recycle: () => {},
     async open(range) {
-      asked.push(range);
+      requested.push(range);
       return { ...range, body: body(range), drop: () => {} };
     },
   };
@@ -54,28 +54,28 @@ async function collect(progress: AsyncIterable<number>, onFirst = (): void => {}
   return seen;
 }
 
-test('one transfer for a layer, whichever repository it is asked of: everybody sees all of its progress', async () => {
+test('callers share one transfer per layer, across repositories, and all see its progress', async () => {
   const transfers = createTransfers({ store, clock: systemClock });
-  const word = createDeferred<void>();
-  const [first, second] = [slowSource(word), slowSource(word)];
+  const proceed = createDeferred<void>();
+  const [first, second] = [createSlowSource(proceed), createSlowSource(proceed)];
   const one = collect(transfers.follow({ layer, from: 'library/a', open: () => first, signal }));
-  const two = collect(transfers.follow({ layer, from: 'library/b', open: () => second, signal }), word.resolve);
+  const two = collect(transfers.follow({ layer, from: 'library/b', open: () => second, signal }), proceed.resolve);
   expect((await one).at(-1)).toBe(content.length);
   expect((await two).length).toBeGreaterThan(1);
-  expect([first.asked.length + second.asked.length, (await two).at(-1)]).toEqual([1, content.length]);
+  expect([first.requested.length + second.requested.length, (await two).at(-1)]).toEqual([1, content.length]);
   expect(readFileSync(store.blobPath(layer.digest)).equals(content)).toBe(true);
 });
 
-test('who joined a transfer from elsewhere that fails begins one of its own, and its progress does not run backwards', async () => {
+test('a caller of a failed transfer from another repository starts its own; its progress never decreases', async () => {
   const transfers = createTransfers({ store, clock: systemClock });
-  const word = createDeferred<void>();
-  const broken = slowSource(word, registryFailure('gone', { final: true }));
-  const sound = slowSource(word);
+  const proceed = createDeferred<void>();
+  const broken = createSlowSource(proceed, registryFailure('gone', { final: true }));
+  const intact = createSlowSource(proceed);
   const one = collect(transfers.follow({ layer, from: 'library/a', open: () => broken, signal }));
-  const two = collect(transfers.follow({ layer, from: 'library/b', open: () => sound, signal }), word.resolve);
+  const two = collect(transfers.follow({ layer, from: 'library/b', open: () => intact, signal }), proceed.resolve);
   await expect(one).rejects.toThrow('gone');
   const seen = await two;
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
   expect(seen.at(-1)).toBe(content.length);
-  expect(sound.asked).toEqual([{ start: expect.any(Number), end: content.length }]);
+  expect(intact.requested).toEqual([{ start: expect.any(Number), end: content.length }]);
 });

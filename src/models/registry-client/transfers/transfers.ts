@@ -1,5 +1,5 @@
-// Downloads that are under way, one for each blob: whoever wants the same one joins, sees all of its progress, and may
-// leave; with the last one to leave it ends, and what is there stays for another time.
+// Downloads in progress, one per blob. Callers that need the same blob share its download and see its progress. When
+// the last caller leaves, the download is canceled and its bytes are kept.
 
 import { countBytes } from '../../../base/byte-ranges.ts';
 import { createDeferred } from '../../../base/deferred.ts';
@@ -10,20 +10,20 @@ import type { Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
 import { downloadBlob } from '../download/download-blob.ts';
 import type { RemoteLayer } from '../parse-manifest.ts';
-import { progressEvery } from './follow-work.ts';
+import { progressInterval } from './stream-progress.ts';
 
-export interface TransferInput {
+export interface BlobTransferInput {
   readonly layer: RemoteLayer;
-  /** The library it comes from, as a text. */
+  /** URL of the repository. */
   readonly from: string;
   readonly open: () => BlobSource;
   readonly signal: AbortSignal;
 }
 
 export interface Transfers {
-  /** Bytes that are there, as they grow. When it ends, the blob is in the store. */
-  follow(input: TransferInput): AsyncGenerator<number>;
-  /** Ends all of them; what is there stays. */
+  /** Yields the number of downloaded bytes. When it ends, the blob is in the store. */
+  follow(input: BlobTransferInput): AsyncGenerator<number>;
+  /** Cancels all downloads; their bytes are kept. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface TransfersOptions {
 interface Transfer {
   readonly from: string;
   readonly controller: AbortController;
-  /** Resolves when nothing of it is under way any more, however it ended. */
+  /** Resolves when the transfer is over, however it ended. */
   readonly settled: Promise<void>;
   completed: number;
   followers: number;
@@ -47,13 +47,13 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   const running = new Map<Digest, Transfer>();
   let closed = false;
 
-  const begin = ({ layer, from, open }: TransferInput): Transfer => {
+  const begin = ({ layer, from, open }: BlobTransferInput): Transfer => {
     const settled = createDeferred<void>();
     const transfer: Transfer = {
       from,
       controller: new AbortController(),
       settled: settled.promise,
-      // Nothing is known yet, not even that there is nothing.
+      // Unknown until the partial file is open.
       completed: -1,
       followers: 0,
       outcome: undefined,
@@ -66,26 +66,26 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
       for (const wake of transfer.wake) wake();
       settled.resolve();
     };
-    carryOut({ store, clock, layer, source: open(), transfer }).then(
+    runTransfer({ store, clock, layer, source: open(), transfer }).then(
       () => end(),
       (error: unknown) => end(toHearthError(error)),
     );
     return transfer;
   };
 
-  /** The one that runs, or a new one; undefined when the blob is there. */
-  const join = async (input: TransferInput): Promise<Transfer | undefined> => {
+  /** Joins the running transfer or starts one; undefined if the blob exists. */
+  const join = async (input: BlobTransferInput): Promise<Transfer | undefined> => {
     for (;;) {
       if (closed) throw new HearthError('shutting_down', 'the server is about to stop');
       if (await store.hasBlob(input.layer.digest)) return undefined;
       const found = running.get(input.layer.digest);
       const transfer = found ?? begin(input);
       if (!transfer.controller.signal.aborted) {
-        // At once: with the last one who follows it ends.
+        // Counted synchronously, so that the transfer is not canceled in between.
         transfer.followers++;
         return transfer;
       }
-      // It is about to end.
+      // It is being canceled.
       await transfer.settled;
     }
   };
@@ -99,14 +99,14 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
 
   return {
     async *follow(input) {
-      const shown: Shown = { bytes: -1 };
+      const reported: ReportedProgress = { bytes: -1 };
       for (;;) {
         const transfer = await join(input);
         if (transfer === undefined) return yield input.layer.size;
         try {
-          return yield* watch({ transfer, clock, signal: input.signal, shown });
+          return yield* watch({ transfer, clock, signal: input.signal, reported });
         } catch (error) {
-          // From elsewhere it may fail for reasons that do not hold here.
+          // A transfer from another repository may fail for reasons that do not apply to this one.
           if (transfer.from === input.from || input.signal.aborted || closed) throw error;
         } finally {
           await leave(transfer);
@@ -122,13 +122,13 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   };
 }
 
-interface Work extends TransfersOptions {
+interface RunInput extends TransfersOptions {
   readonly layer: RemoteLayer;
   readonly source: BlobSource;
   readonly transfer: Transfer;
 }
 
-async function carryOut({ store, clock, layer, source, transfer }: Work): Promise<void> {
+async function runTransfer({ store, clock, layer, source, transfer }: RunInput): Promise<void> {
   const { digest, size } = layer;
   const { signal } = transfer.controller;
   const release = store.holdBlobs([digest]);
@@ -152,31 +152,31 @@ async function carryOut({ store, clock, layer, source, transfer }: Work): Promis
   }
 }
 
-/** What a caller has been told: its progress never runs backwards, whoever carries it out. */
-interface Shown {
+/** The progress reported to one caller never decreases, even if another transfer takes over. */
+interface ReportedProgress {
   bytes: number;
 }
 
-interface Watching {
+interface WatchInput {
   readonly transfer: Transfer;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly shown: Shown;
+  readonly reported: ReportedProgress;
 }
 
-async function* watch({ transfer, clock, signal, shown }: Watching): AsyncGenerator<number> {
+async function* watch({ transfer, clock, signal, reported }: WatchInput): AsyncGenerator<number> {
   for (;;) {
     const { outcome, completed } = transfer;
     if (outcome?.error) throw outcome.error;
-    if (completed > shown.bytes) yield completed;
-    shown.bytes = Math.max(shown.bytes, completed);
+    if (completed > reported.bytes) yield completed;
+    reported.bytes = Math.max(reported.bytes, completed);
     if (outcome) return;
-    await untilNews(transfer, clock, signal);
+    await waitForProgress(transfer, clock, signal);
   }
 }
 
-/** A moment, or the end of the transfer; throws when the caller goes. */
-function untilNews(transfer: Transfer, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Resolves after the progress interval or at the end of the transfer; rejects when the caller aborts. */
+function waitForProgress(transfer: Transfer, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: HearthError): void => {
       timer.cancel();
@@ -187,7 +187,7 @@ function untilNews(transfer: Transfer, clock: Clock, signal: AbortSignal): Promi
     };
     const wake = (): void => finish();
     const onAbort = (): void => finish(new HearthError('cancelled', 'request canceled'));
-    const timer = clock.after(progressEvery, wake);
+    const timer = clock.after(progressInterval, wake);
     transfer.wake.add(wake);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();

@@ -1,5 +1,5 @@
-// Brings one blob to a library: not at all where it is there already, by a mount where another repository of the library
-// has it, otherwise in chunks. After a failure the library is asked how much it has, and the rest is sent.
+// Uploads one blob to a registry. A blob that exists is skipped; one in another repository of the registry is mounted;
+// otherwise it is sent in chunks. After a failure, the upload resumes at the offset that the registry reports.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -7,72 +7,72 @@ import type { Digest } from '../../../base/digest.ts';
 import { messageOf, toHearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
-import { isHopeless } from '../http/network-error.ts';
-import { failureOf } from '../http/read-response.ts';
-import { checkPlace, type RegistrySession } from '../http/registry-session.ts';
-import { commitPatience, uploadChunk } from '../limits.ts';
-import { persist, registryFailure } from './retry.ts';
+import { isPermanentNetworkError } from '../http/network-error.ts';
+import { toResponseError } from '../http/read-response.ts';
+import { type RegistrySession, resolveLocation } from '../http/registry-session.ts';
+import { commitStallTimeout, uploadChunk } from '../limits.ts';
+import { registryFailure, retryUntilDone } from './retry.ts';
 
 export interface UploadInput {
   readonly session: RegistrySession;
   readonly blob: { readonly digest: Digest; readonly size: number };
-  /** Where it is on this machine. */
+  /** The local file. */
   readonly path: string;
-  /** Another repository of the same library that may have it. */
+  /** Another repository of the same registry that may have the blob. */
   readonly mountFrom?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Bytes that are on their way or there. */
+  /** Called with the number of bytes sent. */
   readonly onSent: (bytes: number) => void;
   readonly chunkSize?: number;
 }
 
-interface Upload {
-  /** Where the next request goes. */
+interface OpenUpload {
+  /** URL of the next request. */
   readonly target: URL;
   readonly offset: number;
 }
 
 export async function uploadBlob(input: UploadInput): Promise<void> {
   const { clock, signal, blob, onSent } = input;
-  const tags: Buffer[] = [];
-  let upload: Upload | undefined;
-  let furthest = 0;
+  const partHashes: Buffer[] = [];
+  let upload: OpenUpload | undefined;
+  let maxOffset = 0;
   let contacted = false;
   const attempt = async (): Promise<boolean> => {
-    if (await isThere(input, contacted)) return true;
+    if (await hasRemoteBlob(input, contacted)) return true;
     contacted = true;
-    // What went elsewhere is not the library's to count.
-    upload = upload && tags.length === 0 ? await resume(input, upload) : undefined;
-    tags.length = 0;
-    // What came before a cut counts: a line that breaks all the time still gets on.
-    furthest = Math.max(furthest, upload?.offset ?? 0);
+    // The registry cannot report the offset of parts that went to another host.
+    upload = upload && partHashes.length === 0 ? await resume(input, upload) : undefined;
+    partHashes.length = 0;
+    // Bytes received before an interruption count as progress, so that an unstable connection still gets through.
+    maxOffset = Math.max(maxOffset, upload?.offset ?? 0);
     upload ??= await begin(input);
     if (upload === undefined) return true;
     while (upload.offset < blob.size) {
-      upload = await sendChunk(input, upload, tags);
-      furthest = Math.max(furthest, upload.offset);
+      upload = await sendChunk(input, upload, partHashes);
+      maxOffset = Math.max(maxOffset, upload.offset);
     }
-    await commit(input, upload, tags);
+    await commit(input, upload, partHashes);
     return true;
   };
-  await persist({ clock, signal }, attempt, () => furthest);
+  await retryUntilDone({ clock, signal }, attempt, () => maxOffset);
   onSent(blob.size);
 }
 
-async function isThere({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
+async function hasRemoteBlob({ session, blob, signal }: UploadInput, contacted: boolean): Promise<boolean> {
   try {
     const response = await session.send({ method: 'HEAD', target: `blobs/${blob.digest}`, signal });
     response.drop();
     return response.status === 200;
   } catch (error) {
-    // A library that was never there will not come while somebody waits.
-    throw !contacted && isHopeless(error) ? registryFailure(messageOf(error), { final: true }) : error;
+    // If the first request fails permanently, the registry does not exist.
+    throw !contacted && isPermanentNetworkError(error) ? registryFailure(messageOf(error), { final: true }) : error;
   }
 }
 
-/** Undefined when there is nothing left to send. */
-async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise<Upload | undefined> {
+/** Undefined if the blob was mounted. */
+async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise<OpenUpload | undefined> {
   const post = (query: string): Promise<RegistryResponse> =>
     session.send({
       method: 'POST',
@@ -86,11 +86,11 @@ async function begin({ session, blob, mountFrom, signal }: UploadInput): Promise
     response.drop();
     return undefined;
   }
-  if (response.status !== 202) throw await refusal(session, response);
-  return { target: nextPlace(session, response), offset: 0 };
+  if (response.status !== 202) throw await toUploadError(session, response);
+  return { target: nextLocation(session, response), offset: 0 };
 }
 
-/** Not to be allowed to mount is no reason not to send it: undefined. */
+/** Undefined if the mount was rejected; then the blob is sent. */
 async function mount(
   post: (query: string) => Promise<RegistryResponse>,
   digest: Digest,
@@ -106,72 +106,78 @@ async function mount(
   return undefined;
 }
 
-/** How much of it the library has; undefined where it has forgotten about it. */
-async function resume({ session, signal }: UploadInput, { target }: Upload): Promise<Upload | undefined> {
+/** Asks for the current offset; undefined if the registry does not know the upload any more. */
+async function resume({ session, signal }: UploadInput, { target }: OpenUpload): Promise<OpenUpload | undefined> {
   const response = await session.send({ method: 'GET', target, signal });
   response.drop();
   const last = /^(?:bytes=)?0-(\d{1,16})$/.exec(response.header('range') ?? '')?.[1];
   if (response.status !== 204 || last === undefined) return undefined;
-  // "0-0" is said of one byte and of none.
-  return { target: nextPlace(session, response, target), offset: last === '0' ? 0 : Number(last) + 1 };
+  // "0-0" means one byte or none.
+  return { target: nextLocation(session, response, target), offset: last === '0' ? 0 : Number(last) + 1 };
 }
 
-async function sendChunk(input: UploadInput, { target, offset }: Upload, tags: Buffer[]): Promise<Upload> {
+async function sendChunk(input: UploadInput, { target, offset }: OpenUpload, hashes: Buffer[]): Promise<OpenUpload> {
   const { session, blob, signal, chunkSize = uploadChunk } = input;
   const end = Math.min(offset + chunkSize, blob.size);
   const headers = {
     'content-type': 'application/octet-stream',
     'content-length': String(end - offset),
     'content-range': `${offset}-${end - 1}`,
-    // A library that keeps its files elsewhere may name that place.
+    // Allows a registry with separate storage to redirect the upload.
     'x-redirect-uploads': '1',
   };
   const body = () => bytesOf(input, offset, end);
   const response = await session.send({ method: 'PATCH', target, headers, body, signal });
   if (response.status === 307) {
     response.drop();
-    const elsewhere = checkPlace(response.header('location'), target, session.repository);
-    const next = checkPlace(response.header('docker-upload-location'), target, session.repository);
-    await sendElsewhere(input, { elsewhere, offset, end });
-    tags.push(await md5Of(input, offset, end));
+    const storageUrl = resolveLocation(response.header('location'), target, session.repository);
+    const next = resolveLocation(response.header('docker-upload-location'), target, session.repository);
+    await sendToStorage(input, { storageUrl, offset, end });
+    hashes.push(await md5Of(input, offset, end));
     return { target: next, offset: end };
   }
-  if (response.status < 200 || response.status > 299) throw await refusal(session, response);
-  return { target: nextPlace(session, response, target), offset: end };
+  if (response.status < 200 || response.status > 299) throw await toUploadError(session, response);
+  return { target: nextLocation(session, response, target), offset: end };
 }
 
-interface Elsewhere {
-  readonly elsewhere: URL;
+interface StoragePart {
+  readonly storageUrl: URL;
   readonly offset: number;
   readonly end: number;
 }
 
-async function sendElsewhere(input: UploadInput, { elsewhere, offset, end }: Elsewhere): Promise<void> {
+async function sendToStorage(input: UploadInput, { storageUrl, offset, end }: StoragePart): Promise<void> {
   const headers = { 'content-type': 'application/octet-stream', 'content-length': String(end - offset) };
   const body = () => bytesOf(input, offset, end);
   const response = await input.session.send({
     method: 'PUT',
-    target: elsewhere,
+    target: storageUrl,
     headers,
     body,
     signal: input.signal,
   });
-  if (response.status < 200 || response.status > 299) throw await refusal(input.session, response);
+  if (response.status < 200 || response.status > 299) throw await toUploadError(input.session, response);
   response.drop();
 }
 
-async function commit(input: UploadInput, { target }: Upload, tags: readonly Buffer[]): Promise<void> {
+async function commit(input: UploadInput, { target }: OpenUpload, hashes: readonly Buffer[]): Promise<void> {
   const { session, blob, signal } = input;
   const url = new URL(target);
   url.searchParams.set('digest', blob.digest);
-  if (tags.length > 0) {
-    const whole = createHash('md5').update(Buffer.concat(tags)).digest('hex');
-    url.searchParams.set('etag', `${whole}-${tags.length}`);
+  if (hashes.length > 0) {
+    const combined = createHash('md5').update(Buffer.concat(hashes)).digest('hex');
+    url.searchParams.set('etag', `${combined}-${hashes.length}`);
   }
   const headers = { 'content-length': '0' };
-  // It may read all of it once more, to compute the digest.
-  const response = await session.send({ method: 'PUT', target: url, headers, patience: commitPatience, signal });
-  if (response.status < 200 || response.status > 299) throw await refusal(session, response);
+  // The registry may read the entire blob again to compute the digest.
+  const response = await session.send({
+    method: 'PUT',
+    target: url,
+    headers,
+    stallTimeout: commitStallTimeout,
+    signal,
+  });
+  if (response.status < 200 || response.status > 299) throw await toUploadError(session, response);
   response.drop();
 }
 
@@ -191,16 +197,16 @@ async function md5Of({ path }: UploadInput, start: number, end: number): Promise
   return hash.digest();
 }
 
-function nextPlace(session: RegistrySession, response: RegistryResponse, current?: URL): URL {
+function nextLocation(session: RegistrySession, response: RegistryResponse, current?: URL): URL {
   response.drop();
   const location = response.header('docker-upload-location') ?? response.header('location');
   if (location === undefined && current !== undefined) return current;
-  return checkPlace(location, response.url, session.repository);
+  return resolveLocation(location, response.url, session.repository);
 }
 
-/** An upload can be begun anew after most of them. */
-async function refusal({ repository }: RegistrySession, response: RegistryResponse): Promise<Error> {
-  const error = await failureOf(response, new URL(repository.registry.origin).host);
-  const again = response.status === 404 || response.status === 416;
-  return again ? registryFailure(error.message) : error;
+/** After 404 and 416 the upload can be restarted. */
+async function toUploadError({ repository }: RegistrySession, response: RegistryResponse): Promise<Error> {
+  const error = await toResponseError(response, new URL(repository.registry.origin).host);
+  const canRestart = response.status === 404 || response.status === 416;
+  return canRestart ? registryFailure(error.message) : error;
 }

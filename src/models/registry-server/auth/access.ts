@@ -1,22 +1,25 @@
-// Whether a request may do what it is about to do; and if not, where to get a token for it.
+// Decides whether a request is allowed. If not, the response says where to get a token.
 
 import type { FastifyRequest } from 'fastify';
-import type { OwnAddress } from '../own-address.ts';
-import { serviceOf } from '../own-address.ts';
-import { refusal } from '../protocol-error.ts';
+import type { BaseUrlResolver } from '../base-url.ts';
+import { serviceOf } from '../base-url.ts';
+import { protocolError } from '../protocol-error.ts';
 import type { AuthorizedKeys } from './authorized-keys.ts';
-import { covers, formatScope, type Scope } from './scope.ts';
+import { type AccessScope, covers, formatScope } from './scope.ts';
 import type { Grant, Tokens } from './tokens.ts';
 
-/** For pulling: anybody, or holders of registered keys. Pushing is always for the latter. */
+/** Who may pull: everyone, or only holders of registered keys. Pushing always needs a registered key. */
 export type PullPolicy = 'open' | 'keyed';
 
 export interface Access {
-  /** Throws a refusal; otherwise returns the comment of the key that pushes, or nothing for a pull that is open. */
-  check(request: FastifyRequest, need: { readonly kind: 'pull' | 'push'; readonly scope?: Scope }): Promise<string>;
-  /** Throws when the library is not known by the name that the request used. */
+  /** Throws a protocol error, or returns the comment of the key; empty for an anonymous pull. */
+  check(
+    request: FastifyRequest,
+    need: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope },
+  ): Promise<string>;
+  /** The base URL of the request; throws if its Host header does not name this registry. */
   addressOf(request: FastifyRequest): string;
-  /** A path of this library as a client should follow it: whole where that can be said, because some cannot add to it. */
+  /** A Location header: an absolute URL if possible, because some clients cannot resolve a relative one. */
   locationOf(request: FastifyRequest, path: string): string;
   readonly pull: PullPolicy;
 }
@@ -25,27 +28,27 @@ export interface AccessOptions {
   readonly pull: PullPolicy;
   readonly keys: AuthorizedKeys;
   readonly tokens: Tokens;
-  readonly ownAddress: OwnAddress;
+  readonly resolveBaseUrl: BaseUrlResolver;
 }
 
-export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions): Access {
+export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions): Access {
   const findAddress = ({ headers: { host }, raw: { socket } }: FastifyRequest): string | undefined =>
-    ownAddress({ host, localAddress: socket.localAddress, localPort: socket.localPort });
+    resolveBaseUrl({ host, localAddress: socket.localAddress, localPort: socket.localPort });
   const addressOf = (request: FastifyRequest): string => {
     const address = findAddress(request);
     if (address === undefined)
-      throw refusal(
+      throw protocolError(
         'DENIED',
-        `this library does not know itself as "${request.headers.host ?? ''}"; whoever runs it can give it that name with --url`,
+        `"${request.headers.host ?? ''}" is not an address of this registry; its operator can set it with --url`,
       );
     return address;
   };
-  const challenge = (request: FastifyRequest, scope: Scope | undefined, reason: string | undefined): Error => {
+  const challenge = (request: FastifyRequest, scope: AccessScope | undefined, reason: string | undefined): Error => {
     const address = addressOf(request);
     const parts = { realm: `${address}/token`, service: serviceOf(address), scope: scope && formatScope(scope) };
-    const words = Object.entries({ ...parts, error: reason }).filter(([, value]) => value !== undefined);
-    return refusal('UNAUTHORIZED', sentenceFor(reason), {
-      'www-authenticate': `Bearer ${words.map(([name, value]) => `${name}="${value}"`).join(',')}`,
+    const parameters = Object.entries({ ...parts, error: reason }).filter(([, value]) => value !== undefined);
+    return protocolError('UNAUTHORIZED', messageFor(reason), {
+      'www-authenticate': `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(',')}`,
     });
   };
   const grantOf = (request: FastifyRequest): { readonly given: boolean; readonly grant: Grant | undefined } => {
@@ -60,7 +63,7 @@ export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions):
     async check(request, { kind, scope }) {
       if (kind === 'pull' && pull === 'open') return '';
       const { given, grant } = grantOf(request);
-      // A key that was taken out of the list meanwhile takes its tokens along.
+      // Removing a key from the list also revokes its tokens.
       const comment = grant && (await keys.find(grant.subject));
       if (grant === undefined || comment === undefined)
         throw challenge(request, scope, given ? 'invalid_token' : undefined);
@@ -70,13 +73,13 @@ export function createAccess({ pull, keys, tokens, ownAddress }: AccessOptions):
   };
 }
 
-function sentenceFor(reason: string | undefined): string {
+function messageFor(reason: string | undefined): string {
   switch (reason) {
     case 'insufficient_scope':
-      return 'the token is not good for this';
+      return 'the token does not cover this request';
     case 'invalid_token':
-      return 'the token is not valid, or not any more';
+      return 'the token is invalid or has expired';
     default:
-      return 'this needs a token, which holders of a registered key are given';
+      return 'authentication required: a token is issued to holders of a registered key';
   }
 }

@@ -32,7 +32,7 @@ function open() {
     logger: createLogger({ clock: systemClock, level: 'info', write }),
   });
 }
-/** As if it had been written long ago, so that it is remembered. */
+/** Sets an old modification time, so that the file is cached. */
 function write(text: string, age = 10): void {
   writeFileSync(path, text);
   const time = Date.now() / 1000 - age;
@@ -41,7 +41,7 @@ function write(text: string, age = 10): void {
 const [annText, bobText] = [toPublicBlobText(ann), toPublicBlobText(bob)];
 
 describe('registered keys', () => {
-  it('are those in the file, and none when there is no file', async () => {
+  it('are those in the file, and none without a file', async () => {
     const keys = open();
     expect(await keys.find(annText)).toBeUndefined();
     write(`# the team\n\n${formatPublicKey(ann)}\r\n`);
@@ -49,7 +49,7 @@ describe('registered keys', () => {
     expect(await keys.find(bobText)).toBeUndefined();
   });
 
-  it('are read again when the file has changed', async () => {
+  it('are reloaded when the file changes', async () => {
     const keys = open();
     write(formatPublicKey(ann), 20);
     expect(await keys.find(annText)).toBe('ann');
@@ -59,7 +59,7 @@ describe('registered keys', () => {
     expect(await keys.find(bobText)).toBeUndefined();
   });
 
-  it('are read again when what the file leads to has changed', async () => {
+  it('are reloaded when the target of a linked file changes', async () => {
     const keys = open();
     const target = join(folder, 'elsewhere');
     writeFileSync(target, formatPublicKey(ann));
@@ -69,20 +69,20 @@ describe('registered keys', () => {
     expect(await keys.find(annText)).toBeUndefined();
   });
 
-  it('are not spoiled by a line that is none, which is reported once', async () => {
+  it('are not affected by an invalid line, which is reported once', async () => {
     const keys = open();
     write(`ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQ== old\n${formatPublicKey(ann)}\nnonsense\n`);
     expect(await keys.find(annText)).toBe('ann');
     expect(await keys.find(bobText)).toBeUndefined();
-    expect(log.match(/line 1 is not used/g)).toHaveLength(1);
-    expect(log.match(/line 3 is not used/g)).toHaveLength(1);
+    expect(log.match(/line 1 is ignored/g)).toHaveLength(1);
+    expect(log.match(/line 3 is ignored/g)).toHaveLength(1);
   });
 
-  it('are nobody as long as the file cannot be read, and the answer does not say where it is', async () => {
+  it('are unavailable while the file cannot be read, and the error does not disclose its path', async () => {
     mkdirSync(path);
-    const asking = open().find(annText);
-    await expect(asking).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
-    await expect(asking).rejects.not.toThrow(folder);
-    expect(log).toContain('cannot be read');
+    const lookup = open().find(annText);
+    await expect(lookup).rejects.toMatchObject({ protocol: { code: 'UNAVAILABLE' } });
+    await expect(lookup).rejects.not.toThrow(folder);
+    expect(log).toContain('cannot read the authorized keys');
   });
 });

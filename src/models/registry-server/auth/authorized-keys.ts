@@ -1,22 +1,23 @@
-// Who may push: a file with a public key on each line, as people know it from SSH. It is read again when it has changed,
-// so that a key that was taken out is out at once.
+// The keys that may push: a file in the format of SSH's authorized_keys. It is read again whenever it changes, so that
+// removing a key takes effect at once.
 
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { parsePublicKey, toPublicBlobText } from '../../keys/public-key.ts';
-import { createFileMemory } from '../../store/files/file-cache.ts';
-import { orMissing } from '../../store/files/or-missing.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { createFileCache } from '../../store/files/file-cache.ts';
+import { undefinedIfMissing } from '../../store/files/undefined-if-missing.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 
 export interface AuthorizedKeys {
-  /** The comment of a registered key, given as the second word of its line; undefined when it is not registered. */
+  /** The comment of a key, given as base64; undefined if the key is not registered. */
   find(keyText: string): Promise<string | undefined>;
 }
 
-type Registered = ReadonlyMap<string, string>;
+/** Comments by key. */
+type RegisteredKeys = ReadonlyMap<string, string>;
 
 export function createAuthorizedKeys({
   path,
@@ -27,22 +28,23 @@ export function createAuthorizedKeys({
   readonly clock: Clock;
   readonly logger: Logger;
 }): AuthorizedKeys {
-  const memory = createFileMemory<Registered>(clock);
-  let complained = '';
+  const cache = createFileCache<RegisteredKeys>(clock);
+  let lastReported = '';
 
-  const read = async (): Promise<Registered> => {
-    // Where the file is a link (as mounted secrets are), what it leads to is what changes.
-    const target = await orMissing(realpath(path));
+  const read = async (): Promise<RegisteredKeys> => {
+    // If the file is a link, as mounted secrets are, its target changes.
+    const target = await undefinedIfMissing(realpath(path));
     if (target === undefined) return new Map();
-    const recalled = memory.recall(target);
-    if (recalled !== undefined) return recalled.value;
+    const cached = cache.get(target);
+    if (cached !== undefined) return cached.value;
     const info = await lstat(target);
-    if (!info.isFile() || info.size > limits.keyFileBytes) throw new Error(`${path} is not a file of keys`);
+    if (!info.isFile() || info.size > registryServerLimits.keyFileBytes)
+      throw new Error(`${path} is not a regular file or is too large`);
     const text = await readFile(target, 'utf8');
-    const { registered, complaints } = parseKeyFile(text);
-    for (const complaint of text === complained ? [] : complaints) logger.warn(`${path}: ${complaint}`);
-    complained = text;
-    memory.remember(target, info, registered);
+    const { registered, problems } = parseKeyFile(text);
+    for (const problem of text === lastReported ? [] : problems) logger.warn(`${path}: ${problem}`);
+    lastReported = text;
+    cache.set(target, info, registered);
     return registered;
   };
 
@@ -51,28 +53,28 @@ export function createAuthorizedKeys({
       try {
         return (await read()).get(keyText);
       } catch (error) {
-        logger.error('the list of registered keys cannot be read', { reason: messageOf(error) });
-        throw refusal('UNAVAILABLE', 'this library cannot read its list of registered keys');
+        logger.error('cannot read the authorized keys', { reason: messageOf(error) });
+        throw protocolError('UNAVAILABLE', 'this registry cannot read its authorized keys');
       }
     },
   };
 }
 
-/** Empty lines and those that begin with # are for people. A line that is no key does not spoil the others. */
+/** Ignores empty lines and comments (#). An invalid line does not affect the others. */
 export function parseKeyFile(text: string): {
-  readonly registered: Registered;
-  readonly complaints: readonly string[];
+  readonly registered: RegisteredKeys;
+  readonly problems: readonly string[];
 } {
   const registered = new Map<string, string>();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     try {
       const key = parsePublicKey(line);
       registered.set(toPublicBlobText(key), key.comment);
     } catch (error) {
-      complaints.push(`line ${index + 1} is not used: ${messageOf(error)}`);
+      problems.push(`line ${index + 1} is ignored: ${messageOf(error)}`);
     }
   }
-  return { registered, complaints };
+  return { registered, problems };
 }

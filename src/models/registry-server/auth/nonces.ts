@@ -1,4 +1,4 @@
-// Words that may be used once. They are remembered for as long as a request with one of them could still be in time.
+// Nonces that have been used, kept for as long as a request with one of them would be accepted.
 
 import type { Clock } from '../../../base/time/clock.ts';
 
@@ -6,8 +6,8 @@ export interface Nonces {
   use(nonce: string): 'fresh' | 'used' | 'too many';
 }
 
-export function createNonces({ clock, keepMs, most }: { clock: Clock; keepMs: number; most: number }): Nonces {
-  // In the order in which they came, which is the order in which they go.
+export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }): Nonces {
+  // In insertion order, which is also the order of expiry.
   const used = new Map<string, number>();
   return {
     use(nonce) {
@@ -17,7 +17,7 @@ export function createNonces({ clock, keepMs, most }: { clock: Clock; keepMs: nu
         used.delete(old);
       }
       if (used.has(nonce)) return 'used';
-      if (used.size >= most) return 'too many';
+      if (used.size >= max) return 'too many';
       used.set(nonce, now + keepMs);
       return 'fresh';
     },

@@ -1,9 +1,9 @@
-// What a token is good for.
+// Access scopes: what a token permits.
 //
 //   scope   = type ":" name ":" action { "," action }
 //             repository:ann/ember:pull,push   |   registry:catalog:*
 
-export interface Scope {
+export interface AccessScope {
   readonly type: string;
   readonly name: string;
   readonly actions: readonly string[];
@@ -11,35 +11,35 @@ export interface Scope {
 
 const maxScope = 512;
 
-/** Undefined for what is none, which is then not granted. */
-export function parseScope(text: string): Scope | undefined {
+/** Undefined for an invalid scope, which is not granted. */
+export function parseScope(text: string): AccessScope | undefined {
   if (text.length > maxScope) return undefined;
   const [, type, name, actions] = /^([a-z]+):(.+):([a-z*]+(?:,[a-z*]+)*)$/.exec(text) ?? [];
   if (type === undefined || name === undefined || actions === undefined) return undefined;
   return { type, name, actions: actions.split(',') };
 }
 
-export function formatScope({ type, name, actions }: Scope): string {
+export function formatScope({ type, name, actions }: AccessScope): string {
   return `${type}:${name}:${actions.join(',')}`;
 }
 
-export function repositoryScope(name: string, action: 'pull' | 'push'): Scope {
-  // Whoever pushes asks first what is there.
+export function repositoryScope(name: string, action: 'pull' | 'push'): AccessScope {
+  // A push first checks which blobs exist.
   return { type: 'repository', name, actions: action === 'push' ? ['pull', 'push'] : ['pull'] };
 }
 
-export const catalogScope: Scope = { type: 'registry', name: 'catalog', actions: ['*'] };
+export const catalogScope: AccessScope = { type: 'registry', name: 'catalog', actions: ['*'] };
 
-export function covers(granted: readonly Scope[], { type, name, actions }: Scope): boolean {
+export function covers(granted: readonly AccessScope[], { type, name, actions }: AccessScope): boolean {
   const held = granted.filter((scope) => scope.type === type && scope.name === name).flatMap((scope) => scope.actions);
   return actions.every((action) => held.includes(action));
 }
 
 const grantable: Readonly<Record<string, readonly string[]>> = { repository: ['pull', 'push'], registry: ['*'] };
 
-/** The part of what was asked for that a registered key may have. */
-export function toGrant(asked: readonly Scope[]): Scope[] {
-  return asked
+/** The part of the requested scopes that a registered key may have. */
+export function toGrantedScopes(requested: readonly AccessScope[]): AccessScope[] {
+  return requested
     .map(({ type, name, actions }) => {
       const known = Object.hasOwn(grantable, type) ? (grantable[type] ?? []) : [];
       return { type, name, actions: actions.filter((action) => known.includes(action)) };

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { limits } from '../limits.ts';
+import { registryServerLimits } from '../limits.ts';
 import { createNonces } from './nonces.ts';
-import { catalogScope, covers, formatScope, parseScope, repositoryScope, toGrant } from './scope.ts';
+import { catalogScope, covers, formatScope, parseScope, repositoryScope, toGrantedScopes } from './scope.ts';
 import { createTokens } from './tokens.ts';
 
 const grant = { subject: 'AAAA', scopes: [repositoryScope('ann/ember', 'push')] };
 
 describe('a token', () => {
-  it('says what it said, until its time is over', () => {
+  it('returns its grant until it expires', () => {
     const clock = createFakeClock();
     const tokens = createTokens(clock);
     const token = tokens.issue(grant);
     expect(tokens.check(token)).toEqual(grant);
-    clock.advance((limits.tokenSeconds - 1) * 1000);
+    clock.advance((registryServerLimits.tokenSeconds - 1) * 1000);
     expect(tokens.check(token)).toEqual(grant);
     clock.advance(1000);
     expect(tokens.check(token)).toBeUndefined();
   });
 
-  it('with anything changed, or of another library, is none', () => {
+  it('that was changed or issued by another registry is invalid', () => {
     const clock = createFakeClock();
     const tokens = createTokens(clock);
     const token = tokens.issue(grant);
@@ -33,14 +33,14 @@ describe('a token', () => {
 });
 
 describe('a scope', () => {
-  it('is read and written', () => {
+  it('is parsed and formatted', () => {
     for (const text of ['repository:ann/ember:pull,push', 'registry:catalog:*'])
       expect(formatScope(parseScope(text) ?? catalogScope)).toBe(text);
     for (const text of ['', 'repository', 'repository:x', 'repository::pull', 'a:b:', 'A:b:c', 'x'.repeat(1000)])
       expect(parseScope(text)).toBeUndefined();
   });
 
-  it('covers itself and less, and nothing else', () => {
+  it('covers itself and its subsets only', () => {
     const held = [repositoryScope('ann/ember', 'push'), repositoryScope('bob/ember', 'pull')];
     expect(covers(held, repositoryScope('ann/ember', 'pull'))).toBe(true);
     expect(covers(held, repositoryScope('ann/ember', 'push'))).toBe(true);
@@ -49,21 +49,21 @@ describe('a scope', () => {
     expect(covers(held, catalogScope)).toBe(false);
   });
 
-  it('is granted as far as it is known', () => {
-    const asked = [
+  it('is granted only for known types and actions', () => {
+    const requested = [
       'repository:ann/ember:pull,delete',
       'repository:ann/ember:*',
       'constructor:x:pull',
       'registry:catalog:*',
     ];
-    const scopes = asked.map(parseScope).filter((scope) => scope !== undefined);
-    expect(toGrant(scopes).map(formatScope)).toEqual(['repository:ann/ember:pull', 'registry:catalog:*']);
+    const scopes = requested.map(parseScope).filter((scope) => scope !== undefined);
+    expect(toGrantedScopes(scopes).map(formatScope)).toEqual(['repository:ann/ember:pull', 'registry:catalog:*']);
   });
 });
 
-it('a nonce counts once, for as long as it is remembered, and there is an end to remembering', () => {
+it('a nonce can be used once until it expires, and their number is limited', () => {
   const clock = createFakeClock();
-  const nonces = createNonces({ clock, keepMs: 1000, most: 2 });
+  const nonces = createNonces({ clock, keepMs: 1000, max: 2 });
   expect([nonces.use('a'), nonces.use('a'), nonces.use('b'), nonces.use('c')]).toEqual([
     'fresh',
     'used',

@@ -1,4 +1,4 @@
-// GET and HEAD of blobs, whole or a range of one. Blobs belong to no repository: whoever may read one model may read all.
+// GET and HEAD of blobs, with ranges. Blobs belong to no repository: a client that may pull one model may pull all.
 
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
-import { type ByteRange, parseByteRange } from '../byte-range.ts';
-import { refusal } from '../protocol-error.ts';
-import { parseWireDigest } from '../repository.ts';
+import { protocolError } from '../protocol-error.ts';
+import { type InclusiveRange, parseRangeHeader } from '../range-header.ts';
+import { parseWireDigest } from '../repository-name.ts';
 import { type AddRoutes, openRepository, paramOf, repositoryPath } from './paths.ts';
 
 const readAhead = 2 ** 20;
@@ -21,11 +21,11 @@ export function blobRoutes({ store, access }: { readonly store: Store; readonly 
       async handler(request, reply) {
         await openRepository(access, request, 'pull');
         const digest = parseWireDigest(paramOf(request, 'digest'));
-        // However long it takes to send, it stays.
+        // Protects the blob until the response is complete.
         const release = store.holdBlobs([digest]);
         reply.raw.once('close', release);
         const size = await sizeOf(store, digest);
-        // The known client asks every answer where the file is, and then fetches it from there without a token.
+        // Ollama's client reads Location from every response and downloads from there without a token.
         if (access.pull === 'open') void reply.header('location', access.locationOf(request, request.url));
         return sendBlob({ request, reply, path: store.blobPath(digest), digest, size });
       },
@@ -34,11 +34,11 @@ export function blobRoutes({ store, access }: { readonly store: Store; readonly 
 }
 
 async function sizeOf(store: Store, digest: Digest): Promise<number> {
-  if (!(await store.hasBlob(digest))) throw refusal('BLOB_UNKNOWN', `there is no ${digest} here`);
+  if (!(await store.hasBlob(digest))) throw protocolError('BLOB_UNKNOWN', `blob ${digest} not found`);
   return (await lstat(store.blobPath(digest))).size;
 }
 
-interface BlobAnswer {
+interface BlobReply {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly path: string;
@@ -46,28 +46,28 @@ interface BlobAnswer {
   readonly size: number;
 }
 
-function sendBlob({ request, reply, path, digest, size }: BlobAnswer): FastifyReply {
+function sendBlob({ request, reply, path, digest, size }: BlobReply): FastifyReply {
   const etag = `"${digest}"`;
   void reply.headers({ etag, 'docker-content-digest': digest, 'accept-ranges': 'bytes' });
   void reply.type('application/octet-stream');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   const range = rangeOf(request, etag, size);
   if (range === 'unsatisfiable')
-    throw refusal('RANGE_INVALID', `the blob has ${size} bytes`, { 'content-range': `bytes */${size}` });
-  const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range;
-  if (range !== 'whole') void reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`);
+    throw protocolError('RANGE_INVALID', `the blob has ${size} bytes`, { 'content-range': `bytes */${size}` });
+  const { first, last } = range === 'full' ? { first: 0, last: size - 1 } : range;
+  if (range !== 'full') void reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`);
   void reply.header('content-length', last - first + 1);
   if (request.method === 'HEAD' || size === 0) return reply.send();
   return reply.send(createReadStream(path, { start: first, end: last, highWaterMark: readAhead }));
 }
 
-/** A range of something else than the client believes it is would spoil what it has. */
+/** Honors If-Range: a range of different content would corrupt the client's file. */
 function rangeOf(
   { headers, method }: FastifyRequest,
   etag: string,
   size: number,
-): ByteRange | 'whole' | 'unsatisfiable' {
+): InclusiveRange | 'full' | 'unsatisfiable' {
   const condition = headers['if-range'];
-  if (method === 'HEAD' || (condition !== undefined && condition !== etag)) return 'whole';
-  return parseByteRange(headers.range, size);
+  if (method === 'HEAD' || (condition !== undefined && condition !== etag)) return 'full';
+  return parseRangeHeader(headers.range, size);
 }

@@ -1,18 +1,18 @@
-// What there is: the ping with which clients begin, the tags of a repository, and the catalogue. Lists come in pages.
+// The ping that clients start with, the tags of a repository, and the catalog. Listings are paginated.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultHost, sameModelName } from '../../name.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
 import { catalogScope } from '../auth/scope.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 import { type AddRoutes, openRepository, queryOf, repositoryPath } from './paths.ts';
 
 export function listingRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {
   const names = async () => (await store.list()).map(({ name }) => name).filter(({ host }) => host === defaultHost);
   return (app) => {
-    app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Hearth library is running'));
+    app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Hearth registry is running'));
     const ping = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       await access.check(request, { kind: 'pull' });
       return reply.send({});
@@ -28,17 +28,18 @@ export function listingRoutes({ store, access }: { readonly store: Store; readon
       const tags = (await names())
         .filter((each) => sameModelName(each, { ...each, namespace, model }))
         .map(({ tag }) => tag);
-      if (tags.length === 0) throw refusal('NAME_UNKNOWN', `there is no ${name} here`);
+      if (tags.length === 0) throw protocolError('NAME_UNKNOWN', `repository ${name} not found`);
       return reply.send({ name, tags: page(request, reply, tags) });
     });
   };
 }
 
-/** Those behind `last`, `n` of them; where there are more, a link leads to them. */
+/** The first `n` entries after `last`, with a Link header if there are more. */
 function page(request: FastifyRequest, reply: FastifyReply, all: readonly string[]): string[] {
-  const asked = queryOf(request, 'n') ?? String(limits.pageSize);
-  if (!/^[1-9]\d{0,8}$/.test(asked)) throw refusal('PAGINATION_NUMBER_INVALID', 'n is a whole number, 1 or more');
-  const count = Math.min(Number(asked), limits.pageSize);
+  const requested = queryOf(request, 'n') ?? String(registryServerLimits.pageSize);
+  if (!/^[1-9]\d{0,8}$/.test(requested))
+    throw protocolError('PAGINATION_NUMBER_INVALID', 'n must be a positive integer');
+  const count = Math.min(Number(requested), registryServerLimits.pageSize);
   const last = queryOf(request, 'last') ?? '';
   const rest = [...all].sort().filter((entry) => entry > last);
   const shown = rest.slice(0, count);

@@ -1,4 +1,4 @@
-// GET, HEAD and PUT of manifests, by tag; GET and HEAD by digest too.
+// GET, HEAD and PUT of manifests by tag; GET and HEAD also by digest.
 
 import type { FastifyRequest } from 'fastify';
 import { digestOf, hexOf } from '../../../base/digest.ts';
@@ -7,9 +7,9 @@ import { digestsOf } from '../../store/manifests/manifest.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../auth/access.ts';
 import { checkManifest, manifestTypeOf } from '../check-manifest.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
-import { isDigestReference, parseWireDigest, type Repository, toModelName } from '../repository.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
+import { isDigestReference, parseWireDigest, type RepositoryName, toModelName } from '../repository-name.ts';
 import { type AddRoutes, bodyOf, openRepository, paramOf, repositoryPath } from './paths.ts';
 
 export interface ManifestRoutesOptions {
@@ -37,15 +37,15 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
     app.put(url, async (request, reply) => {
       const { pusher, name: repositoryName, ...repository } = await openRepository(access, request, 'push');
       const tag = paramOf(request, 'reference');
-      if (isDigestReference(tag)) throw refusal('UNSUPPORTED', 'manifests are kept by tag here');
+      if (isDigestReference(tag)) throw protocolError('UNSUPPORTED', 'manifests can be pushed only by tag');
       const name = toModelName(repository, tag);
       const bytes = await readManifest(request);
       await checkManifest(store, bytes, request.headers['content-type']);
       const replaced = await store.find(name).catch(() => undefined);
       const { digest } = await store.putManifest(name, bytes);
-      // The model is there; what is not cleared away now is cleared away later.
+      // The push has succeeded; if this fails, garbage collection removes the blobs later.
       if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest)).catch(() => []);
-      logger.info('a model was pushed', { model: `${repositoryName}:${tag}`, digest, by: pusher });
+      logger.info('model pushed', { model: `${repositoryName}:${tag}`, digest, by: pusher });
       return reply
         .code(201)
         .headers({
@@ -57,20 +57,20 @@ export function manifestRoutes({ store, access, logger }: ManifestRoutesOptions)
   };
 }
 
-async function findManifest(store: Store, repository: Repository, reference: string): Promise<Buffer> {
+async function findManifest(store: Store, repository: RepositoryName, reference: string): Promise<Buffer> {
   const name = isDigestReference(reference)
     ? await findByDigest(store, repository, reference)
     : toModelName(repository, reference);
   const bytes = name && (await store.readManifest(name));
   const model = name && (await store.find(name));
   if (bytes === undefined || model === undefined)
-    throw refusal('MANIFEST_UNKNOWN', `there is no ${repository.namespace}/${repository.model}:${reference} here`);
-  // Whoever has read it comes for these next: they stay for an hour, also when the tag moves on meanwhile.
+    throw protocolError('MANIFEST_UNKNOWN', `${repository.namespace}/${repository.model}:${reference} not found`);
+  // The client fetches the blobs next: this reserves them for an hour, even if the tag moves in the meantime.
   for (const digest of digestsOf(model.manifest)) await store.hasBlob(digest);
   return bytes;
 }
 
-async function findByDigest(store: Store, { namespace, model }: Repository, reference: string) {
+async function findByDigest(store: Store, { namespace, model }: RepositoryName, reference: string) {
   const hex = hexOf(parseWireDigest(reference));
   const { host } = toModelName({ namespace, model }, 'latest');
   const found = (await store.list()).find(
@@ -88,8 +88,8 @@ async function readManifest(request: FastifyRequest): Promise<Buffer> {
   for await (const chunk of bodyOf(request)) {
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > limits.manifestBytes)
-      throw refusal('SIZE_INVALID', `a manifest has ${limits.manifestBytes} bytes at most`);
+    if (length > registryServerLimits.manifestBytes)
+      throw protocolError('SIZE_INVALID', `a manifest may have at most ${registryServerLimits.manifestBytes} bytes`);
   }
   return Buffer.concat(chunks);
 }

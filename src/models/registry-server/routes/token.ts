@@ -1,10 +1,10 @@
-// GET /token: a signed request in, a token out.
+// GET /token: issues a token for a signed request.
 
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import type { Access } from '../auth/access.ts';
 import type { TokenIssuer } from '../auth/token-issuer.ts';
-import { limits } from '../limits.ts';
+import { registryServerLimits } from '../limits.ts';
 import type { AddRoutes } from './paths.ts';
 
 export interface TokenRouteOptions {
@@ -24,7 +24,7 @@ export function tokenRoute({ access, tokenIssuer, clock }: TokenRouteOptions): A
       return reply.header('cache-control', 'no-store').send({
         token,
         access_token: token,
-        expires_in: limits.tokenSeconds,
+        expires_in: registryServerLimits.tokenSeconds,
         issued_at: formatTimestamp(clock.now()),
       });
     });

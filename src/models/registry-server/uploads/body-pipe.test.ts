@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { createBodyPipe } from './body-pipe.ts';
 
-describe('a handoff', () => {
-  it('lets the giver wait until the item was used', async () => {
+describe('a body pipe', () => {
+  it('blocks the writer until the item is used', async () => {
     const bodyPipe = createBodyPipe<number>();
-    const taken: number[] = [];
-    const taking = (async () => {
+    const received: number[] = [];
+    const reading = (async () => {
       for await (const item of bodyPipe) {
         await Promise.resolve();
-        taken.push(item);
+        received.push(item);
       }
     })();
     for (let item = 0; item < 5; item++) {
-      await bodyPipe.give(item);
-      expect(taken.at(-1)).toBe(item);
+      await bodyPipe.write(item);
+      expect(received.at(-1)).toBe(item);
     }
     bodyPipe.end();
-    await taking;
-    expect(taken).toEqual([0, 1, 2, 3, 4]);
+    await reading;
+    expect(received).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('that fails tells both sides', async () => {
+  it('reports a failure to both sides', async () => {
     const bodyPipe = createBodyPipe<number>();
-    const waiting = bodyPipe.give(1);
+    const waiting = bodyPipe.write(1);
     bodyPipe.fail(new Error('the disk is full'));
     await expect(waiting).rejects.toThrow('the disk is full');
-    await expect(bodyPipe.give(2)).rejects.toThrow('the disk is full');
-    const take = async () => {
+    await expect(bodyPipe.write(2)).rejects.toThrow('the disk is full');
+    const read = async () => {
       for await (const item of bodyPipe) expect(item).toBeUndefined();
     };
-    await expect(take()).rejects.toThrow('the disk is full');
+    await expect(read()).rejects.toThrow('the disk is full');
   });
 
-  it('that has ended takes nothing more', async () => {
+  it('rejects writes after the end', async () => {
     const bodyPipe = createBodyPipe<number>();
     bodyPipe.end();
-    await expect(bodyPipe.give(1)).rejects.toThrow('nobody takes');
+    await expect(bodyPipe.write(1)).rejects.toThrow('the pipe is closed');
   });
 });

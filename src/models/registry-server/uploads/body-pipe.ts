@@ -1,31 +1,31 @@
-// Bytes from one hand to the other: whoever gives waits until the item has been used, so that nothing piles up. Many may
-// give, one after the other; one takes.
+// An unbuffered pipe: a write resolves when the reader has used the item, so that nothing accumulates. Several request
+// bodies are written one after another; there is one reader.
 
 import { HearthError } from '../../../base/errors.ts';
 
 export interface BodyPipe<T> extends AsyncIterable<T> {
-  /** Resolves when the other side comes for the next one; rejects when it will never come. */
-  give(item: T): Promise<void>;
+  /** Resolves when the reader asks for the next item; rejects if the pipe is closed. */
+  write(item: T): Promise<void>;
   end(): void;
   fail(error: Error): void;
 }
 
-interface Offer<T> {
+interface PendingWrite<T> {
   readonly item: T;
-  taken(): void;
-  refused(error: Error): void;
+  resolve(): void;
+  reject(error: Error): void;
 }
 
 export function createBodyPipe<T>(): BodyPipe<T> {
-  let offer: Offer<T> | undefined;
+  let pending: PendingWrite<T> | undefined;
   let closed: { readonly error?: Error } | undefined;
   let wake = (): void => {};
 
   return {
-    give(item) {
-      if (closed) return Promise.reject(closed.error ?? new HearthError('internal', 'nobody takes any more'));
-      return new Promise((taken, refused) => {
-        offer = { item, taken, refused };
+    write(item) {
+      if (closed) return Promise.reject(closed.error ?? new HearthError('internal', 'the pipe is closed'));
+      return new Promise((resolve, reject) => {
+        pending = { item, resolve, reject };
         wake();
       });
     },
@@ -35,17 +35,17 @@ export function createBodyPipe<T>(): BodyPipe<T> {
     },
     fail(error) {
       closed ??= { error };
-      offer?.refused(error);
-      offer = undefined;
+      pending?.reject(error);
+      pending = undefined;
       wake();
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const current = offer;
+        const current = pending;
         if (current !== undefined) {
           yield current.item;
-          offer = undefined;
-          current.taken();
+          pending = undefined;
+          current.resolve();
         } else if (closed?.error) throw closed.error;
         else if (closed) return;
         else

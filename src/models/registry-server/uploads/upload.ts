@@ -1,17 +1,17 @@
-// One upload: the parts of a blob, in as many requests as the client likes, straight into a file of the store. Its digest
-// is known when the last part is here; until then the file has no name, and if it never comes, nothing is left.
+// One blob upload over any number of requests, written directly to a temporary file in the store. The digest is checked
+// after the last part; if the upload does not finish, nothing is left.
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { untilAborted } from '../../store/files/until-aborted.ts';
+import { toAbortableIterable } from '../../store/files/abortable-iterable.ts';
 import { type Layer, mediaTypes } from '../../store/manifests/manifest.ts';
 import type { Store } from '../../store/store.ts';
-import { refusal } from '../protocol-error.ts';
+import { protocolError } from '../protocol-error.ts';
 import { createBodyPipe } from './body-pipe.ts';
 
 export interface UploadPart {
   readonly source: AsyncIterable<Uint8Array>;
-  /** Where the client believes the part begins. */
+  /** Start of the part according to the client. */
   readonly from?: number;
 }
 
@@ -19,11 +19,11 @@ export interface Upload {
   readonly id: string;
   /** `namespace/model` */
   readonly repository: string;
-  /** How many bytes are here. */
+  /** Number of bytes received. */
   offset(): number;
-  /** What came before a line broke stays, and counts. */
+  /** Bytes received before a disconnect are kept. */
   append(part: UploadPart): Promise<void>;
-  /** With a last part, which may be empty. When that is here the upload is over, whether the digest fits or not. */
+  /** With a last part, which may be empty. Ends the upload whether the digest matches or not. */
   finish(digest: Digest, part: UploadPart): Promise<Layer>;
   /** Resolves when nothing is left of it. */
   cancel(reason: string): Promise<void>;
@@ -44,13 +44,13 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   let offset = 0;
   let expected: Digest | undefined;
   let writing: Promise<Layer> | undefined;
-  let turn: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+  let current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   const confirm = (received: Digest): void => {
     if (received !== expected)
-      throw refusal('DIGEST_INVALID', `the digest was said to be ${expected}, but what came has ${received}`);
+      throw protocolError('DIGEST_INVALID', `digest mismatch: expected ${expected}, received ${received}`);
   };
-  // Only when there is something to write: an upload that was begun and left costs nothing.
+  // Started with the first byte: an upload that is started and abandoned costs nothing.
   const startWriting = (): Promise<Layer> => {
     const started = store.writeBlob(bodyPipe, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
     started.catch(bodyPipe.fail);
@@ -64,29 +64,29 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   };
 
   const receive = async (source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> => {
-    for await (const chunk of untilAborted(source, signal)) {
+    for await (const chunk of toAbortableIterable(source, signal)) {
       if (chunk.byteLength === 0) continue;
       if (offset + chunk.byteLength > maxBytes) {
-        const error = refusal('SIZE_INVALID', `this library takes blobs of up to ${maxBytes} bytes`);
+        const error = protocolError('SIZE_INVALID', `a blob may have at most ${maxBytes} bytes`);
         end(error);
         throw error;
       }
       writing ??= startWriting();
-      await bodyPipe.give(chunk);
+      await bodyPipe.write(chunk);
       offset += chunk.byteLength;
       onActivity();
     }
   };
   const append = async ({ source, from }: UploadPart): Promise<void> => {
-    // Whoever sends anew has given up what it sent before, though the dead connection may not be known as such yet.
-    while (turn !== undefined) {
-      turn.stop.abort();
-      await turn.done;
+    // A new request replaces the previous one, whose connection may be dead without this server knowing it yet.
+    while (current !== undefined) {
+      current.stop.abort();
+      await current.done;
     }
     if (ended.signal.aborted || expected !== undefined)
-      throw refusal('BLOB_UPLOAD_UNKNOWN', 'this upload is over; begin another one');
+      throw protocolError('BLOB_UPLOAD_UNKNOWN', 'this upload has ended; start a new one');
     if (from !== undefined && from !== offset)
-      throw refusal('RANGE_INVALID', `the next part has to begin at ${offset}, not at ${from}`, {
+      throw protocolError('RANGE_INVALID', `the next part must start at ${offset}, not at ${from}`, {
         range: formatUploadRange(offset),
       });
     onActivity();
@@ -95,13 +95,13 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
     const done = receiving
       .catch(() => {})
       .then(() => {
-        turn = undefined;
+        current = undefined;
       });
-    turn = { stop, done };
+    current = { stop, done };
     try {
       await receiving;
     } catch (error) {
-      // Whatever the writer died of, there will be no more of this upload.
+      // The upload cannot continue after a failed write.
       if (writing !== undefined && (await hasFailed(writing))) end(toError(error));
       throw error;
     }
@@ -120,7 +120,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
         writing ??= startWriting();
         return await writing;
       } finally {
-        end(new HearthError('cancelled', 'the upload is over'));
+        end(new HearthError('cancelled', 'the upload has ended'));
       }
     },
     async cancel(reason) {
@@ -130,7 +130,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   };
 }
 
-/** The protocol has no way of writing that nothing is there yet. */
+/** The protocol cannot express an empty range: "0-0" also means no bytes. */
 export function formatUploadRange(offset: number): string {
   return `0-${Math.max(0, offset - 1)}`;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { limits } from '../limits.ts';
+import { registryServerLimits } from '../limits.ts';
 import { createBodyPipe } from './body-pipe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
@@ -29,7 +29,7 @@ async function* parts(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
 }
 async function* broken(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
-  throw new Error('the line is dead');
+  throw new Error('connection lost');
 }
 const files = (): string[] => {
   try {
@@ -40,7 +40,7 @@ const files = (): string[] => {
 };
 
 describe('an upload', () => {
-  it('takes its parts in any number of requests, and has its name at the end', async () => {
+  it('accepts parts in any number of requests and becomes a blob at the end', async () => {
     const upload = uploads.begin('ann/ember');
     expect(files()).toEqual([]);
     await upload.append({ source: parts('one ', 'two ') });
@@ -50,7 +50,7 @@ describe('an upload', () => {
     expect(await upload.finish(digest, { source: parts('.') })).toMatchObject({ digest, size: 14 });
     expect(readFileSync(store.blobPath(digest), 'utf8')).toBe('one two three.');
     expect(files()).toHaveLength(1);
-    expect(() => uploads.find('ann/ember', upload.id)).toThrow('there is no such upload');
+    expect(() => uploads.find('ann/ember', upload.id)).toThrow('no such upload');
   });
 
   it('may be empty', async () => {
@@ -58,46 +58,46 @@ describe('an upload', () => {
     expect(await store.hasBlob(digestOf(''))).toBe(true);
   });
 
-  it('keeps what came before the line broke, and goes on from there', async () => {
+  it('keeps bytes received before a disconnect and resumes there', async () => {
     const upload = uploads.begin('ann/ember');
-    await expect(upload.append({ source: broken('half') })).rejects.toThrow('the line is dead');
+    await expect(upload.append({ source: broken('half') })).rejects.toThrow('connection lost');
     expect(upload.offset()).toBe(4);
     await expect(upload.append({ source: parts('x'), from: 3 })).rejects.toMatchObject({
-      refusal: { code: 'RANGE_INVALID', headers: { range: '0-3' } },
+      protocol: { code: 'RANGE_INVALID', headers: { range: '0-3' } },
     });
     await upload.finish(digestOf('half and half'), { source: parts(' and half'), from: 4 });
     expect(await store.hasBlob(digestOf('half and half'))).toBe(true);
   });
 
-  it('goes on with the newest request; an older one that hangs is let go', async () => {
+  it('continues with the newest request and cancels an older one that hangs', async () => {
     const upload = uploads.begin('ann/ember');
     const silent = createBodyPipe<Uint8Array>();
     const hanging = upload.append({ source: silent });
     const outcome = expect(hanging).rejects.toMatchObject({ code: 'cancelled' });
-    await silent.give(Buffer.from('one '));
+    await silent.write(Buffer.from('one '));
     await Promise.all([outcome, upload.finish(digestOf('one two'), { source: parts('two'), from: 4 })]);
     expect(await store.hasBlob(digestOf('one two'))).toBe(true);
   });
 
-  it('with another digest than was said leaves nothing', async () => {
+  it('with the wrong digest leaves nothing behind', async () => {
     const upload = uploads.begin('ann/ember');
     await expect(upload.finish(digestOf('want'), { source: parts('got') })).rejects.toMatchObject({
-      refusal: { code: 'DIGEST_INVALID' },
+      protocol: { code: 'DIGEST_INVALID' },
     });
     expect(files()).toEqual([]);
-    await expect(upload.append({ source: parts('more') })).rejects.toThrow('this upload is over');
+    await expect(upload.append({ source: parts('more') })).rejects.toThrow('this upload has ended');
   });
 
-  it('that grows beyond the limit ends, and leaves nothing', async () => {
+  it('that exceeds the limit is canceled and leaves nothing behind', async () => {
     const upload = uploads.begin('ann/ember');
     await upload.append({ source: parts('x'.repeat(1000)) });
-    await expect(upload.append({ source: parts('x') })).rejects.toMatchObject({ refusal: { code: 'SIZE_INVALID' } });
+    await expect(upload.append({ source: parts('x') })).rejects.toMatchObject({ protocol: { code: 'SIZE_INVALID' } });
     await upload.cancel('');
     expect(files()).toEqual([]);
-    expect(() => uploads.find('ann/ember', upload.id)).toThrow('there is no such upload');
+    expect(() => uploads.find('ann/ember', upload.id)).toThrow('no such upload');
   });
 
-  it('that is cancelled leaves nothing', async () => {
+  it('that is canceled leaves nothing behind', async () => {
     const upload = uploads.begin('ann/ember');
     await upload.append({ source: parts('some') });
     expect(files()).toHaveLength(1);
@@ -108,10 +108,10 @@ describe('an upload', () => {
   it('belongs to one repository', () => {
     const { id } = uploads.begin('ann/ember');
     expect(uploads.find('ann/ember', id).id).toBe(id);
-    expect(() => uploads.find('bob/ember', id)).toThrow('there is no such upload');
+    expect(() => uploads.find('bob/ember', id)).toThrow('no such upload');
   });
 
-  it('of the same blob by two at once ends well for both', async () => {
+  it('of the same blob by two clients at once succeeds for both', async () => {
     const digest = digestOf('the same');
     const two = [uploads.begin('ann/ember'), uploads.begin('bob/ember')];
     await Promise.all(two.map((upload) => upload.finish(digest, { source: parts('the ', 'same') })));
@@ -120,28 +120,28 @@ describe('an upload', () => {
 });
 
 describe('uploads', () => {
-  it('are so many and no more', () => {
-    for (let count = 0; count < limits.openUploads; count++) uploads.begin('ann/ember');
-    expect(() => uploads.begin('ann/ember')).toThrow('uploads are open already');
+  it('are limited in number', () => {
+    for (let count = 0; count < registryServerLimits.openUploads; count++) uploads.begin('ann/ember');
+    expect(() => uploads.begin('ann/ember')).toThrow('too many open uploads');
   });
 
-  it('that rest for too long are given up; those that go on are not', async () => {
-    const [resting, busy] = [uploads.begin('ann/ember'), uploads.begin('ann/ember')];
-    await resting.append({ source: parts('some') });
-    clock.advance(limits.uploadIdleMs / 2);
+  it('that are idle for too long are canceled; active ones are not', async () => {
+    const [idle, busy] = [uploads.begin('ann/ember'), uploads.begin('ann/ember')];
+    await idle.append({ source: parts('some') });
+    clock.advance(registryServerLimits.uploadIdleMs / 2);
     await busy.append({ source: parts('some') });
-    clock.advance(limits.uploadIdleMs / 2 + 61_000);
-    expect(() => uploads.find('ann/ember', resting.id)).toThrow('there is no such upload');
+    clock.advance(registryServerLimits.uploadIdleMs / 2 + 61_000);
+    expect(() => uploads.find('ann/ember', idle.id)).toThrow('no such upload');
     expect(uploads.find('ann/ember', busy.id)).toBe(busy);
     await expect.poll(files, { timeout: 20_000 }).toHaveLength(1);
   });
 
-  it('that never end are given up too', async () => {
+  it('that take too long are canceled', async () => {
     const upload = uploads.begin('ann/ember');
-    for (let time = 0; time <= limits.uploadAgeMs; time += limits.uploadIdleMs / 2) {
+    for (let time = 0; time <= registryServerLimits.uploadAgeMs; time += registryServerLimits.uploadIdleMs / 2) {
       await upload.append({ source: parts('x') }).catch(() => {});
-      clock.advance(limits.uploadIdleMs / 2);
+      clock.advance(registryServerLimits.uploadIdleMs / 2);
     }
-    expect(() => uploads.find('ann/ember', upload.id)).toThrow('there is no such upload');
+    expect(() => uploads.find('ann/ember', upload.id)).toThrow('no such upload');
   });
 });

@@ -1,68 +1,69 @@
-// The uploads that are under way: so many at most, and none for ever.
+// Uploads in progress, limited in number, idle time and total time.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { limits } from '../limits.ts';
-import { refusal } from '../protocol-error.ts';
+import { registryServerLimits } from '../limits.ts';
+import { protocolError } from '../protocol-error.ts';
 import { createUpload, type Upload } from './upload.ts';
 
 export interface Uploads {
-  /** Throws when too many are open. */
+  /** Throws if too many are open. */
   begin(repository: string): Upload;
-  /** Throws when there is no such upload to that repository. */
+  /** Throws if there is no such upload to that repository. */
   find(repository: string, id: string): Upload;
-  /** Resolves when nothing is left of them. */
+  /** Resolves when all uploads are canceled and their files removed. */
   close(): Promise<void>;
 }
 
-interface Open {
+interface OpenUpload {
   readonly upload: Upload;
-  readonly since: number;
-  lastSign: number;
+  readonly startedAt: number;
+  lastActivity: number;
 }
 
-const sweepEvery = 60_000;
+const sweepInterval = 60_000;
 
 export function createUploads({ store, clock, maxBytes }: { store: Store; clock: Clock; maxBytes: number }): Uploads {
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenUpload>();
   let timer: Timer | undefined;
   const now = (): number => clock.monotonic() / 1e6;
 
   const sweep = (): void => {
-    for (const { upload, since, lastSign } of open.values()) {
-      if (now() - lastSign > limits.uploadIdleMs) void upload.cancel('the upload rested for too long');
-      else if (now() - since > limits.uploadAgeMs) void upload.cancel('the upload took too long');
+    for (const { upload, startedAt, lastActivity } of open.values()) {
+      if (now() - lastActivity > registryServerLimits.uploadIdleMs)
+        void upload.cancel('the upload was idle for too long');
+      else if (now() - startedAt > registryServerLimits.uploadAgeMs) void upload.cancel('the upload took too long');
     }
-    timer = open.size > 0 ? clock.after(sweepEvery, sweep) : undefined;
+    timer = open.size > 0 ? clock.after(sweepInterval, sweep) : undefined;
   };
 
   return {
     begin(repository) {
-      if (open.size >= limits.openUploads)
-        throw refusal('TOOMANYREQUESTS', `${open.size} uploads are open already; try again later`, {
+      if (open.size >= registryServerLimits.openUploads)
+        throw protocolError('TOOMANYREQUESTS', `too many open uploads (${open.size}); try again later`, {
           'retry-after': '60',
         });
       const id = randomUUID();
       const onActivity = (): void => {
-        entry.lastSign = now();
+        entry.lastActivity = now();
       };
       const onEnd = (): void => void open.delete(id);
       const upload = createUpload({ id, repository, store, maxBytes, onActivity, onEnd });
-      const entry: Open = { upload, since: now(), lastSign: now() };
+      const entry: OpenUpload = { upload, startedAt: now(), lastActivity: now() };
       open.set(id, entry);
-      timer ??= clock.after(sweepEvery, sweep);
+      timer ??= clock.after(sweepInterval, sweep);
       return upload;
     },
     find(repository, id) {
       const upload = open.get(id)?.upload;
       if (upload === undefined || upload.repository !== repository)
-        throw refusal('BLOB_UPLOAD_UNKNOWN', 'there is no such upload: it is over, or it rested for too long');
+        throw protocolError('BLOB_UPLOAD_UNKNOWN', 'no such upload: it has ended or was idle for too long');
       return upload;
     },
     async close() {
       timer?.cancel();
-      await Promise.all([...open.values()].map(({ upload }) => upload.cancel('the library is stopping')));
+      await Promise.all([...open.values()].map(({ upload }) => upload.cancel('the registry is shutting down')));
     },
   };
 }

@@ -1,48 +1,48 @@
-// Keeps blobs from being removed under somebody's hands. Two reasons to spare one that no manifest refers to:
+// Protects blobs that are needed although no manifest refers to them:
 //
-//   held       running work or a loaded model needs it; ends with the release
-//   announced  somebody sent it, or was told that it is there, for a model that has not come yet; ends with that model,
-//              or after a while
+//   held       a running request or a loaded model uses it, until released
+//   reserved   a client sent it, or was told that it exists, for a model that is not stored yet; until the model is
+//              stored or the grace period ends
 //
-// and the other way round, whoever looks for a blob waits for a removal that is under way. All of this lives in one
-// thread: between a question here and the step that follows it, nothing else happens.
+// Conversely, a lookup waits for a removal in progress. All calls run on one thread: nothing happens between a check
+// here and the synchronous step that follows it.
 
 import type { Digest } from '../../../base/digest.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
 export interface BlobGuard {
-  /** Counts; the release may be called more than once. */
+  /** Counted. The returned release function may be called more than once. */
   hold(digests: Iterable<Digest>): () => void;
-  announce(digest: Digest): void;
-  /** A manifest refers to them now, so that they need no announcement any more. */
-  fulfil(digests: Iterable<Digest>): void;
-  /** Whether it has to stay; when it is held, `onReleased` will be told of it. */
-  spares(digest: Digest, graceMs: number): boolean;
-  /** Runs `removal` so that `untilSettled` waits for it. */
+  reserve(digest: Digest): void;
+  /** For blobs that a manifest refers to now. */
+  clearReservations(digests: Iterable<Digest>): void;
+  /** If the blob is held, `onReleased` is called with it later. */
+  isProtected(digest: Digest, graceMs: number): boolean;
+  /** Runs a removal that `waitForRemoval` waits for. */
   remove(digest: Digest, removal: () => Promise<void>): Promise<void>;
-  untilSettled(digest: Digest): Promise<void>;
+  waitForRemoval(digest: Digest): Promise<void>;
 }
 
 export interface BlobGuardOptions {
   readonly clock: Clock;
-  /** Blobs that would have been removed, had they not been held. */
+  /** Called with blobs that would have been removed if they had not been held. */
   readonly onReleased: (digests: readonly Digest[]) => void;
 }
 
-// Anybody may ask for any digest; the oldest go first.
-const maxAnnouncements = 10_000;
+// Clients can ask for any digest, so this is bounded; the oldest reservations are dropped first.
+const maxReservations = 10_000;
 
 export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGuard {
   const holds = new Map<Digest, number>();
-  const unwanted = new Set<Digest>();
-  const announced = new Map<Digest, number>();
+  const unused = new Set<Digest>();
+  const reserved = new Map<Digest, number>();
   const removals = new Map<Digest, Promise<void>>();
 
   const release = (digest: Digest): boolean => {
-    const left = (holds.get(digest) ?? 1) - 1;
-    if (left > 0) holds.set(digest, left);
+    const remaining = (holds.get(digest) ?? 1) - 1;
+    if (remaining > 0) holds.set(digest, remaining);
     else holds.delete(digest);
-    return left === 0 && unwanted.delete(digest);
+    return remaining === 0 && unused.delete(digest);
   };
 
   return {
@@ -55,24 +55,24 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
         if (freed.length > 0) onReleased(freed);
       };
     },
-    announce(digest) {
-      announced.delete(digest);
-      announced.set(digest, clock.now());
-      const [oldest] = announced.keys();
-      if (announced.size > maxAnnouncements && oldest !== undefined) announced.delete(oldest);
+    reserve(digest) {
+      reserved.delete(digest);
+      reserved.set(digest, clock.now());
+      const [oldest] = reserved.keys();
+      if (reserved.size > maxReservations && oldest !== undefined) reserved.delete(oldest);
     },
-    fulfil(digests) {
-      for (const digest of digests) announced.delete(digest);
+    clearReservations(digests) {
+      for (const digest of digests) reserved.delete(digest);
     },
-    spares(digest, graceMs) {
+    isProtected(digest, graceMs) {
       if (holds.has(digest)) {
-        unwanted.add(digest);
+        unused.add(digest);
         return true;
       }
-      const since = announced.get(digest);
+      const since = reserved.get(digest);
       if (since === undefined) return false;
       if (clock.now() - since < graceMs) return true;
-      announced.delete(digest);
+      reserved.delete(digest);
       return false;
     },
     async remove(digest, removal) {
@@ -87,6 +87,6 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
         removals.delete(digest);
       }
     },
-    untilSettled: (digest) => removals.get(digest) ?? Promise.resolve(),
+    waitForRemoval: (digest) => removals.get(digest) ?? Promise.resolve(),
   };
 }

@@ -36,8 +36,8 @@ async function* parts(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-describe('a stream', () => {
-  test.each([0, 1, 65_536, 2 ** 20, 2 ** 20 + 1, 5_000_000])('of %d bytes becomes a blob', async (size) => {
+describe('writeBlob', () => {
+  test.each([0, 1, 65_536, 2 ** 20, 2 ** 20 + 1, 5_000_000])('stores a stream of %d bytes', async (size) => {
     const content = Buffer.alloc(size, 'abcdefg');
     const source = Readable.from(content.length > 0 ? [content.subarray(0, size / 3), content.subarray(size / 3)] : []);
     const layer = await store.writeBlob(source, { mediaType, expected: digestOf(content) });
@@ -46,17 +46,17 @@ describe('a stream', () => {
     expect(files()).toEqual([fileOf(content)]);
   });
 
-  test('whose buffer is used again and again is stored as it was', async () => {
+  test('accepts a source that reuses its buffer', async () => {
     async function* reusing(): AsyncGenerator<Uint8Array> {
       const buffer = Buffer.alloc(100_000);
       for (let value = 0; value < 50; value++) yield buffer.fill(value);
     }
-    const whole = Buffer.concat(Array.from({ length: 50 }, (_, value) => Buffer.alloc(100_000, value)));
-    expect((await store.writeBlob(reusing(), { mediaType })).digest).toBe(digestOf(whole));
-    expect(readFileSync(store.blobPath(digestOf(whole))).equals(whole)).toBe(true);
+    const expected = Buffer.concat(Array.from({ length: 50 }, (_, value) => Buffer.alloc(100_000, value)));
+    expect((await store.writeBlob(reusing(), { mediaType })).digest).toBe(digestOf(expected));
+    expect(readFileSync(store.blobPath(digestOf(expected))).equals(expected)).toBe(true);
   });
 
-  test('with another digest than expected is refused, and nothing is left of it', async () => {
+  test('rejects an unexpected digest and leaves nothing behind', async () => {
     await expect(store.writeBlob(parts('got'), { mediaType, expected: digestOf('want') })).rejects.toMatchObject({
       code: 'bad_request',
       message: `digest mismatch, expected "${digestOf('want')}", got "${digestOf('got')}"`,
@@ -64,24 +64,24 @@ describe('a stream', () => {
     expect(files()).toEqual([]);
   });
 
-  test('that is refused once its digest is known leaves nothing', async () => {
-    const refuse = (): never => {
+  test('leaves nothing behind if `confirm` rejects the digest', async () => {
+    const reject = (): never => {
       throw new Error(`not ${files().length} of these`);
     };
-    await expect(store.writeBlob(parts('got'), { mediaType, confirm: refuse })).rejects.toThrow('not 1 of these');
+    await expect(store.writeBlob(parts('got'), { mediaType, confirm: reject })).rejects.toThrow('not 1 of these');
     expect(files()).toEqual([]);
   });
 
-  test('that breaks leaves nothing', async () => {
+  test('leaves nothing behind if the source fails', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(3_000_000);
-      throw new Error('the line is dead');
+      throw new Error('connection lost');
     }
-    await expect(store.writeBlob(broken(), { mediaType })).rejects.toThrow('the line is dead');
+    await expect(store.writeBlob(broken(), { mediaType })).rejects.toThrow('connection lost');
     expect(files()).toEqual([]);
   });
 
-  test('that falls silent can be given up, and leaves nothing', async () => {
+  test('can be aborted while the source is silent, and leaves nothing behind', async () => {
     const controller = new AbortController();
     const source = new Readable({ read() {} });
     source.push(Buffer.alloc(2_000_000));
@@ -95,16 +95,16 @@ describe('a stream', () => {
     });
   });
 
-  test('is not read when its blob is there already', async () => {
+  test('does not read the source if the blob exists', async () => {
     await store.putBlob(Buffer.from('known'), mediaType);
-    // biome-ignore lint/correctness/useYield: it must not come to that.
+    // biome-ignore lint/correctness/useYield: it must not be called.
     async function* never(): AsyncGenerator<Uint8Array> {
       throw new Error('was read');
     }
     expect(await store.writeBlob(never(), { mediaType, expected: digestOf('known') })).toMatchObject({ size: 5 });
   });
 
-  test('may come ten times at once', async () => {
+  test('accepts ten concurrent writes of one blob', async () => {
     const content = 'y'.repeat(3_000_000);
     const layers = await Promise.all(
       Array.from({ length: 10 }, () => store.writeBlob(parts(content), { mediaType, expected: digestOf(content) })),
@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect(files()).toEqual([fileOf(content)]);
   });
 
-  test('waits for the disk: the source is never far ahead', async () => {
+  test('applies backpressure: the source is never far ahead of the disk', async () => {
     let pulled = 0;
     async function* counting(): AsyncGenerator<Uint8Array> {
       for (; pulled < 64; pulled++) yield Buffer.alloc(2 ** 20);
@@ -129,16 +129,16 @@ describe('a stream', () => {
 });
 
 describe('a blob', () => {
-  test('whose content changed is not handed out', async () => {
+  test('with changed content is not returned', async () => {
     const layer = await store.putBlob(Buffer.from('text'), mediaType);
     writeFileSync(store.blobPath(layer.digest), 'toxt');
     await expect(store.readBlob(layer)).rejects.toMatchObject({
       code: 'store_damaged',
-      message: `blob ${layer.digest} does not have the content that its name promises`,
+      message: `blob ${layer.digest} is corrupt: its content does not match its digest`,
     });
   });
 
-  test('that is a link is none; writing it replaces the link and not what it leads to', async () => {
+  test('that is a link does not exist; writing it replaces the link, not its target', async () => {
     const outside = join(base, 'outside.txt');
     writeFileSync(outside, 'secret');
     mkdirSync(join(root, 'blobs'), { recursive: true });
@@ -156,7 +156,7 @@ describe('a blob', () => {
     expect(await store.locateBlob(digest)).toBe(store.blobPath(digest));
   });
 
-  test('is taken over from behind a link as a file of its own', async () => {
+  test('adopted through a link is a regular file', async () => {
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, 'real'), 'weights');
     symlinkSync(join(root, 'real'), join(root, 'link'));
@@ -169,19 +169,19 @@ describe('a blob', () => {
   });
 });
 
-test('a full disk is a sentence; the store stays whole and gets its space back', async (context) => {
+test('a full disk gives a clear error; the store stays intact and the space is freed', async (context) => {
   mkdirSync(root, { recursive: true });
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', root]);
-  // Without the right to mount, test/e2e/store-crash.test.ts still meets a limit that everybody may set.
-  if (status !== 0 && process.env['CI'] !== 'true') context.skip('no small disk could be mounted, which needs root');
+  // Without the right to mount, test/e2e/store-crash.test.ts still covers a limit that any user can set.
+  if (status !== 0 && process.env['CI'] !== 'true') context.skip('mounting a small disk needs root');
   expect(status, 'mount a small disk').toBe(0);
   try {
     const before = await store.putBlob(Buffer.from('before'), mediaType);
     const free = statfsSync(root).bfree;
     const large = Buffer.alloc(6_000_000);
-    const sentence = /^the disk is full: there is no space left in /;
-    await expect(store.writeBlob(Readable.from([large]), { mediaType })).rejects.toThrow(sentence);
-    await expect(store.putBlob(large, mediaType)).rejects.toThrow(sentence);
+    const message = /^the disk is full: no space left in /;
+    await expect(store.writeBlob(Readable.from([large]), { mediaType })).rejects.toThrow(message);
+    await expect(store.putBlob(large, mediaType)).rejects.toThrow(message);
     expect(files()).toEqual([fileOf('before')]);
     expect(statfsSync(root).bfree).toBe(free);
     expect((await store.readBlob(before)).toString()).toBe('before');

@@ -1,24 +1,24 @@
-// The blobs of a store: files named by their SHA-256. One that has its name is complete and was verified.
+// The blobs of a store: files named by their SHA-256. A named blob is complete and was verified.
 
 import { lstat, rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
-import { orMissing } from '../files/or-missing.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
-import { createGate } from '../gate.ts';
-import type { Layout } from '../layout.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
+import type { StoreLayout } from '../layout.ts';
 import type { Layer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
 
 export interface WriteBlobOptions {
   readonly mediaType: string;
-  /** Where the sender has said which digest it is. */
+  /** If the sender gave the digest in advance. */
   readonly expected?: Digest;
-  /** Where the sender says it only at the end: called before the blob gets its name, and throws to refuse it. */
+  /** If the sender gives the digest at the end: called before the blob is named; throws to reject it. */
   readonly confirm?: (received: Digest) => void;
-  /** Ends the writing at once; a source that is silent is for its owner to close. */
+  /** Aborts the write at once. The caller closes a source that is silent. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,26 +33,26 @@ export interface Blobs {
   remove(digest: Digest): Promise<void>;
 }
 
-// Texts and settings; weights are never read whole.
+// For texts and parameters; weights are never read into memory.
 const maxReadableBlob = 16 * 2 ** 20;
-// Configs, above all: lists of models read one for each model.
-const maxKeptBlob = 4096;
-const maxKeptBlobs = 4096;
-const filesAtOnce = 32;
+// Mainly for configs: listing models reads one per model.
+const maxCachedBlob = 4096;
+const maxCachedBlobs = 4096;
+const maxOpenFiles = 32;
 
-export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
-  const kept = new Map<Digest, Buffer>();
-  const readers = createGate(filesAtOnce);
+export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
+  const cache = new Map<Digest, Buffer>();
+  const limitReads = createConcurrencyLimit(maxOpenFiles);
 
-  /** Size of the blob; undefined when it is not there. A link is not a blob, wherever it leads. */
+  /** Undefined if there is no such blob. A symbolic link is not a blob. */
   const sizeOf = async (digest: Digest): Promise<number | undefined> => {
-    await guard.untilSettled(digest);
-    const info = await orMissing(lstat(layout.blob(digest)));
+    await guard.waitForRemoval(digest);
+    const info = await undefinedIfMissing(lstat(layout.blob(digest)));
     return info?.isFile() ? info.size : undefined;
   };
-  /** From here on it stays, for a while, for whoever asked. */
-  const announcedSizeOf = (digest: Digest): Promise<number | undefined> => {
-    guard.announce(digest);
+  /** Keeps the blob for a while for the caller. */
+  const reservedSizeOf = (digest: Digest): Promise<number | undefined> => {
+    guard.reserve(digest);
     return sizeOf(digest);
   };
   const existingSizeOf = async (digest: Digest): Promise<number> => {
@@ -60,29 +60,29 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     if (size === undefined) throw damaged(digest, 'is missing from the store');
     return size;
   };
-  const keep = (digest: Digest, content: Buffer): void => {
-    if (content.byteLength > maxKeptBlob) return;
-    if (kept.size >= maxKeptBlobs) kept.clear();
-    kept.set(digest, content);
+  const addToCache = (digest: Digest, content: Buffer): void => {
+    if (content.byteLength > maxCachedBlob) return;
+    if (cache.size >= maxCachedBlobs) cache.clear();
+    cache.set(digest, content);
   };
 
   const read = async (digest: Digest): Promise<Buffer> => {
     const size = await existingSizeOf(digest);
-    if (size > maxReadableBlob) throw damaged(digest, 'is too large for what it should be');
+    if (size > maxReadableBlob) throw damaged(digest, 'is too large');
     const content = await readSmallFile(layout.blob(digest), size);
-    if (digestOf(content) !== digest) throw damaged(digest, 'does not have the content that its name promises');
-    keep(digest, content);
+    if (digestOf(content) !== digest) throw damaged(digest, 'is corrupt: its content does not match its digest');
+    addToCache(digest, content);
     return content;
   };
 
-  /** Gives what `write` has written its name, unless that is taken. */
-  const nameAfterContent = async (write: (temporary: string) => Promise<HashedBytes>): Promise<HashedBytes> => {
+  /** Renames the file that `write` creates to its digest, unless that blob exists. */
+  const storeUnderDigest = async (write: (temporary: string) => Promise<HashedBytes>): Promise<HashedBytes> => {
     let received: HashedBytes | undefined;
     await writeInto(layout.blobs, async (temporary) => {
       const bytes = await write(temporary);
       received = bytes;
-      // Somebody else may have brought it meanwhile, and may be using it.
-      return (await announcedSizeOf(bytes.digest)) === undefined ? layout.blob(bytes.digest) : undefined;
+      // Another request may have added the same blob in the meantime and may be using it.
+      return (await reservedSizeOf(bytes.digest)) === undefined ? layout.blob(bytes.digest) : undefined;
     });
     return received as HashedBytes;
   };
@@ -90,7 +90,7 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     source: AsyncIterable<Uint8Array>,
     { expected, confirm, signal }: WriteBlobOptions,
   ): Promise<HashedBytes> =>
-    nameAfterContent(async (temporary) => {
+    storeUnderDigest(async (temporary) => {
       const bytes = await writeNew(temporary, (file) => writeHashed(file, source, signal));
       if (expected !== undefined && bytes.digest !== expected) throw mismatch(expected, bytes.digest);
       confirm?.(bytes.digest);
@@ -98,38 +98,38 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     });
 
   return {
-    has: async (digest) => (await announcedSizeOf(digest)) !== undefined,
+    has: async (digest) => (await reservedSizeOf(digest)) !== undefined,
     async locate(digest) {
       await existingSizeOf(digest);
       return layout.blob(digest);
     },
     async read({ digest }) {
-      const content = kept.get(digest) ?? (await readers(() => read(digest)));
-      // A copy, because the kept one is for others too.
+      const content = cache.get(digest) ?? (await limitReads(() => read(digest)));
+      // A copy, because the cached buffer is shared.
       return Buffer.from(content);
     },
     async put(content, mediaType) {
       const digest = digestOf(content);
-      if ((await announcedSizeOf(digest)) === undefined) await writeDurably(layout.blob(digest), content);
+      if ((await reservedSizeOf(digest)) === undefined) await writeDurably(layout.blob(digest), content);
       return { mediaType, digest, size: content.byteLength };
     },
     async write(source, options) {
       const { mediaType, expected } = options;
-      const present = expected && (await announcedSizeOf(expected));
+      const present = expected && (await reservedSizeOf(expected));
       if (expected !== undefined && present !== undefined) return { mediaType, digest: expected, size: present };
       return { mediaType, ...(await receive(source, options)) };
     },
     async adopt(source, digest, mediaType) {
-      if ((await announcedSizeOf(digest)) === undefined) {
+      if ((await reservedSizeOf(digest)) === undefined) {
         await adoptFile(source, layout.blob(digest), async (file) => {
           if ((await hashFile(file)).digest !== digest)
-            throw new HearthError('store_damaged', `${source} does not have the content that it should have`);
+            throw new HearthError('store_damaged', `${source} does not match its digest ${digest}`);
         });
       }
       return { mediaType, digest, size: await existingSizeOf(digest) };
     },
     async make(write, mediaType) {
-      const bytes = await nameAfterContent(async (temporary) => {
+      const bytes = await storeUnderDigest(async (temporary) => {
         await write(temporary);
         await syncFile(temporary);
         return hashFile(temporary);
@@ -138,7 +138,7 @@ export function createBlobs(layout: Layout, guard: BlobGuard): Blobs {
     },
     remove: (digest) =>
       guard.remove(digest, async () => {
-        kept.delete(digest);
+        cache.delete(digest);
         await rm(layout.blob(digest), { force: true });
       }),
   };

@@ -1,11 +1,11 @@
-// Bytes on their way, with their digest: into a file, or out of one. Memory is bounded, the thread is never held for
-// longer than it takes to hash a block, and whoever waits for a slow sender can be called back.
+// Hashes bytes while they are read from a file or written to one. Memory is bounded, the event loop is blocked at most
+// for the hash of one block, and waiting for a slow sender can be aborted.
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, parseDigest } from '../../../base/digest.ts';
-import { untilAborted } from '../files/until-aborted.ts';
+import { toAbortableIterable } from '../files/abortable-iterable.ts';
 
 export interface HashedBytes {
   readonly digest: Digest;
@@ -21,7 +21,7 @@ export async function hashFile(
   const hash = createHash('sha256');
   let size = 0;
   const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: blockSize });
-  for await (const chunk of untilAborted(stream, signal)) {
+  for await (const chunk of toAbortableIterable(stream, signal)) {
     hash.update(chunk);
     size += chunk.byteLength;
     onBytes?.(chunk.byteLength);
@@ -38,13 +38,13 @@ export async function writeHashed(
   const writer = createBlockWriter(file, hash);
   let size = 0;
   try {
-    for await (const chunk of untilAborted(source, signal)) {
+    for await (const chunk of toAbortableIterable(source, signal)) {
       await writer.add(chunk);
       size += chunk.byteLength;
     }
     await writer.flush();
   } finally {
-    // Nobody may close the file under a write.
+    // The file must not be closed during a write.
     await writer.settled();
   }
   return { digest: finish(hash), size };
@@ -55,8 +55,8 @@ function finish(hash: Hash): Digest {
 }
 
 /**
- * Two blocks: while one is on its way to the disk, the other is filled and hashed. The bytes are copied once, so that
- * what is hashed is what is written, whatever the source does with its buffer.
+ * Double buffering: while one block is written to disk, the other is filled and hashed. Bytes are copied once, so that
+ * the hashed bytes are the written ones even if the source reuses its buffer.
  */
 function createBlockWriter(file: FileHandle, hash: Hash) {
   let [block, other] = [Buffer.allocUnsafe(blockSize), Buffer.allocUnsafe(blockSize)];
@@ -69,7 +69,7 @@ function createBlockWriter(file: FileHandle, hash: Hash) {
     [block, other] = [other, block];
     filled = 0;
     writing = writeFully(file, full);
-    // Whoever waits next is told; meanwhile it is nobody's failure yet.
+    // The next await of `writing` throws the error; this only prevents an unhandled rejection until then.
     writing.catch(() => {});
     hash.update(full);
   };

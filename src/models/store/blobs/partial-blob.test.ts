@@ -41,7 +41,7 @@ const blobFile = `sha256-${hexOf(digest)}`;
 const open = (): Promise<PartialBlob> => store.openPartial(digest, size);
 const write = (partial: PartialBlob, start: number, end: number): Promise<void> =>
   partial.write([content.subarray(start, start + 1), content.subarray(start + 1, end)], start);
-/** What a killed process leaves: no closing, only what the journal has heard of by itself. */
+/** Simulates a killed process: nothing is closed, and only the journal's own updates remain. */
 const abandon = async (partial: PartialBlob): Promise<void> => {
   const bytes = partial.ranges();
   await expect
@@ -50,7 +50,7 @@ const abandon = async (partial: PartialBlob): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
-test('written in any order it becomes the blob, and nothing else is left', async () => {
+test('a download written in any order becomes the blob and leaves nothing else', async () => {
   const partial = await open();
   expect(partial.ranges()).toEqual([]);
   await write(partial, 12_000_000, size);
@@ -67,36 +67,36 @@ test('written in any order it becomes the blob, and nothing else is left', async
   expect(readFileSync(store.blobPath(digest)).equals(content)).toBe(true);
 });
 
-test('an empty one', async () => {
+test('an empty blob can be completed', async () => {
   const partial = await store.openPartial(digestOf(''), 0);
   await partial.complete();
   expect(await store.hasBlob(digestOf(''))).toBe(true);
 });
 
-describe('taken up again', () => {
-  test('after it was closed, by another process', async () => {
+describe('resuming', () => {
+  test('works after a close, in another process', async () => {
     const partial = await open();
     await write(partial, 0, 9_000_000);
     await partial.close();
     await partial.close();
     expect(await createStore(root).partialBytes(digest, size)).toBe(9_000_000);
-    const again = await createStore(root).openPartial(digest, size);
-    await write(again, 9_000_000, size);
-    await again.complete();
+    const resumed = await createStore(root).openPartial(digest, size);
+    await write(resumed, 9_000_000, size);
+    await resumed.complete();
     expect(files()).toEqual([blobFile]);
   });
 
-  test('after nobody has closed it', async () => {
+  test('works without a close', async () => {
     const partial = await open();
     await write(partial, 3_000_000, 9_000_000);
     await abandon(partial);
-    const again = await createStore(root).openPartial(digest, size);
-    expect(again.ranges()).toEqual([{ start: 3_000_000, end: 9_000_000 }]);
-    await again.close();
+    const resumed = await createStore(root).openPartial(digest, size);
+    expect(resumed.ranges()).toEqual([{ start: 3_000_000, end: 9_000_000 }]);
+    await resumed.close();
     await partial.close();
   });
 
-  test('but not with another size, without its data, or through a link', async () => {
+  test('starts over for another size, without the data file, or if that is a link', async () => {
     const partial = await open();
     await write(partial, 0, 1000);
     await partial.close();
@@ -106,13 +106,13 @@ describe('taken up again', () => {
     rmSync(join(root, 'blobs', `${blobFile}-download`));
     symlinkSync(outside, join(root, 'blobs', `${blobFile}-download`));
     expect(await store.partialBytes(digest, size)).toBe(0);
-    const again = await open();
-    await again.write([Buffer.from('overwritten')], 0);
-    await again.close();
+    const restarted = await open();
+    await restarted.write([Buffer.from('overwritten')], 0);
+    await restarted.close();
     expect(readFileSync(outside).equals(content)).toBe(true);
   });
 
-  test('what was not flushed does not count after a restart of the machine', () => {
+  test('ignores unflushed ranges after a reboot', () => {
     const journal = `${JSON.stringify({ version: 1, size: 100, boot: 'a', synced: [[0, 10]], written: [[0, 20]] })}\n30 40\n50 60\n70 8`;
     const ranges = (boot: string | undefined) => parseJournal(journal, { size: 100, boot });
     expect(ranges('a')).toEqual([
@@ -124,7 +124,7 @@ describe('taken up again', () => {
     expect(ranges(undefined)).toEqual([{ start: 0, end: 10 }]);
   });
 
-  test('a journal that is cut anywhere claims nothing that was not there', () => {
+  test('a truncated journal never claims a range that was not written', () => {
     const pair = fc
       .tuple(fc.nat(90), fc.integer({ min: 1, max: 10 }))
       .map(([start, length]) => [start, start + length]);
@@ -136,9 +136,9 @@ describe('taken up again', () => {
         (head, lines, cut) => {
           const text = `${JSON.stringify({ version: 1, size: 100, boot: 'a', synced: head, written: [] })}\n${lines.map(([start, end]) => `${start} ${end}\n`).join('')}`;
           const all = [...head, ...lines].map(([start = 0, end = 0]) => ({ start, end }));
-          const whole = all.reduce(addRange, [] as ByteRanges);
+          const written = all.reduce(addRange, [] as ByteRanges);
           for (const { start, end } of parseJournal(text.slice(0, cut), { size: 100, boot: 'a' }))
-            expect(whole.some((range) => range.start <= start && end <= range.end)).toBe(true);
+            expect(written.some((range) => range.start <= start && end <= range.end)).toBe(true);
         },
       ),
     );
@@ -151,7 +151,7 @@ describe('taken up again', () => {
     '[]\n',
     '{"version":1,"size":100,"synced":7}\n1 2\nx\n',
     '{"version":2,"size":100,"synced":[[0,5]]}\n',
-  ])('a journal that says %j says nothing', (text) => {
+  ])('the invalid journal %j has no ranges', (text) => {
     expect(parseJournal(text, { size: 100, boot: undefined })).toEqual([]);
   });
 
@@ -161,19 +161,19 @@ describe('taken up again', () => {
     [0, 101],
     [0.5, 2],
     ['0', 2],
-  ])('a range from %j to %j is none', (start, end) => {
+  ])('the invalid range from %j to %j is ignored', (start, end) => {
     const text = `${JSON.stringify({ version: 1, size: 100, boot: null, synced: [[start, end]] })}\n`;
     expect(parseJournal(text, { size: 100, boot: undefined })).toEqual([]);
   });
 });
 
-test('one wrong byte: everything is removed, with both digests in the sentence', async () => {
+test('one wrong byte removes the download; the error has both digests', async () => {
   const partial = await open();
   await write(partial, 0, 7);
   await partial.write([Buffer.from([(content[7] as number) ^ 1])], 7);
   await write(partial, 8, size);
-  await expect(write(partial, 7, 8)).rejects.toThrow('are not missing');
-  await expect(partial.write([Buffer.from('x')], size)).rejects.toThrow('are not missing');
+  await expect(write(partial, 7, 8)).rejects.toThrow('were written before');
+  await expect(partial.write([Buffer.from('x')], size)).rejects.toThrow('were written before');
   const message = new RegExp(
     `^digest mismatch, file must be downloaded again: want ${digest}, got sha256:[0-9a-f]{64}$`,
   );
@@ -184,7 +184,7 @@ test('one wrong byte: everything is removed, with both digests in the sentence',
   expect(files()).toEqual([]);
 });
 
-test('given up for good, nothing is left', async () => {
+test('discard leaves nothing behind', async () => {
   const partial = await open();
   await write(partial, 0, 100);
   await partial.discard();
@@ -192,7 +192,7 @@ test('given up for good, nothing is left', async () => {
   expect(files()).toEqual([]);
 });
 
-test('a start and a collection of garbage leave it alone for seven days; verification says nothing of it', async () => {
+test('recovery and garbage collection keep a download for seven days; verification ignores it', async () => {
   const clock = createFakeClock(Date.now());
   store = createStore(root, { clock });
   const partial = await store.openPartial(digest, size);
@@ -216,22 +216,22 @@ test('a start and a collection of garbage leave it alone for seven days; verific
   expect(files()).toEqual([]);
 });
 
-test('a full disk is a sentence, and what was downloaded stays', async (context) => {
+test('a full disk gives a clear error, and the download is kept', async (context) => {
   mkdirSync(root, { recursive: true });
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', root]);
-  if (status !== 0 && process.env['CI'] !== 'true') context.skip('no small disk could be mounted, which needs root');
+  if (status !== 0 && process.env['CI'] !== 'true') context.skip('mounting a small disk needs root');
   expect(status, 'mount a small disk').toBe(0);
   try {
     const partial = await store.openPartial(digest, size);
     await write(partial, 0, 1_000_000);
     await partial.close();
-    const again = await store.openPartial(digest, size);
-    const sentence = /^the disk is full: there is no space left in .* What was downloaded is kept/;
-    await expect(write(again, 1_000_000, size)).rejects.toMatchObject({
+    const resumed = await store.openPartial(digest, size);
+    const message = /^the disk is full: no space left in .* The incomplete download is kept/;
+    await expect(write(resumed, 1_000_000, size)).rejects.toMatchObject({
       code: 'disk_full',
-      message: expect.stringMatching(sentence),
+      message: expect.stringMatching(message),
     });
-    await again.close();
+    await resumed.close();
     expect(await store.partialBytes(digest, size)).toBe(1_000_000);
     expect(await store.freeBytes()).toBeLessThan(4 * 2 ** 20);
     expect(existsSync(join(root, 'blobs', blobFile))).toBe(false);
@@ -240,7 +240,7 @@ test('a full disk is a sentence, and what was downloaded stays', async (context)
   }
 });
 
-test('the time of the real clock is enough to hear of what was written', async () => {
+test('with the system clock the journal records written ranges shortly after the write', async () => {
   store = createStore(root, { clock: systemClock });
   const partial = await open();
   await write(partial, 0, 4_000_000);

@@ -1,10 +1,10 @@
-// A blob on its way from somewhere else, in pieces and over several lives of the process.
+// An incomplete download, written in parts and resumable after a restart.
 //
-//   sha256-<hex>-download           as long as the blob, with holes
-//   sha256-<hex>-download-journal   which bytes are there
+//   sha256-<hex>-download           the size of the blob, with holes
+//   sha256-<hex>-download-journal   the ranges that have been written
 //
-// Bytes count once they are written; the journal hears of it a moment later, and is made durable from time to time. When
-// all are there, the digest decides: the file gets the blob's name, or it is removed.
+// The journal records written ranges shortly after the write and is flushed from time to time. When all bytes are
+// written, the digest is checked: the file is renamed to the blob, or removed.
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
@@ -15,43 +15,43 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { readBootId } from '../files/boot-id.ts';
 import { explainDiskError } from '../files/disk-errors.ts';
 import { makeFolder, syncFolder } from '../files/durable-file.ts';
-import { orMissing } from '../files/or-missing.ts';
-import type { Layout } from '../layout.ts';
-import { createFollowingHash } from './following-hash.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
+import type { StoreLayout } from '../layout.ts';
+import { createIncrementalFileHash } from './incremental-file-hash.ts';
 import { createCheckpoints } from './partial-checkpoints.ts';
 import { createJournal, type JournalKey, readJournal } from './partial-journal.ts';
 
 export interface PartialBlob {
   readonly size: number;
-  /** What is there. */
+  /** The ranges written so far. */
   ranges(): ByteRanges;
-  /** When it resolves, the bytes are there. Those that are there are not written again: they may have been hashed. */
+  /** Written ranges must not be written again: they may have been hashed. */
   write(chunks: readonly Uint8Array[], position: number): Promise<void>;
   /**
-   * Gives the file the blob's name. All bytes must be there; if they are not the right ones, everything is removed and
+   * Renames the file to the blob. All bytes must be written. If the digest does not match, the files are removed and
    * `digest_mismatch` is thrown.
    */
   complete(): Promise<void>;
-  /** Removes what is there. */
+  /** Removes the download. */
   discard(): Promise<void>;
-  /** What is there stays for another time. May be called at the end of everything. */
+  /** Keeps the download for a later resume. No effect after `complete` or `discard`. */
   close(): Promise<void>;
 }
 
 export interface PartialBlobOptions {
-  readonly layout: Layout;
+  readonly layout: StoreLayout;
   readonly digest: Digest;
   readonly size: number;
   readonly clock: Clock;
 }
 
-/** What is there of a download. */
-export async function readPartial(layout: Layout, digest: Digest, key: JournalKey): Promise<ByteRanges> {
-  const info = await orMissing(lstat(layout.partial(digest)));
+/** The ranges of a download that are on disk. */
+export async function readPartial(layout: StoreLayout, digest: Digest, key: JournalKey): Promise<ByteRanges> {
+  const info = await undefinedIfMissing(lstat(layout.partial(digest)));
   return info?.isFile() && info.size === key.size ? readJournal(layout.journal(digest), key) : [];
 }
 
-/** Nobody else may have it open. */
+/** A download must not be open more than once. */
 export async function openPartial({ layout, digest, size, clock }: PartialBlobOptions): Promise<PartialBlob> {
   const path = layout.partial(digest);
   const key: JournalKey = { size, boot: readBootId() };
@@ -60,7 +60,7 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
   const file = await openDataFile(path, size, ranges.length > 0);
   const journal = createJournal(layout.journal(digest), key);
   try {
-    // What counts until the first checkpoint, even if the power goes.
+    // Until the first checkpoint, this is what survives a power loss.
     if (ranges.length > 0) await file.datasync();
     await (ranges.length > 0 ? journal.replace({ synced: ranges, written: ranges }) : journal.begin());
   } catch (error) {
@@ -68,12 +68,12 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     throw error;
   }
   const written = (): ByteRanges => ranges;
-  const checkpoints = createCheckpoints({ file, journal, clock, written, knowsBoot: key.boot !== undefined });
-  const hash = createFollowingHash(path, size);
+  const checkpoints = createCheckpoints({ file, journal, clock, written, hasBootId: key.boot !== undefined });
+  const hash = createIncrementalFileHash(path, size);
   hash.advance(prefixLength(ranges));
   let isOpen = true;
 
-  const shut = async (): Promise<void> => {
+  const closeAll = async (): Promise<void> => {
     isOpen = false;
     await hash.stop();
     await checkpoints.stop();
@@ -90,20 +90,20 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     async write(chunks, position) {
       const last = chunks.reduce((sum, { byteLength }) => sum + byteLength, position);
       if (last > size || ranges.some((range) => range.start < last && position < range.end))
-        throw new HearthError('internal', `bytes ${position} to ${last} of ${digest} are not missing`);
+        throw new HearthError('internal', `bytes ${position} to ${last} of ${digest} were written before`);
       const end = await writeAll(file, chunks, position).catch((error: unknown) => {
         throw explainWrite(error, layout.blobs);
       });
       ranges = addRange(ranges, { start: position, end });
-      checkpoints.note({ start: position, end });
+      checkpoints.addWritten({ start: position, end });
       hash.advance(prefixLength(ranges));
     },
     async complete() {
       if (countBytes(ranges) !== size) throw new HearthError('internal', `${digest} is not complete`);
-      // Most of the flushing is done while the last bytes are hashed.
+      // Flushes most of the data while the last bytes are hashed.
       const [found] = await Promise.all([hash.finish(), file.datasync()]);
       if (found === digest) await file.sync();
-      await shut();
+      await closeAll();
       if (found !== digest) {
         await remove();
         const message = `digest mismatch, file must be downloaded again: want ${digest}, got ${found}`;
@@ -115,19 +115,19 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     },
     async discard() {
       if (!isOpen) return;
-      await shut();
+      await closeAll();
       await remove();
     },
     async close() {
       if (!isOpen) return;
-      // What cannot be flushed now is fetched again, if the machine is started anew.
+      // Data that cannot be flushed now is downloaded again after a reboot.
       await checkpoints.sync().catch(() => {});
-      await shut();
+      await closeAll();
     },
   };
 }
 
-/** Not through a link, wherever it leads. */
+/** Does not follow symbolic links. */
 async function openDataFile(path: string, size: number, keep: boolean): Promise<FileHandle> {
   if (!keep) await rm(path, { force: true });
   const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
@@ -141,13 +141,13 @@ async function openDataFile(path: string, size: number, keep: boolean): Promise<
   }
 }
 
-/** Returns the place behind the last byte. */
+/** Returns the offset after the last byte. */
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<number> {
   const end = chunks.reduce((sum, { byteLength }) => sum + byteLength, position);
   const { bytesWritten } = await file.writev(chunks as Uint8Array[], position);
   let at = position + bytesWritten;
   if (at === end) return end;
-  // A system may take less than it is given; what is left goes in one piece.
+  // writev may write less than it is given.
   const rest = Buffer.concat(chunks).subarray(bytesWritten);
   for (let offset = 0; at < end; at = position + bytesWritten + offset) {
     offset += (await file.write(rest, offset, rest.byteLength - offset, at)).bytesWritten;
@@ -157,6 +157,6 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], positio
 
 function explainWrite(error: unknown, folder: string): unknown {
   if (systemCodeOf(error) !== 'ENOSPC') return explainDiskError(error, folder);
-  const message = `the disk is full: there is no space left in ${folder}. What was downloaded is kept; make room and pull again.`;
+  const message = `the disk is full: no space left in ${folder}. The incomplete download is kept; free some space and pull again.`;
   return new HearthError('disk_full', message, { cause: error });
 }

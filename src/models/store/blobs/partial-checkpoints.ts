@@ -1,5 +1,5 @@
-// When the journal of a download hears what: of written bytes a moment after they were written, which is what counts
-// after a kill; and of flushed ones from time to time, which is what counts after a loss of power.
+// Updates the journal of a download: written ranges shortly after the write, which matters if the process is killed,
+// and flushed ranges from time to time, which matters after a power loss.
 
 import type { FileHandle } from 'node:fs/promises';
 import { addRange, type ByteRange, type ByteRanges } from '../../../base/byte-ranges.ts';
@@ -8,11 +8,10 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { PartialJournal } from './partial-journal.ts';
 
 export interface Checkpoints {
-  /** These bytes are written. */
-  note(range: ByteRange): void;
-  /** Flushes, and says so in the journal. */
+  addWritten(range: ByteRange): void;
+  /** Flushes the file and records that in the journal. */
   sync(): Promise<void>;
-  /** After this nothing is under way any more. */
+  /** Resolves when no operation is in progress. */
   stop(): Promise<void>;
 }
 
@@ -20,20 +19,21 @@ export interface CheckpointOptions {
   readonly file: FileHandle;
   readonly journal: PartialJournal;
   readonly clock: Clock;
-  /** Everything that is written, flushed or not. */
+  /** All written ranges, flushed or not. */
   readonly written: () => ByteRanges;
-  /** Whether the journal can tell if the machine was started anew; otherwise only what was flushed counts after a kill. */
-  readonly knowsBoot: boolean;
+  /** Without a boot ID a reboot cannot be detected, and only flushed ranges count after a restart. */
+  readonly hasBootId: boolean;
 }
 
 // Milliseconds.
-const appendEvery = 10;
-const syncEvery = 2_000;
-const syncBytes = 64 * 2 ** 20;
-const syncBytesWithoutBoot = 4 * 2 ** 20;
+const appendInterval = 10;
+const syncInterval = 2_000;
+// Bytes.
+const maxUnsyncedBytes = 64 * 2 ** 20;
+const maxUnsyncedBytesWithoutBootId = 4 * 2 ** 20;
 
-export function createCheckpoints({ file, journal, clock, written, knowsBoot }: CheckpointOptions): Checkpoints {
-  const maxUnsynced = knowsBoot ? syncBytes : syncBytesWithoutBoot;
+export function createCheckpoints({ file, journal, clock, written, hasBootId }: CheckpointOptions): Checkpoints {
+  const maxUnsynced = hasBootId ? maxUnsyncedBytes : maxUnsyncedBytesWithoutBootId;
   let unsaved: ByteRanges = [];
   let unsynced = 0;
   let lastSync = clock.monotonic();
@@ -41,16 +41,16 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
   let timer: Timer | undefined;
   let stopped = false;
   let syncing: Promise<void> | undefined;
-  // One word at a time to the journal.
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
+  // Journal operations run one at a time.
+  let lastOperation: Promise<unknown> = Promise.resolve();
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    const result = lastOperation.then(work);
+    lastOperation = result.catch(() => {});
     return result;
   };
 
   const append = (): Promise<void> =>
-    inTurn(() => {
+    enqueue(() => {
       const added = unsaved;
       unsaved = [];
       return journal.append(added);
@@ -59,9 +59,9 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
     const synced = written();
     unsynced = 0;
     lastSync = clock.monotonic();
-    // Meanwhile the journal still hears of what is written.
+    // Written ranges are still appended during the flush.
     await file.datasync();
-    await inTurn(() => {
+    await enqueue(() => {
       unsaved = [];
       return journal.replace({ synced, written: written() });
     });
@@ -70,10 +70,10 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
     timer = undefined;
     if (stopped) return;
     lastAppend = clock.monotonic();
-    // A disk that takes no journal will refuse the next bytes too, and then somebody is told.
+    // If the journal cannot be written, the next write of data fails too and reports the error.
     append().catch(() => {});
-    const waited = (clock.monotonic() - lastSync) / nanosecondsPerMillisecond;
-    if (syncing !== undefined || (unsynced < maxUnsynced && waited < syncEvery)) return;
+    const sinceSync = (clock.monotonic() - lastSync) / nanosecondsPerMillisecond;
+    if (syncing !== undefined || (unsynced < maxUnsynced && sinceSync < syncInterval)) return;
     syncing = sync()
       .catch(() => {})
       .finally(() => {
@@ -82,11 +82,11 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
   };
 
   return {
-    note(range) {
+    addWritten(range) {
       unsaved = addRange(unsaved, range);
       unsynced += range.end - range.start;
-      const since = (clock.monotonic() - lastAppend) / nanosecondsPerMillisecond;
-      timer ??= clock.after(Math.max(0, appendEvery - since), save);
+      const sinceAppend = (clock.monotonic() - lastAppend) / nanosecondsPerMillisecond;
+      timer ??= clock.after(Math.max(0, appendInterval - sinceAppend), save);
     },
     async sync() {
       await syncing;
@@ -96,7 +96,7 @@ export function createCheckpoints({ file, journal, clock, written, knowsBoot }: 
       stopped = true;
       timer?.cancel();
       await syncing;
-      await turn;
+      await lastOperation;
       await journal.close();
     },
   };

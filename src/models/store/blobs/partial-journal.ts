@@ -1,23 +1,22 @@
-// What is there of a download, beside its data file.
+// The journal of an incomplete download: which ranges its data file has.
 //
 //   first line   {"version": 1, "size": …, "boot": …, "synced": [[start, end] …], "written": [[start, end] …]}
 //   other lines  start end
 //
-// `synced` was flushed to the disk before the line was written, and holds whatever happens. `written`, and the lines that
-// are added behind, hold as long as the machine has not been started anew. The first line is replaced as a whole; a line
-// that was being added when the process ended has no line break, and does not count.
+// `synced` ranges were flushed to disk before the line was written, and are always valid. `written` ranges and the
+// appended lines are valid until the next boot. The first line is replaced atomically. An incomplete last line has no
+// line break and is ignored.
 
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addRange, type ByteRange, type ByteRanges } from '../../../base/byte-ranges.ts';
 import { writeDurably } from '../files/durable-file.ts';
-import { orMissing } from '../files/or-missing.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
 export interface PartialJournal {
-  /** Nothing is there, and so there is nothing to lose: not flushed. */
+  /** Creates an empty journal. Not flushed, because there is nothing to lose. */
   begin(): Promise<void>;
-  /** What is there. */
   append(ranges: ByteRanges): Promise<void>;
-  /** Replaces everything; `synced` must have been flushed. */
+  /** Replaces the journal; `synced` must have been flushed. */
   replace(state: { readonly synced: ByteRanges; readonly written: ByteRanges }): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,14 +26,14 @@ export interface JournalKey {
   readonly boot: string | undefined;
 }
 
-// A download of terabytes adds some hundred thousand lines between two replacements at the very most.
+// Even a download of terabytes appends at most some hundred thousand lines between two replacements.
 const maxJournal = 32 * 2 ** 20;
 
-/** Empty where there is none, or one of another size. */
+/** Empty if there is no journal, or one for a file of another size. */
 export async function readJournal(path: string, key: JournalKey): Promise<ByteRanges> {
-  const info = await orMissing(lstat(path));
+  const info = await undefinedIfMissing(lstat(path));
   if (!info?.isFile() || info.size > maxJournal) return [];
-  const text = (await orMissing(readFile(path, 'utf8'))) ?? '';
+  const text = (await undefinedIfMissing(readFile(path, 'utf8'))) ?? '';
   return parseJournal(text, key);
 }
 
@@ -42,11 +41,11 @@ export function parseJournal(text: string, { size, boot }: JournalKey): ByteRang
   const [first = '', ...lines] = text.split('\n').slice(0, -1);
   const header = parseHeader(first);
   if (header?.size !== size) return [];
-  const sameRun = boot !== undefined && header.boot === boot;
-  const counted = sameRun
-    ? [...pairs(header.synced), ...pairs(header.written), ...lines.map(parseLine)]
-    : pairs(header.synced);
-  return counted.filter((range) => isWithin(range, size)).reduce(addRange, [] as ByteRanges);
+  const isSameBoot = boot !== undefined && header.boot === boot;
+  const valid = isSameBoot
+    ? [...parsePairs(header.synced), ...parsePairs(header.written), ...lines.map(parseLine)]
+    : parsePairs(header.synced);
+  return valid.filter((range) => isWithin(range, size)).reduce(addRange, [] as ByteRanges);
 }
 
 interface Header {
@@ -66,22 +65,22 @@ function parseHeader(line: string): Header | undefined {
   }
 }
 
-function pairs(value: unknown): ByteRange[] {
+function parsePairs(value: unknown): ByteRange[] {
   if (!Array.isArray(value)) return [];
-  return value.map((pair: unknown) => (Array.isArray(pair) ? toRange(pair[0], pair[1]) : nothing));
+  return value.map((pair: unknown) => (Array.isArray(pair) ? toRange(pair[0], pair[1]) : emptyRange));
 }
 
 function parseLine(line: string): ByteRange {
   const [, start, end] = /^(\d+) (\d+)$/.exec(line) ?? [];
-  return start === undefined ? nothing : toRange(Number(start), Number(end));
+  return start === undefined ? emptyRange : toRange(Number(start), Number(end));
 }
 
-const nothing: ByteRange = { start: 0, end: 0 };
+const emptyRange: ByteRange = { start: 0, end: 0 };
 
 function toRange(start: unknown, end: unknown): ByteRange {
   return Number.isSafeInteger(start) && Number.isSafeInteger(end)
     ? { start: start as number, end: end as number }
-    : nothing;
+    : emptyRange;
 }
 
 function isWithin({ start, end }: ByteRange, size: number): boolean {
@@ -90,7 +89,7 @@ function isWithin({ start, end }: ByteRange, size: number): boolean {
 
 export function createJournal(path: string, { size, boot }: JournalKey): PartialJournal {
   let file: FileHandle | undefined;
-  // Half a line and the next one would read as a range that nobody wrote.
+  // After a torn line, the next one could be read as a range that was never written.
   let torn = false;
 
   const close = async (): Promise<void> => {
@@ -107,7 +106,7 @@ export function createJournal(path: string, { size, boot }: JournalKey): Partial
 
   return {
     async begin() {
-      // Not through a link that somebody has put there.
+      // Never follow a symbolic link.
       await rm(path, { force: true });
       await writeFile(path, headerOf([], []), { flag: 'wx' });
     },

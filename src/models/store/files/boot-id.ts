@@ -1,9 +1,9 @@
-// Which run of the machine this is. What a killed process has written is still there while the machine runs on, flushed
-// or not; after a restart only what was flushed is.
+// The kernel's boot ID. Data that a killed process wrote survives until the next boot even if it was not flushed; after
+// a reboot only flushed data is reliable.
 
 import { readFileSync } from 'node:fs';
 
-/** Undefined where the system does not say. */
+/** Undefined if the system does not report it. */
 export function readBootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,24 +1,24 @@
-// What the disk says when it will not take any more, in sentences for people.
+// Error messages for failed writes.
 
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
 
-/** The error as it is, unless it is one that the person who runs the server has to do something about. */
+/** Replaces errors that the operator can fix with a clear message; returns others unchanged. */
 export function explainDiskError(error: unknown, folder: string): unknown {
   switch (systemCodeOf(error)) {
     case 'ENOSPC':
       return new HearthError(
         'disk_full',
-        `the disk is full: there is no space left in ${folder}. What was written of this file has been removed; make room and try again.`,
+        `the disk is full: no space left in ${folder}. The incomplete file has been removed; free some space and try again.`,
         { cause: error },
       );
     case 'EDQUOT':
-      return new HearthError('disk_full', `the disk quota is used up: no more can be written to ${folder}`, {
+      return new HearthError('disk_full', `the disk quota is exceeded: cannot write to ${folder}`, {
         cause: error,
       });
     case 'EFBIG':
-      return new HearthError('disk_full', `the file is larger than may be written to ${folder}`, { cause: error });
+      return new HearthError('disk_full', `the file exceeds the maximum file size in ${folder}`, { cause: error });
     case 'EROFS':
-      return new HearthError('store_read_only', `the store cannot be changed: ${folder} is read-only`, {
+      return new HearthError('store_read_only', `the store cannot be modified: ${folder} is read-only`, {
         cause: error,
       });
     case 'ENAMETOOLONG':

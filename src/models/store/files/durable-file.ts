@@ -1,5 +1,4 @@
-// Files that are either there and whole, or not there: written under another name, flushed to the disk, then
-// renamed.
+// Atomic writes: a file is written under a temporary name, flushed to disk, then renamed.
 
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
@@ -15,7 +14,7 @@ export async function writeDurably(path: string, content: Uint8Array): Promise<v
   });
 }
 
-/** Creates a file, and flushes it when `write` is done. */
+/** Creates a file and flushes it after `write`. */
 export async function writeNew<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'wx', 0o644);
   try {
@@ -28,8 +27,8 @@ export async function writeNew<T>(path: string, write: (file: FileHandle) => Pro
 }
 
 /**
- * Brings a file in without a second copy of its bytes where the file system can do that; `check` sees the file that was
- * brought in, before it gets its name.
+ * Adds a file without duplicating its bytes if the file system supports that. `check` runs on the added file before it
+ * is renamed.
  */
 export async function adoptFile(source: string, path: string, check: (file: string) => Promise<void>): Promise<void> {
   await writeInto(dirname(path), async (temporary) => {
@@ -55,8 +54,8 @@ const reflink = (source: string, target: string): Promise<void> =>
   copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
 
 /**
- * Lets `write` make a temporary file in the folder, and gives it the name that `write` returns; undefined when it is
- * not needed after all. Whatever fails, nothing is left behind.
+ * Calls `write` with a temporary path in the folder, then renames the file to the path that `write` returns. If that is
+ * undefined, the file is discarded. Nothing is left behind after a failure.
  */
 export async function writeInto(
   folder: string,
@@ -73,12 +72,12 @@ export async function writeInto(
   } catch (error) {
     throw explainDiskError(error, folder);
   } finally {
-    // After a renaming too: one link to a file does not replace another, and both would stay.
+    // After a rename too: renaming one hard link onto another of the same file does nothing, and both would remain.
     await rm(temporary, { force: true }).catch(() => {});
   }
 }
 
-/** As `mkdir -p`, but a crash cannot forget the new folders. */
+/** Like `mkdir -p`, but the new folders survive a crash. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -90,10 +89,10 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Without this a crash can forget a renaming or a removal. */
+/** Without this, a crash can undo a rename or removal. */
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder);
 
-// Windows flushes only what was opened for writing, which folders never are.
+// Windows flushes only handles opened for writing, which folders cannot be.
 export async function syncFile(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');

@@ -3,41 +3,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { createFileMemory } from './file-cache.ts';
+import { createFileCache } from './file-cache.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'hearth-memory-'));
+const base = mkdtempSync(join(tmpdir(), 'hearth-file-cache-'));
 afterAll(() => rmSync(base, { recursive: true }));
 const path = join(base, 'file');
 
-test('is there until the file is another one, changes, goes, or is forgotten', () => {
+test('a value is cached until the file is replaced, changed or removed, or the entry is deleted', () => {
   writeFileSync(path, 'one');
   const clock = createFakeClock(Date.now() + 60_000);
-  const memory = createFileMemory<string>(clock);
-  const remember = (): void => memory.remember(path, lstatSync(path), 'value');
+  const cache = createFileCache<string>(clock);
+  const store = (): void => cache.set(path, lstatSync(path), 'value');
 
-  remember();
-  expect(memory.recall(path)).toMatchObject({ value: 'value', info: { size: 3 } });
+  store();
+  expect(cache.get(path)).toMatchObject({ value: 'value', info: { size: 3 } });
   writeFileSync(`${path}.new`, 'two');
   renameSync(`${path}.new`, path);
-  expect(memory.recall(path)).toBeUndefined();
-  remember();
+  expect(cache.get(path)).toBeUndefined();
+  store();
   writeFileSync(path, 'longer');
-  expect(memory.recall(path)).toBeUndefined();
-  remember();
-  memory.forget(path);
-  expect(memory.recall(path)).toBeUndefined();
-  remember();
+  expect(cache.get(path)).toBeUndefined();
+  store();
+  cache.delete(path);
+  expect(cache.get(path)).toBeUndefined();
+  store();
   rmSync(path);
-  expect(memory.recall(path)).toBeUndefined();
+  expect(cache.get(path)).toBeUndefined();
 });
 
-test('does not trust a file that changed a moment ago', () => {
+test('a recently changed file is not cached', () => {
   writeFileSync(path, 'one');
   const clock = createFakeClock(lstatSync(path).mtimeMs + 100);
-  const memory = createFileMemory<string>(clock);
-  memory.remember(path, lstatSync(path), 'value');
-  expect(memory.recall(path)).toBeUndefined();
+  const cache = createFileCache<string>(clock);
+  cache.set(path, lstatSync(path), 'value');
+  expect(cache.get(path)).toBeUndefined();
   clock.advance(10_000);
-  memory.remember(path, lstatSync(path), 'value');
-  expect(memory.recall(path)?.value).toBe('value');
+  cache.set(path, lstatSync(path), 'value');
+  expect(cache.get(path)?.value).toBe('value');
 });

@@ -1,42 +1,42 @@
-// What was read of a file or folder, for as long as it is the same one. Asking the file system whether it is the same
-// is done in place: for what was looked at before this takes a microsecond or two, and sending the question to another
-// thread takes ten times as long. What is new is for the caller to read without blocking.
+// Caches values derived from files and folders until these change. The check uses a synchronous lstat: for a path in
+// the kernel's cache it takes a microsecond or two, and the thread pool takes ten times as long. The caller reads new
+// files asynchronously.
 
 import { lstatSync, type Stats } from 'node:fs';
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface FileMemory<T> {
-  /** What was remembered, when the file has not changed since. */
-  recall(path: string): { readonly value: T; readonly info: Stats } | undefined;
-  /** `info` must be older than the reading that led to the value. */
-  remember(path: string, info: Stats, value: T): void;
-  forget(path: string): void;
+export interface FileCache<T> {
+  /** The cached value if the file has not changed since. */
+  get(path: string): { readonly value: T; readonly info: Stats } | undefined;
+  /** `info` must have been taken before the file was read. */
+  set(path: string, info: Stats, value: T): void;
+  delete(path: string): void;
 }
 
-// Times of files have steps of a few milliseconds, of two seconds on some disks. A file that changed this recently could
-// change once more without showing it.
+// File times have a resolution of a few milliseconds, two seconds on some file systems. A file that changed this
+// recently could change again with the same time.
 const settlingTime = 3000;
 
-export function createFileMemory<T>(clock: Clock): FileMemory<T> {
-  const known = new Map<string, { readonly mark: string; readonly value: T }>();
+export function createFileCache<T>(clock: Clock): FileCache<T> {
+  const entries = new Map<string, { readonly fingerprint: string; readonly value: T }>();
   return {
-    recall(path) {
-      const entry = known.get(path);
+    get(path) {
+      const entry = entries.get(path);
       if (entry === undefined) return undefined;
-      const info = lookAt(path);
-      if (info !== undefined && markOf(info) === entry.mark) return { value: entry.value, info };
-      known.delete(path);
+      const info = readStats(path);
+      if (info !== undefined && fingerprintOf(info) === entry.fingerprint) return { value: entry.value, info };
+      entries.delete(path);
       return undefined;
     },
-    remember(path, info, value) {
+    set(path, info, value) {
       if (clock.now() - Math.max(info.mtimeMs, info.ctimeMs) < settlingTime) return;
-      known.set(path, { mark: markOf(info), value });
+      entries.set(path, { fingerprint: fingerprintOf(info), value });
     },
-    forget: (path) => void known.delete(path),
+    delete: (path) => void entries.delete(path),
   };
 }
 
-function lookAt(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -44,6 +44,6 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function markOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+function fingerprintOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

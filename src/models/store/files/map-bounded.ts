@@ -1,4 +1,4 @@
-// Many small pieces of asynchronous work, some of them at once: a thousand open files at a time would be too many.
+// Maps items with bounded concurrency, for example to limit the number of open files.
 
 export async function mapBounded<T, R>(
   items: readonly T[],
@@ -6,10 +6,10 @@ export async function mapBounded<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
-  const waiting = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of waiting) results[index] = await work(item);
+  const pending = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of pending) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
 }

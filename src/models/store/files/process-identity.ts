@@ -1,5 +1,5 @@
-// Which process this is, and whether another one still runs. A process id alone says little: ids are given out anew,
-// after a restart of the machine or in a container even the same ones.
+// Identifies processes and checks whether they still run. A process id alone is not enough: ids are reused, and after a
+// reboot or in a container a process often gets the same id again.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,23 +8,23 @@ import { systemCodeOf } from '../../../base/errors.ts';
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** Processes with the same text here can see each other; others cannot tell whether the other one lives. */
-  readonly neighbourhood: string;
-  /** When the process began, in a unit of the system's own; empty where the system does not say. */
-  readonly born: string;
+  /** Only processes with the same value can see whether the other one is alive. */
+  readonly pidNamespace: string;
+  /** In a unit of the system; empty if the system does not report it. */
+  readonly startTime: string;
 }
 
-/** Of a process that can be seen from here. */
+/** For a process in the same PID namespace. */
 export function identityOf(pid: number): ProcessIdentity {
-  return { pid, host: hostname(), neighbourhood: ownNeighbourhood(), born: bornAt(pid) ?? '' };
+  return { pid, host: hostname(), pidNamespace: ownPidNamespace(), startTime: readStartTime(pid) ?? '' };
 }
 
-/** Undefined when it cannot be seen from here. */
+/** Undefined if this cannot be determined. */
 export function isRunning(other: ProcessIdentity): boolean | undefined {
-  if (other.neighbourhood !== ownNeighbourhood()) return undefined;
+  if (other.pidNamespace !== ownPidNamespace()) return undefined;
   if (!isProcessAlive(other.pid)) return false;
-  if (other.born !== '') return bornAt(other.pid) === other.born;
-  // The id is in use, perhaps by somebody else; our own id is certainly not that other process.
+  if (other.startTime !== '') return readStartTime(other.pid) === other.startTime;
+  // The id is in use, possibly by an unrelated process. If it is our own, the other process has ended.
   return other.pid === process.pid ? false : undefined;
 }
 
@@ -33,13 +33,13 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, but belongs to somebody else.
+    // The process exists but belongs to another user.
     return systemCodeOf(error) === 'EPERM';
   }
 }
 
-// On Linux the kernel's name for this run of the machine, and this container's table of processes.
-function ownNeighbourhood(): string {
+// On Linux: the boot ID and the PID namespace of this container.
+function ownPidNamespace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -48,9 +48,9 @@ function ownNeighbourhood(): string {
   }
 }
 
-function bornAt(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
-    // "123 (name) S 1 …": the name may hold anything, so count from its closing parenthesis. The 22nd field.
+    // "123 (name) S 1 …": the 22nd field. The name may contain anything, so count from its closing parenthesis.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {

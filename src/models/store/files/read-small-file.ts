@@ -1,5 +1,5 @@
-// Reads a file whose size is known and small. `readFile` asks for the size again, and once more for the end; with a
-// thousand files that is noticeable.
+// Reads a small file of known size. `readFile` makes two more system calls, for the size and the end of the file, which
+// is noticeable with a thousand files.
 
 import { open } from 'node:fs/promises';
 
@@ -10,7 +10,7 @@ export async function readSmallFile(path: string, size: number): Promise<Buffer>
     let filled = 0;
     while (filled < size) {
       const { bytesRead } = await file.read(content, filled);
-      // It became shorter meanwhile. Whoever reads what is there will see that it is not whole.
+      // The file was truncated in the meantime. The caller detects that its content is incomplete.
       if (bytesRead === 0) break;
       filled += bytesRead;
     }

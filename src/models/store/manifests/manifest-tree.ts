@@ -1,32 +1,32 @@
-// The folders of manifests, as names. What is not a manifest by its place and name is not ours to judge; links are not
-// followed, but reported, because a manifest behind one would need its blobs like any other.
+// Reads the folder tree of manifests. Files that are not manifests by path and name are ignored. Links are not followed
+// but reported, because a manifest behind one could refer to blobs.
 
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ModelName, parseModelName } from '../../name.ts';
-import { createFileMemory } from '../files/file-cache.ts';
+import { createFileCache } from '../files/file-cache.ts';
 import { mapBounded } from '../files/map-bounded.ts';
-import { orMissing } from '../files/or-missing.ts';
 import { isTemporaryName } from '../files/temporary-file.ts';
+import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
 export interface TreeContent {
   readonly names: readonly ModelName[];
   /** Paths of symbolic links. */
   readonly links: readonly string[];
-  /** Paths of files that are being written, or were. */
+  /** Paths of temporary files. */
   readonly temporaries: readonly string[];
 }
 
 export interface ManifestTree {
   read(): Promise<TreeContent>;
   /**
-   * The name with the spelling that folders and files have; parts that are not there yet keep their own. Case matters on
-   * some file systems and not on others, so two names must never differ in nothing else.
+   * The name in the spelling of existing folders and files; new parts keep their own. Some file systems are
+   * case-sensitive and others are not, so two names must never differ only in case.
    */
-  spell(name: ModelName): Promise<{ readonly name: ModelName; readonly exists: boolean }>;
-  /** For whoever changes a file. */
-  forget(path: string): void;
+  canonicalize(name: ModelName): Promise<{ readonly name: ModelName; readonly exists: boolean }>;
+  /** To be called after a file has changed. */
+  invalidate(path: string): void;
 }
 
 interface Entry {
@@ -36,18 +36,18 @@ interface Entry {
 }
 
 const depth = 4;
-const foldersAtOnce = 32;
+const maxOpenFolders = 32;
 
 export function createManifestTree(root: string, clock: Clock): ManifestTree {
-  const memory = createFileMemory<readonly Entry[]>(clock);
+  const cache = createFileCache<readonly Entry[]>(clock);
 
   const readFolder = async (path: string): Promise<readonly Entry[]> => {
-    const recalled = memory.recall(path);
-    if (recalled !== undefined) return recalled.value;
-    const info = await orMissing(lstat(path));
-    const entries = info && (await orMissing(listFolder(path)));
+    const cached = cache.get(path);
+    if (cached !== undefined) return cached.value;
+    const info = await undefinedIfMissing(lstat(path));
+    const entries = info && (await undefinedIfMissing(listFolder(path)));
     if (entries === undefined) return [];
-    memory.remember(path, info as NonNullable<typeof info>, entries);
+    cache.set(path, info as NonNullable<typeof info>, entries);
     return entries;
   };
 
@@ -59,7 +59,7 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
         const entries = level.flat();
         for (const entry of entries) all.push(entry);
         const folders = entries.filter(({ kind }) => kind === 'folder');
-        if (rest > 0) level = await mapBounded(folders, foldersAtOnce, ({ path }) => readFolder(path));
+        if (rest > 0) level = await mapBounded(folders, maxOpenFolders, ({ path }) => readFolder(path));
       }
       const files = all.filter(({ kind }) => kind === 'file');
       return {
@@ -68,24 +68,24 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
         temporaries: files.filter(({ name }) => isTemporaryName(name)).map(({ path }) => path),
       };
     },
-    async spell(name) {
+    async canonicalize(name) {
       const parts = [name.host, name.namespace, name.model, name.tag];
-      const spelled: string[] = [];
+      const found: string[] = [];
       for (const part of parts) {
-        const kind = spelled.length === depth - 1 ? 'file' : 'folder';
-        const entries = await readFolder([root, ...spelled].join(sep));
-        const match = findSpelling(
+        const kind = found.length === depth - 1 ? 'file' : 'folder';
+        const entries = await readFolder([root, ...found].join(sep));
+        const match = findIgnoringCase(
           entries.filter((entry) => entry.kind === kind).map((entry) => entry.name),
           part,
         );
         if (match === undefined) break;
-        spelled.push(match);
+        found.push(match);
       }
-      const [host = '', namespace = '', model = '', tag = ''] = [...spelled, ...parts.slice(spelled.length)];
-      return { name: { host, namespace, model, tag }, exists: spelled.length === depth };
+      const [host = '', namespace = '', model = '', tag = ''] = [...found, ...parts.slice(found.length)];
+      return { name: { host, namespace, model, tag }, exists: found.length === depth };
     },
-    forget(path) {
-      for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) memory.forget(folder);
+    invalidate(path) {
+      for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) cache.delete(folder);
     },
   };
 }
@@ -98,9 +98,9 @@ async function listFolder(path: string): Promise<Entry[]> {
   });
 }
 
-function findSpelling(names: readonly string[], wanted: string): string | undefined {
-  const lowerCase = wanted.toLowerCase();
-  return names.find((name) => name === wanted) ?? names.find((name) => name.toLowerCase() === lowerCase);
+function findIgnoringCase(names: readonly string[], searched: string): string | undefined {
+  const lowerCase = searched.toLowerCase();
+  return names.find((name) => name === searched) ?? names.find((name) => name.toLowerCase() === lowerCase);
 }
 
 function toName(parts: readonly string[]): ModelName[] {

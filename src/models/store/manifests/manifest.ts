@@ -1,4 +1,4 @@
-// A model's manifest: which blobs it is made of, and what each of them is.
+// A model's manifest: its blobs and their media types.
 
 import { type Digest, parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -25,7 +25,7 @@ export const mediaTypes = {
   adapter: 'application/vnd.ollama.image.adapter',
   projector: 'application/vnd.ollama.image.projector',
   template: 'application/vnd.ollama.image.template',
-  /** The older name of a template layer. */
+  /** Older media type of a template layer. */
   prompt: 'application/vnd.ollama.image.prompt',
   system: 'application/vnd.ollama.image.system',
   license: 'application/vnd.ollama.image.license',
@@ -33,12 +33,12 @@ export const mediaTypes = {
   messages: 'application/vnd.ollama.image.messages',
 } as const;
 
-/** Of every blob that the model is made of. */
+/** The digests of all blobs of the model. */
 export function digestsOf({ config, layers }: Manifest): Digest[] {
   return [config, ...layers].map(({ digest }) => digest);
 }
 
-/** The bytes as they are stored; their digest is the model's. */
+/** The stored bytes; their digest is the model's. */
 export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifest)}\n`);
 }

@@ -1,4 +1,4 @@
-// A model's config blob: what kind of model it is. The first blob of every manifest.
+// A model's config blob: format, family and size of the model.
 
 import type { Digest } from '../../../base/digest.ts';
 import type { ModelDetails } from '../../details.ts';
@@ -10,7 +10,7 @@ export function encodeModelConfig(details: ModelDetails, layers: readonly Digest
     model_families: details.families,
     model_type: details.parameterSize,
     file_type: details.quantizationLevel,
-    // Constants of the format; they say nothing about this machine.
+    // Constants of the format, unrelated to this machine.
     architecture: 'amd64',
     os: 'linux',
     rootfs: { type: 'layers', diff_ids: layers },
@@ -18,7 +18,7 @@ export function encodeModelConfig(details: ModelDetails, layers: readonly Digest
   return Buffer.from(JSON.stringify(config));
 }
 
-/** What is missing or of the wrong kind is empty: a list of models must not fail because of one of them. */
+/** Missing or invalid fields become empty: one bad config must not break the listing of models. */
 export function decodeModelConfig(bytes: Buffer): ModelDetails {
   const config = parseObject(bytes.toString('utf8'));
   const text = (key: string): string => (typeof config[key] === 'string' ? config[key] : '');

@@ -1,21 +1,21 @@
-// A server of which only the stream of /api/pull is there, told by the test step by step, so that screens can be looked at
-// while it stands still.
+// A server with a single streaming endpoint whose objects the test sends step by step, so that screens can be checked
+// in between.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ScriptedServer {
+export interface ScriptedStreamServer {
   readonly url: string;
-  /** Sends an object of the stream; waits for the request if it has not come yet. */
+  /** Sends an object; waits for the request first. */
   send(object: object): Promise<void>;
   /** Ends the stream. */
   finish(): Promise<void>;
-  /** Resolves when the caller has left before the end. */
+  /** Resolves when the client disconnects before the end. */
   readonly left: Promise<void>;
   close(): void;
 }
 
-export async function startScriptedServer(path = '/api/pull'): Promise<ScriptedServer> {
+export async function startScriptedStreamServer(path = '/api/pull'): Promise<ScriptedStreamServer> {
   let onRequest!: (response: ServerResponse) => void;
   let onLeft!: () => void;
   const request = new Promise<ServerResponse>((resolve) => {
@@ -25,7 +25,7 @@ export async function startScriptedServer(path = '/api/pull'): Promise<ScriptedS
     onLeft = resolve;
   });
   const server = createServer((incoming, response) => {
-    if (incoming.url !== path) return response.writeHead(404).end(`{"error":"there is no ${incoming.url}"}`);
+    if (incoming.url !== path) return response.writeHead(404).end(`{"error":"${incoming.url} not found"}`);
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.on('close', () => {
       if (!response.writableEnded) onLeft();

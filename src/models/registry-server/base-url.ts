@@ -1,30 +1,30 @@
-// Under which address a request has reached the library. A signed request for a token covers it, and that is what keeps
-// another server, to which somebody signed in, from passing the request on and having a token for this one: a name in
-// the Host header counts only when it is this library's.
+// The base URL that a request used to reach the registry. Signed token requests cover it, so that another server cannot
+// relay a token request signed for itself and obtain a token for this one. The Host header counts only if it names this
+// registry.
 
 import { isIPv6 } from 'node:net';
 
-export interface Arrival {
+export interface ConnectionInfo {
   readonly host: string | undefined;
   readonly localAddress: string | undefined;
   readonly localPort: number | undefined;
 }
 
-/** http://host:port, without a slash at its end; undefined when the library is not known by that name. */
-export type OwnAddress = (arrival: Arrival) => string | undefined;
+/** `http://host:port` without a trailing slash; undefined if the Host header does not name this registry. */
+export type BaseUrlResolver = (arrival: ConnectionInfo) => string | undefined;
 
-export interface OwnAddressOptions {
-  /** What the person who runs it says; then nothing else counts. */
+export interface BaseUrlOptions {
+  /** Configured by the operator; overrides everything else. */
   readonly url?: string;
   readonly hostname: string;
 }
 
-export function createOwnAddress({ url, hostname }: OwnAddressOptions): OwnAddress {
+export function createBaseUrlResolver({ url, hostname }: BaseUrlOptions): BaseUrlResolver {
   if (url !== undefined) return () => url.replace(/\/+$/, '');
   const name = hostname.toLowerCase();
   return ({ host, localAddress, localPort }) => {
     if (host === undefined || localAddress === undefined || localPort === undefined) return undefined;
-    // A socket that listens everywhere writes IPv4 as IPv6.
+    // A dual-stack socket reports IPv4 addresses as IPv6.
     const address = localAddress.replace(/^::ffff:/i, '');
     const names = [isIPv6(address) ? `[${address}]` : address, name, `${name}.local`];
     if (address === '::1' || address.startsWith('127.')) names.push('localhost');

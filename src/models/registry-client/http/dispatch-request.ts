@@ -1,43 +1,44 @@
-// One request and its answer, straight from the dispatcher: chunks are handed on as they come in, never joined or
-// copied, and a reader that is slow slows the other side down.
+// Sends one request through undici's dispatcher. Response chunks are passed on without joining or copying, and a slow
+// reader applies backpressure.
 
 import type { Dispatcher } from 'undici';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** An end that comes too soon is an error. To be read once. */
+  /** Can be read once. A premature end is an error. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Not read any further. A short rest is let pass, so that the connection can be used again. */
+  /** Stops reading. A short rest is drained, so that the connection can be reused. */
   drop(): void;
 }
 
-// Waits to be read, at most.
-const maxWaiting = 512 * 1024;
-// Cheaper to let pass than a new connection.
-const shortRest = 64 * 1024;
+// Bytes buffered before the response is paused.
+const maxBuffered = 512 * 1024;
+// Draining up to this many bytes is cheaper than a new connection.
+const maxDrained = 64 * 1024;
 
-export interface Watch {
-  /** Ends it at once. */
+export interface DispatchControl {
+  /** Aborts the request at once. */
   readonly signal: AbortSignal;
-  /** Nothing more will come. */
+  /** Called when the exchange is over, however it ended. */
   readonly onEnd: () => void;
 }
 
-export async function exchange(
+export async function dispatchRequest(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { signal, onEnd }: Watch,
-): Promise<Answer> {
-  const head = createDeferred<Omit<Answer, 'chunks' | 'drop'>>();
-  const waiting: Buffer[] = [];
-  let waitingBytes = 0;
+  { signal, onEnd }: DispatchControl,
+): Promise<RawResponse> {
+  const head = createDeferred<Omit<RawResponse, 'chunks' | 'drop'>>();
+  const buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   let controller: Dispatcher.DispatchController | undefined;
   let outcome: { readonly error?: Error } | undefined;
   let wake = (): void => {};
-  let dropped = -1;
+  // Negative until the reader drops the response.
+  let drained = -1;
 
   const finish = (error?: Error): void => {
     if (outcome !== undefined) return;
@@ -48,14 +49,14 @@ export async function exchange(
     wake();
   };
   const stop = (): void => {
-    const reason = new HearthError('cancelled', 'the transfer was given up');
+    const reason = new HearthError('cancelled', 'the transfer was canceled');
     finish(reason);
     controller?.abort(reason);
   };
   const onAbort = (): void => stop();
-  const takeDropped = (length: number): void => {
-    dropped += length;
-    if (dropped > shortRest) stop();
+  const drain = (length: number): void => {
+    drained += length;
+    if (drained > maxDrained) stop();
   };
 
   signal.addEventListener('abort', onAbort);
@@ -67,37 +68,37 @@ export async function exchange(
         if (outcome !== undefined) stop();
       },
       onResponseStart(_, status, headers) {
-        // Those before the real one say only that it will come.
+        // Ignores informational responses.
         if (status >= 200) head.resolve({ status, headers });
       },
       onResponseData(_, chunk) {
-        if (dropped >= 0) return takeDropped(chunk.byteLength);
-        waiting.push(chunk);
-        waitingBytes += chunk.byteLength;
-        if (waitingBytes >= maxWaiting) controller?.pause();
+        if (drained >= 0) return drain(chunk.byteLength);
+        buffered.push(chunk);
+        bufferedBytes += chunk.byteLength;
+        if (bufferedBytes >= maxBuffered) controller?.pause();
         wake();
       },
       onResponseEnd: () => finish(),
       onResponseError: (_, error) => finish(error),
     });
 
-  /** False: there are no more. */
-  const untilMore = async (): Promise<boolean> => {
-    if (waiting.length > 0) return true;
+  /** False at the end of the body. */
+  const waitForChunk = async (): Promise<boolean> => {
+    if (buffered.length > 0) return true;
     if (outcome?.error) throw outcome.error;
     if (outcome) return false;
     const more = createDeferred<void>();
     wake = more.resolve;
-    // May bring some at once.
+    // May deliver a chunk synchronously.
     if (controller?.paused) controller.resume();
     await more.promise;
-    return untilMore();
+    return waitForChunk();
   };
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
-      while (await untilMore()) {
-        const chunk = waiting.shift() as Buffer;
-        waitingBytes -= chunk.byteLength;
+      while (await waitForChunk()) {
+        const chunk = buffered.shift() as Buffer;
+        bufferedBytes -= chunk.byteLength;
         yield chunk;
       }
     } finally {
@@ -105,10 +106,10 @@ export async function exchange(
     }
   }
   const drop = (): void => {
-    if (outcome !== undefined || dropped >= 0) return;
-    dropped = 0;
-    waiting.length = 0;
-    takeDropped(waitingBytes);
+    if (outcome !== undefined || drained >= 0) return;
+    drained = 0;
+    buffered.length = 0;
+    drain(bufferedBytes);
     if (outcome === undefined && controller?.paused) controller.resume();
   };
   return { ...(await head.promise), chunks: chunks(), drop };

@@ -1,17 +1,20 @@
-// The items of a source, until somebody has had enough.
+// Makes the iteration of a source abortable.
 
 import { HearthError } from '../../../base/errors.ts';
 
-/** The same items; but an abort ends it at once with an error, also while the source is silent. */
-export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+/** Yields the items of the source. An abort throws at once, even while the source is silent. */
+export async function* toAbortableIterable<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let reject: (error: Error) => void = () => {};
-  const onAbort = (): void => reject(new HearthError('cancelled', 'the transfer was given up'));
+  const onAbort = (): void => reject(new HearthError('cancelled', 'the transfer was canceled'));
   signal?.addEventListener('abort', onAbort);
   let ended = false;
   try {
     for (;;) {
-      // A promise for each item: one for all of them would remember every race that it was in.
+      // A new promise for each item: a single one in repeated races would leak their handlers.
       const item = await new Promise<IteratorResult<T>>((resolve, onError) => {
         reject = onError;
         if (signal?.aborted) onAbort();
@@ -23,7 +26,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Not awaited: a generator that waits for its next item hears of it only after that.
+    // Not awaited: a generator that waits for its next item settles `return` only after that.
     if (!ended) iterator.return?.().catch(() => {});
   }
 }

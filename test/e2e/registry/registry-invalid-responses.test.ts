@@ -1,5 +1,5 @@
-// Registries that lie: each lie is caught with a sentence, nothing but parts of downloads is written, nothing comes from
-// where it should not, and the same model can be pulled as soon as the truth is told.
+// Registries with invalid responses: each one gives a clear error, nothing but incomplete downloads is written, and the
+// same model can be pulled once the responses are valid.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   registry = await startDockerRegistry();
   proxy = await startFaultProxy(registry.url);
   server = await startServer();
-  await uploadModel(registry.url, 'team/lies', [weights]);
+  await uploadModel(registry.url, 'team/model', [weights]);
 });
 afterAll(async () => {
   await server?.stop();
@@ -34,7 +34,7 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-const model = (): string => `${proxy.host}/team/lies`;
+const model = (): string => `${proxy.host}/team/model`;
 const pull = async () =>
   (await post<StatusResponse>(server.url, '/api/pull', { model: model(), insecure: true })).objects;
 const remove = () => fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: model() }) });
@@ -54,96 +54,96 @@ const onBlob =
 const manifestWith = (change: Readonly<Record<string, unknown>>): Fault => {
   const manifest = JSON.parse(manifestOf([weights]).toString());
   return {
-    kind: 'answer',
+    kind: 'response',
     status: 200,
     body: JSON.stringify({ ...manifest, layers: [{ ...manifest.layers[0], ...change }] }),
   };
 };
-const secondPart = (range: string | undefined): boolean => range?.startsWith('bytes=16777216') === true;
+const isSecondPart = (range: string | undefined): boolean => range?.startsWith('bytes=16777216') === true;
 
-const lies: readonly (readonly [string, FaultPlan, RegExp])[] = [
-  ['a path in a digest', onManifest(manifestWith({ digest: 'sha256:../../../../etc/passwd' })), /no proper digest/],
-  ['a size below zero', onManifest(manifestWith({ size: -5 })), /no number of bytes/],
-  ['a size that no disk has', onManifest(manifestWith({ size: 2 ** 50 })), /which cannot be/],
+const invalidResponses: readonly (readonly [string, FaultPlan, RegExp])[] = [
   [
-    'a size that this disk has no room for',
+    'a path in a digest',
+    onManifest(manifestWith({ digest: 'sha256:../../../../etc/passwd' })),
+    /a layer has an invalid digest/,
+  ],
+  ['a negative size', onManifest(manifestWith({ size: -5 })), /the size of \S+ is invalid/],
+  ['a size over the limit', onManifest(manifestWith({ size: 2 ** 50 })), /over the limit/],
+  [
+    'a size larger than the free space',
     onManifest(manifestWith({ size: 2 ** 42 })),
     /^not enough room on the disk: 4398\.\d\d GB more are needed, and \d+\.\d\d GB are free/,
   ],
+  ['a layer longer than in the manifest', onManifest(manifestWith({ size: 1000 })), /announced 20000000 bytes/],
+  ['an endless manifest', onManifest({ kind: 'endless' }), /a manifest of more than \d+ bytes: refused/],
+  ['an HTML page as manifest', onManifest({ kind: 'response', status: 200, body: '<html>' }), /not JSON/],
   [
-    'a layer that is longer than the manifest says',
-    onManifest(manifestWith({ size: 1000 })),
-    /announces 20000000 bytes/,
-  ],
-  ['a manifest without end', onManifest({ kind: 'endless' }), /a manifest of more than \d+ bytes: refused/],
-  ['a manifest that is a page', onManifest({ kind: 'answer', status: 200, body: '<html>' }), /it is not JSON/],
-  [
-    'a manifest that unpacks to gigabytes',
+    'a gzip bomb as manifest',
     onManifest({ kind: 'gzip bomb', unpackedBytes: 2 ** 30 }),
-    /answers in gzip, which was not asked for/,
+    /sent the unrequested content encoding gzip/,
   ],
   [
-    'a manifest of another digest than announced',
+    'a manifest with another digest than announced',
     onManifest({ kind: 'headers', headers: { 'docker-content-digest': `sha256:${'0'.repeat(64)}` } }),
-    /is not the one that was promised/,
+    /the manifest does not match its digest/,
   ],
   [
-    'a blob with one other byte',
-    onBlob({ kind: 'changed', at: 1_000_000 }),
+    'a blob with one changed byte',
+    onBlob({ kind: 'corrupt', at: 1_000_000 }),
     /^digest mismatch, file must be downloaded/,
   ],
   [
-    'a blob that unpacks to gigabytes',
+    'a gzip bomb as blob',
     onBlob({ kind: 'gzip bomb', unpackedBytes: 2 ** 30 }),
-    /answers in gzip, which was not asked for/,
+    /sent the unrequested content encoding gzip/,
   ],
-  ['a blob without end', onBlob({ kind: 'endless' }), /more bytes than it has announced/],
-  ['a longer length than there is', onBlob({ kind: 'wrong length', by: 1000 }), /announces \d+ bytes/],
-  ['a shorter one', onBlob({ kind: 'wrong length', by: -1000 }), /announces \d+ bytes/],
+  ['an endless blob', onBlob({ kind: 'endless' }), /more bytes than announced/],
+  ['a Content-Length that is too large', onBlob({ kind: 'wrong length', by: 1000 }), /announced \d+ bytes/],
+  ['a Content-Length that is too small', onBlob({ kind: 'wrong length', by: -1000 }), /announced \d+ bytes/],
   [
-    'another range than asked for',
+    'another range than requested',
     onBlob((range) =>
-      secondPart(range) ? { kind: 'headers', headers: { 'content-range': 'bytes 0-3222783/20000000' } } : undefined,
+      isSecondPart(range) ? { kind: 'headers', headers: { 'content-range': 'bytes 0-3222783/20000000' } } : undefined,
     ),
-    /sends other bytes/,
+    /sent a different range/,
   ],
   [
     'a range of a file of another size',
     onBlob((range) =>
-      secondPart(range)
+      isSecondPart(range)
         ? { kind: 'headers', headers: { 'content-range': 'bytes 16777216-19999999/30000000' } }
         : undefined,
     ),
-    /sends other bytes/,
+    /sent a different range/,
   ],
   [
     'another file for the second part',
-    onBlob((range) => (secondPart(range) ? { kind: 'headers', headers: { etag: '"another"' } } : undefined)),
-    /has changed .* while it was downloaded/,
+    onBlob((range) => (isSecondPart(range) ? { kind: 'headers', headers: { etag: '"another"' } } : undefined)),
+    /changed .* during the download/,
   ],
-  ['a blob that is not there', onBlob({ kind: 'answer', status: 404 }), /does not have .*, which its manifest names/],
-  ['redirects in a circle', ({ path }) => ({ kind: 'redirect', location: path }), /without end/],
-  ['a redirect to a file', onBlob({ kind: 'redirect', location: 'file:///etc/passwd' }), /a place that is no address/],
+  ['a missing blob', onBlob({ kind: 'response', status: 404 }), /does not have .*, which its manifest refers to/],
+  ['a redirect loop', ({ path }) => ({ kind: 'redirect', location: path }), /redirects more than 5 times/],
+  ['a redirect to a file', onBlob({ kind: 'redirect', location: 'file:///etc/passwd' }), /redirects to an invalid URL/],
   [
-    'a token from a place that is none',
-    () => ({ kind: 'answer', status: 401, headers: { 'www-authenticate': 'Bearer realm="file:///etc/passwd"' } }),
-    /a token from a place that is no address/,
+    'a token service at an invalid URL',
+    () => ({ kind: 'response', status: 401, headers: { 'www-authenticate': 'Bearer realm="file:///etc/passwd"' } }),
+    /an invalid URL for its token service/,
   ],
   [
-    'a demand that nobody knows',
-    () => ({ kind: 'answer', status: 401, headers: { 'www-authenticate': 'Negotiate' } }),
+    'an unknown authentication scheme',
+    () => ({ kind: 'response', status: 401, headers: { 'www-authenticate': 'Negotiate' } }),
     /unauthorized: access denied/,
   ],
 ];
 
-describe.skipIf(!hasDockerRegistry)('a registry that lies', () => {
-  test.each(lies)('%s', async (_, plan, sentence) => {
+describe.skipIf(!hasDockerRegistry)('invalid responses', () => {
+  test.each(invalidResponses)('%s', async (_, plan, message) => {
     const before = finished();
     proxy.plan(plan);
     const objects = await pull();
     proxy.plan(() => undefined);
-    expect(objects.at(-1)?.error?.replace('pull model manifest: ', '')).toMatch(sentence);
-    // The config, which is no lie, may have come before.
+    expect(objects.at(-1)?.error?.replace('pull model manifest: ', '')).toMatch(message);
+    // The config is valid and may have been downloaded before.
     expect(finished().filter((name) => !before.includes(name))).toEqual([]);
     expect(existsSync(join(server.store, 'manifests', proxy.host))).toBe(false);
 
@@ -152,18 +152,18 @@ describe.skipIf(!hasDockerRegistry)('a registry that lies', () => {
     expect(blobs()).toEqual(before);
   });
 
-  test('another host that gives tokens learns nothing about us, and gets no token of another', async () => {
+  test('another host that issues tokens receives no credentials and no tokens', async () => {
     const seen: (string | undefined)[] = [];
-    const stranger = createServer((request, response) => {
+    const tokenHost = createServer((request, response) => {
       seen.push(request.headers.authorization);
       response.end('{"token":"a-token"}');
     });
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-    const realm = `http://localhost:${(stranger.address() as AddressInfo).port}/token`;
+    await new Promise<void>((resolve) => tokenHost.listen(0, '127.0.0.1', resolve));
+    const realm = `http://localhost:${(tokenHost.address() as AddressInfo).port}/token`;
     proxy.reset();
     proxy.plan(({ headers }) =>
       headers.authorization === undefined
-        ? { kind: 'answer', status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}",service="x"` } }
+        ? { kind: 'response', status: 401, headers: { 'www-authenticate': `Bearer realm="${realm}",service="x"` } }
         : undefined,
     );
     expect((await pull()).at(-1)).toEqual({ status: 'success' });
@@ -172,23 +172,23 @@ describe.skipIf(!hasDockerRegistry)('a registry that lies', () => {
       'Bearer a-token',
     );
 
-    // A blob elsewhere: the token stays at home.
+    // A blob on another host: the token is not sent there.
     await remove();
-    const target = createServer((request, response) => {
+    const storageHost = createServer((request, response) => {
       seen.push(request.headers.authorization);
       response.writeHead(307, { location: `${registry.url}${request.url}` }).end();
     });
-    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => storageHost.listen(0, '127.0.0.1', resolve));
     proxy.plan(({ path }) =>
       path.includes('/blobs/')
-        ? { kind: 'redirect', location: `http://localhost:${(target.address() as AddressInfo).port}${path}` }
+        ? { kind: 'redirect', location: `http://localhost:${(storageHost.address() as AddressInfo).port}${path}` }
         : undefined,
     );
     expect((await pull()).at(-1)).toEqual({ status: 'success' });
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.every((text) => text === undefined)).toBe(true);
     proxy.plan(() => undefined);
-    for (const own of [stranger, target]) own.close();
+    for (const host of [tokenHost, storageHost]) host.close();
     await remove();
   });
 });

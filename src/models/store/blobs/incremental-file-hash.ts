@@ -1,37 +1,37 @@
-// A digest that is computed while its file grows, in a thread of its own: it reads what is there from the beginning
-// without a gap, straight from the disk's cache, so that little is left to do when the last byte has come.
+// Computes the digest of a file while it is written, on a worker thread. The worker reads the complete prefix of the
+// file, still in the page cache, so that little is left to hash after the last byte.
 //
-// The thread's program is a function handed over as text: as a file of its own it would have to be JavaScript for the
-// tests and TypeScript for the build.
+// The worker's code is a function passed as text: a separate file would have to be TypeScript in tests and JavaScript
+// in the build.
 
 import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { type Digest, digestOfFile, parseDigest } from '../../../base/digest.ts';
 
-export interface FollowingHash {
-  /** The file is there up to this byte. */
+export interface IncrementalFileHash {
+  /** The file is complete up to this offset. */
   advance(upTo: number): void;
-  /** Of the whole file, which must be there. */
+  /** The digest of the file, which must be complete. */
   finish(): Promise<Digest>;
   stop(): Promise<void>;
 }
 
-interface Order {
+interface HashRequest {
   readonly upTo: number;
   readonly last: boolean;
 }
 
-type Reply = { readonly digest: string } | { readonly error: string };
+type HashReply = { readonly digest: string } | { readonly error: string };
 
-// A thread is worth its start only for what takes a while.
-const worthAThread = 8 * 2 ** 20;
-// Between two words to the thread.
-const stride = 2 * 2 ** 20;
+// Starting a thread does not pay off for smaller files.
+const minWorkerSize = 8 * 2 ** 20;
+// Minimum number of bytes between two messages to the worker.
+const minAdvance = 2 * 2 ** 20;
 
-/** Of a file that will have that size; it must be there already. */
-export function createFollowingHash(path: string, size: number): FollowingHash {
+/** `size` is the final size of the file, which must exist already. */
+export function createIncrementalFileHash(path: string, size: number): IncrementalFileHash {
   let worker: Worker | undefined;
-  let told = 0;
+  let requestedUpTo = 0;
   let outcome: Deferred<Digest> | undefined;
   let failed = false;
   const fail = (error: Error): void => {
@@ -40,33 +40,33 @@ export function createFollowingHash(path: string, size: number): FollowingHash {
   };
 
   const start = (): Worker => {
-    const started = new Worker(`(${followFile.toString()})(require)`, { eval: true, workerData: path });
-    // Whoever waits for the digest keeps the process alive, not the thread.
+    const started = new Worker(`(${hashInWorker.toString()})(require)`, { eval: true, workerData: path });
+    // Only a caller that waits for the digest keeps the process alive.
     started.unref();
-    started.on('message', (reply: Reply) => {
+    started.on('message', (reply: HashReply) => {
       if ('digest' in reply) outcome?.resolve(parseDigest(`sha256:${reply.digest}`));
       else fail(new Error(reply.error));
     });
     started.on('error', fail);
-    started.on('exit', () => fail(new Error('the thread that computes a digest has ended')));
+    started.on('exit', () => fail(new Error('the hash worker exited')));
     return started;
   };
-  const tell = (order: Order): void => {
-    told = order.upTo;
-    worker?.postMessage(order);
+  const send = (request: HashRequest): void => {
+    requestedUpTo = request.upTo;
+    worker?.postMessage(request);
   };
-  // Now, so that it is ready when the first bytes are.
-  if (size >= worthAThread) worker = start();
+  // Started now, so that it is ready for the first bytes.
+  if (size >= minWorkerSize) worker = start();
 
   return {
     advance(upTo) {
-      if (upTo - told >= stride) tell({ upTo, last: false });
+      if (upTo - requestedUpTo >= minAdvance) send({ upTo, last: false });
     },
     async finish() {
       if (worker === undefined || failed) return digestOfFile(path);
       outcome = createDeferred<Digest>();
       worker.ref();
-      tell({ upTo: size, last: true });
+      send({ upTo: size, last: true });
       return outcome.promise;
     },
     async stop() {
@@ -75,12 +75,12 @@ export function createFollowingHash(path: string, size: number): FollowingHash {
   };
 }
 
-/** Runs in the thread: may use nothing but its parameter and the language. */
-function followFile(load: NodeJS.Require): void {
+/** Runs in the worker: may use only its parameter and globals. */
+function hashInWorker(load: NodeJS.Require): void {
   const { openSync, readSync, closeSync } = load('node:fs') as typeof import('node:fs');
   const { createHash } = load('node:crypto') as typeof import('node:crypto');
   const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads');
-  // Small enough to stay in the processor's cache between reading and hashing.
+  // Small enough to stay in the CPU cache between reading and hashing.
   const block = Buffer.allocUnsafe(2 ** 16);
   const hash = createHash('sha256');
   const file = openSync(workerData as string, 'r');
@@ -89,13 +89,13 @@ function followFile(load: NodeJS.Require): void {
   function readUpTo(end: number): void {
     while (at < end) {
       const count = readSync(file, block, 0, Math.min(block.length, end - at), at);
-      if (count === 0) throw new Error('the file is shorter than it should be');
+      if (count === 0) throw new Error('the file is shorter than expected');
       hash.update(block.subarray(0, count));
       at += count;
     }
   }
 
-  parentPort?.on('message', ({ upTo, last }: Order) => {
+  parentPort?.on('message', ({ upTo, last }: HashRequest) => {
     try {
       readUpTo(upTo);
       if (!last) return;

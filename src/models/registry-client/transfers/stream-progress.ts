@@ -1,13 +1,13 @@
-// Work that counts, as a stream of its counts.
+// Turns the progress callbacks of an operation into a stream.
 
 import { createDeferred } from '../../../base/deferred.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
-// Milliseconds between two words about progress.
-export const progressEvery = 100;
+// Milliseconds between two progress reports.
+export const progressInterval = 100;
 
-/** Counts that only grow, a few a second, the last one at the end; whoever leaves early ends the work. */
-export async function* followWork(
+/** Yields increasing counts, a few per second, and the last one at the end. Leaving the loop early aborts the work. */
+export async function* streamProgress(
   clock: Clock,
   signal: AbortSignal,
   work: (report: (count: number) => void, signal: AbortSignal) => Promise<void>,
@@ -31,17 +31,17 @@ export async function* followWork(
       wake();
     },
   );
-  let shown = 0;
+  let reported = 0;
   try {
     for (;;) {
       if (outcome && 'error' in outcome) throw outcome.error;
-      if (count > shown) yield count;
-      shown = Math.max(shown, count);
-      if (outcome && count <= shown) return;
-      const moment = createDeferred<void>();
-      wake = moment.resolve;
-      const timer = clock.after(progressEvery, moment.resolve);
-      if (outcome === undefined) await moment.promise;
+      if (count > reported) yield count;
+      reported = Math.max(reported, count);
+      if (outcome && count <= reported) return;
+      const pause = createDeferred<void>();
+      wake = pause.resolve;
+      const timer = clock.after(progressInterval, pause.resolve);
+      if (outcome === undefined) await pause.promise;
       timer.cancel();
     }
   } finally {

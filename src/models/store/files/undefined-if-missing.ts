@@ -1,13 +1,13 @@
-// A file that is not there is an answer, not a failure.
+// Turns "file not found" errors into undefined.
 
 import { systemCodeOf } from '../../../base/errors.ts';
 
-export async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
   } catch (error) {
     const code = systemCodeOf(error);
-    // A name that is too long for the file system cannot be there either.
+    // A file with a name too long for the file system cannot exist.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
     throw error;
   }

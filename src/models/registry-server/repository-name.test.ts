@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDigestReference, parseRepository, parseWireDigest, toModelName } from './repository.ts';
+import { isDigestReference, parseRepositoryName, parseWireDigest, toModelName } from './repository-name.ts';
 
-describe('names in paths', () => {
-  it('are those of models in the default library', () => {
-    const repository = parseRepository({ namespace: 'ann', model: 'ember.v2' });
+describe('repository names', () => {
+  it('map to model names with the default host', () => {
+    const repository = parseRepositoryName({ namespace: 'ann', model: 'ember.v2' });
     expect(toModelName(repository, 'Q4_0')).toEqual({
       host: 'registry.ollama.ai',
       namespace: 'ann',
@@ -14,28 +14,28 @@ describe('names in paths', () => {
   });
 
   it.each(['', '.', '..', 'a/b', '../b', 'a:b', 'a\\b', 'a b', 'a\0', '-a', 'a'.repeat(81), 'ä'])(
-    'cannot hold %j in any place',
+    'cannot have %j as a part',
     (part) => {
-      expect(() => parseRepository({ namespace: part, model: 'm' })).toThrow('<namespace>/<model>');
-      expect(() => parseRepository({ namespace: 'n', model: part })).toThrow('<namespace>/<model>');
+      expect(() => parseRepositoryName({ namespace: part, model: 'm' })).toThrow('<namespace>/<model>');
+      expect(() => parseRepositoryName({ namespace: 'n', model: part })).toThrow('<namespace>/<model>');
       expect(() => toModelName({ namespace: 'n', model: 'm' }, part)).toThrow('a tag has');
     },
   );
 
-  it('come out as they went in, or not at all', () => {
+  it('are kept unchanged or rejected', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (namespace, model, tag) => {
         try {
           expect(toModelName({ namespace, model }, tag)).toMatchObject({ namespace, model, tag });
         } catch (error) {
-          expect(error).toHaveProperty('refusal.code', 'TAG_INVALID');
+          expect(error).toHaveProperty('protocol.code', 'TAG_INVALID');
         }
       }),
     );
   });
 });
 
-it('a digest on the wire has one spelling', () => {
+it('a digest on the wire must be canonical', () => {
   const hex = 'ab'.repeat(32);
   expect(parseWireDigest(`sha256:${hex}`)).toBe(`sha256:${hex}`);
   for (const text of [
@@ -45,6 +45,6 @@ it('a digest on the wire has one spelling', () => {
     'sha256:../../x',
     `sha512:${hex}`,
   ])
-    expect(() => parseWireDigest(text)).toThrow('64 lower-case hex digits');
+    expect(() => parseWireDigest(text)).toThrow('64 lowercase hex digits');
   expect([isDigestReference('sha256:x'), isDigestReference('latest')]).toEqual([true, false]);
 });
