@@ -31,9 +31,9 @@ test('characters of several bytes, negated classes and recursion are followed', 
 });
 
 test.each([
-  ['one that cannot be read', 'root ::= (', 'cannot be read'],
+  ['a syntax error', 'root ::= (', 'cannot be parsed'],
   ['left recursion', 'root ::= root "a" | "a"', 'left recursion'],
-  ['one without an end', 'root ::= "a" root', 'come to an end'],
+  ['no finite text', 'root ::= "a" root', 'no finite text'],
   ['one that is too long', `root ::= "${'a'.repeat(70_000)}"`, 'longer than'],
 ])('%s is a 400 with the reason', async (_, grammar, reason) => {
   const { status, objects } = await postChat(url, { messages, format: gbnf(grammar) });

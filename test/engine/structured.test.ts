@@ -46,13 +46,13 @@ describe('llama.cpp', () => {
     }
   }
 
-  test.each(schemaCases)('allows what it should: $name', ({ schema, fits, misfits }) => {
+  test.each(schemaCases)('allows what it should: $name', ({ schema, valid, invalid }) => {
     const grammar = schemaToGrammar(schema);
-    for (const value of fits) {
+    for (const value of valid) {
       expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(true);
       expect(allows(grammar, JSON.stringify(value, null, 2)), JSON.stringify(value).slice(0, 200)).toBe(true);
     }
-    for (const value of misfits)
+    for (const value of invalid)
       expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(false);
   });
 });
