@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import { limits, type Modelfile } from '../../formats/modelfile/modelfile.ts';
+import { type Modelfile, modelfileLimits } from '../../formats/modelfile/modelfile.ts';
 import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
 import { safeText } from '../output/format.ts';
@@ -77,8 +77,8 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > limits.bytes)
-      throw new HearthError('bad_request', `a Modelfile can have at most ${limits.bytes} bytes`);
+    if (bytes > modelfileLimits.bytes)
+      throw new HearthError('bad_request', `a Modelfile can have at most ${modelfileLimits.bytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -2,10 +2,10 @@
 // machine.
 
 import { HearthError } from '../../base/errors.ts';
+import { checkSupported } from '../../formats/modelfile/check-supported.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
-import { refuseNewer } from '../../formats/modelfile/refuse-newer.ts';
 import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** Where the weights come from: models by name, files by their digests on the server. */
@@ -25,9 +25,9 @@ export interface Origins {
 }
 
 export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
-  refuseNewer(modelfile);
-  const { values, withdrawn } = parametersOf(modelfile);
-  const warnings = withdrawn.map((name) => `parameter ${name} no longer does anything and is left out`);
+  checkSupported(modelfile);
+  const { values, deprecated } = parametersOf(modelfile);
+  const warnings = deprecated.map((name) => `parameter ${name} no longer does anything and is left out`);
   const { from, adapters } = origins;
   if (adapters.some(({ kind }) => kind === 'model'))
     throw new HearthError('bad_request', 'ADAPTER must name a GGUF file');

@@ -1,10 +1,14 @@
 // Texts sampled from a grammar satisfy its schema, as judged by ajv.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
 import { schemaCases } from '../../../test/support/grammar/schema-cases.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
+import { repository } from '../../../test/support/repository.ts';
+import { rawGrammarLimits } from './gbnf/parse-gbnf.ts';
+import { grammarLimits } from './limits.ts';
 import { schemaToGrammar } from './schema.ts';
 
 const samples = 100;
@@ -55,6 +59,23 @@ describe('digits', () => {
       expect(grammar.matches('1'.repeat(40))).toBe(false);
       expect(grammar.matches(`0.${'1'.repeat(40)}`)).toBe(false);
       expect(grammar.matches('1e999')).toBe(false);
+    },
+  );
+});
+
+describe('docs/grammar.md', () => {
+  const page = readFileSync(repository('docs/grammar.md'), 'utf8');
+  const block = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
+
+  test('the example is what the code returns', () => {
+    expect(schemaToGrammar(JSON.parse(block('json')))).toBe(block('gbnf'));
+  });
+
+  test.each([...Object.entries(grammarLimits), ...Object.entries(rawGrammarLimits)])(
+    'lists the limit %s',
+    (name, value) => {
+      expect(page).toContain(`| \`${name}\` | ${value} |`);
     },
   );
 });
