@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../src/base/errors.ts';
 import { renderTree } from '../../src/formats/go-template/evaluator.ts';
-import { toJson } from '../../src/formats/go-template/functions/json-text.ts';
+import { toGoJson } from '../../src/formats/go-template/functions/json-text.ts';
 import { defaultLimits } from '../../src/formats/go-template/limits.ts';
 import { parseTree } from '../../src/formats/go-template/parse/parser.ts';
 import { type ListValue, type MapValue, type Value, withText } from '../../src/formats/go-template/values.ts';
@@ -33,7 +33,7 @@ function revive(value: Value): Value {
   const map = value as MapValue;
   if (typeof map['$int'] === 'number') return BigInt(map['$int']);
   if (map['$speaking'] !== undefined)
-    return withText(revive(map['$speaking']) as ListValue | MapValue, { text: (self) => toJson(self) });
+    return withText(revive(map['$speaking']) as ListValue | MapValue, { text: (self) => toGoJson(self) });
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, revive(item)]));
 }
 
