@@ -32,7 +32,7 @@ describe('logprobs', () => {
     }
   });
 
-  test('chat: the most likely tokens for each entry; at temperature 0 without penalties the first one is chosen', async () => {
+  test('chat: each entry has the most likely tokens; greedy sampling chooses the first', async () => {
     const greedy = { ...options, repeat_penalty: 1 };
     const { message, logprobs = [] } = await chat(url, { messages, options: greedy, logprobs: true, top_logprobs: 3 });
     expect(textIn(logprobs)).toBe(message?.content);

@@ -37,7 +37,7 @@ describe.skipIf(!hasDockerRegistry)('to a registry', () => {
   const name = () => `${registry?.host}/team/ember:v1`;
   beforeAll(async () => void (await post(server.url, '/api/copy', { source: 'ember', destination: name() })));
 
-  test('statuses in order: retrieving manifest, starting upload with digest and total, progress of the same shape, pushing manifest, success', async () => {
+  test('reports the documented statuses in order, with digest and total for each layer', async () => {
     const { objects, type, status } = await push({ model: name(), insecure: true });
     expect([status, type]).toEqual([200, 'application/x-ndjson']);
     const statuses = objects.map((object) => object.status);

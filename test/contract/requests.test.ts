@@ -92,7 +92,7 @@ test('an unknown request cannot be canceled', async () => {
   }
 });
 
-test('requests above the queue limit are refused at once, exactly the surplus, and the others are answered', async () => {
+test('exactly the requests above the queue limit are refused at once, the others are answered', async () => {
   const { id, rest } = await beginEndless();
   const surplus = 2;
   const all = Array.from({ length: maxQueue + surplus }, () => askShortly());

@@ -1,5 +1,5 @@
-// The server is killed a hundred times while clients upload, create, copy and delete. Whatever it has confirmed is there
-// when it starts again.
+// The server is killed a hundred times while clients upload, create, copy and delete. Whatever it has confirmed is
+// there when it starts again.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -91,7 +91,8 @@ test('a store that a living process holds is refused by name; a killed one does 
   await (await lockStore(root)).release();
 });
 
-// A limit on the size of files is what everybody may set; src/models/store/blobs/blobs.test.ts fills a real disk where it may make one.
+// A limit on the size of files is what everybody may set; src/models/store/blobs/blobs.test.ts fills a real disk where
+// it may make one.
 test('a disk that takes no more is a sentence, and the store gets its space back', async () => {
   const root = join(base, 'full');
   const fill = (bytes: number): string => {

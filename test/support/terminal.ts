@@ -1,5 +1,4 @@
-// A real terminal for tests: a command in a tmux session of its own, whose keys can be pressed and whose screen can be
-// looked at.
+// A real terminal for tests: runs a command in a separate tmux session, sends keys and reads the screen.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,26 +15,26 @@ export interface TerminalOptions {
 }
 
 export interface TestTerminal {
-  /** What stands on the screen, without blanks at the ends of lines and without empty lines below. */
+  /** The screen without trailing spaces and trailing empty lines. */
   screen(): string;
-  /** The same with what has scrolled away. */
+  /** The screen with the scrollback. */
   history(): string;
-  /** Types text as it is. */
+  /** Types literal text. */
   type(text: string): void;
   /** Presses keys by tmux's names: Enter, C-c, Up, Escape, BSpace … */
   press(...keys: string[]): void;
-  /** Text that arrives at once, in brackets where the program has asked for them. */
+  /** Pastes text, with bracketed paste if the program has enabled it. */
   paste(text: string): void;
   cursorIsVisible(): boolean;
   resize(columns: number, rows: number): void;
-  /** Waits until the screen fits, and returns it. */
+  /** Waits until the screen matches, and returns it. */
   waitFor(expected: string | RegExp, timeout?: number): Promise<string>;
   /** Waits until the command has ended, and returns its exit code. */
   exitCode(timeout?: number): Promise<number>;
   close(): void;
 }
 
-/** Tests skip where there is no tmux; scripts/system-packages.mjs installs it. */
+/** Tests are skipped without tmux; scripts/system-packages.mjs installs it. */
 export const hasTmux = spawnSync('tmux', ['-V'], { stdio: 'ignore' }).status === 0;
 
 const usualTimeout = 30_000;
@@ -48,14 +47,14 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
     execFileSync('tmux', ['-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      // UTF-8 whatever the machine's own locale is.
+      // UTF-8, independent of the locale of the machine.
       env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: folder },
     });
   const variables = Object.entries({ TERM: 'tmux-256color', LC_ALL: 'C.UTF-8', HOME: folder, ...environment });
   const clean = ['env', '-i', `PATH=${process.env['PATH']}`, ...variables.map(([name, value]) => `${name}=${value}`)];
   const ended = join(folder, 'exit-code');
-  // The terminal stays when the command has ended, so that its last screen and its exit code can be read. Ctrl-C is for
-  // the command, not for the shell around it.
+  // The session stays open after the command, so that its last screen and exit code can be read. The shell ignores
+  // Ctrl-C, which is meant for the command.
   const script = `trap : INT QUIT; ${[...clean, ...command].map(shellQuoted).join(' ')}; echo $? > ${ended}; exec sleep 3600`;
   const session = ['new-session', '-d', '-s', 't', '-x', String(columns), '-y', String(rows), '-c', cwd];
   tmux('start-server', ';', 'set-option', '-g', 'status', 'off', ';', ...session, 'sh', '-c', script);
@@ -71,7 +70,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   const waitUntil = async (what: string, isSo: () => boolean, timeout: number): Promise<void> => {
     const deadline = Date.now() + timeout;
     while (!isSo()) {
-      if (Date.now() > deadline) throw new Error(`${what} did not come; the screen is:\n${screen()}`);
+      if (Date.now() > deadline) throw new Error(`timeout while waiting for ${what}; the screen is:\n${screen()}`);
       await pause(pollInterval);
     }
   };
@@ -79,7 +78,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   return {
     screen,
     history: () => capture('-S', '-'),
-    // tmux takes a semicolon at the end of a word for the end of its own command.
+    // tmux treats a trailing semicolon as the end of its own command.
     type: (text) => void tmux('send-keys', '-t', 't', '-l', '--', text.replace(/;$/, '\\;')),
     press: (...keys) => void tmux('send-keys', '-t', 't', ...keys),
     paste(text) {

@@ -1,4 +1,5 @@
-// Limits of GGUF headers. Real files stay far below. The limits bound the memory and time that a forged header can take.
+// Limits of GGUF headers. Real files stay far below. The limits bound the memory and time that a forged header can
+// take.
 
 export const ggufLimits = {
   /** Key-value pairs. Large models have about 60. */

@@ -1,5 +1,5 @@
-// Checks that GGUF files are the parts of one model, and plans the merged file: a header, then the data of all tensors in
-// the order of the parts.
+// Checks that GGUF files are the parts of one model, and plans the merged file: a header, then the data of all tensors
+// in the order of the parts.
 
 import { HearthError } from '../../base/errors.ts';
 import { shown } from './byte-reader.ts';

@@ -1,5 +1,5 @@
-// A strict reader of GGUF headers and a security boundary: every value is checked against a limit and against the size of
-// the file, and llama.cpp opens only files that pass.
+// A strict reader of GGUF headers and a security boundary: every value is checked against a limit and against the size
+// of the file, and llama.cpp opens only files that pass.
 //
 //   file     = "GGUF" version:u32 tensors:u64 entries:u64 { entry } { tensor } padding data
 //   entry    = key:string type:u32 value
@@ -7,8 +7,8 @@
 //   string   = length:u64 bytes
 //   array    = type:u32 length:u64 { value }
 //
-// All values are little-endian. `data` starts at the next multiple of `general.alignment`; offsets of tensors are relative
-// to it.
+// All values are little-endian. `data` starts at the next multiple of `general.alignment`; offsets of tensors are
+// relative to it.
 
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';

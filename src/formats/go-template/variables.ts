@@ -1,5 +1,5 @@
-// Variables of a running template. A declaration is valid until the end of its block. An assignment changes the innermost
-// variable of that name, so that a loop can change variables outside of it.
+// Variables of a running template. A declaration is valid until the end of its block. An assignment changes the
+// innermost variable of that name, so that a loop can change variables outside of it.
 
 import type { Value } from './values.ts';
 

@@ -7,8 +7,9 @@ export const jsonRules = {
   member: 'string ":" ws value',
   array: '"[" ws ( value ( "," ws value )* )? ws "]"',
   string: String.raw`"\"" char* "\""`,
-  // One character of the string, escaped or not; surrogates come in pairs only. The class is not negated: with a negated
-  // class, llama.cpp rejects the first byte of a multi-byte character that could be inside or outside of the class.
+  // One character of the string, escaped or not; surrogates come in pairs only. The class is not negated: with a
+  // negated class, llama.cpp rejects the first byte of a multi-byte character that could be inside or outside of the
+  // class.
   char: String.raw`[ !#-\x5B\x5D-~\x80-\uD7FF\uE000-\U0010FFFF] | "\\" ( ["\\/bfnrt] | "u" unicode )`,
   unicode: String.raw`[0-9a-ce-fA-CE-F] hex{3} | [dD] [0-7] hex{2} | [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2}`,
   hex: '[0-9a-fA-F]',

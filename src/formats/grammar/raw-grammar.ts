@@ -1,5 +1,5 @@
-// Makes a GBNF grammar from a caller safe to use: it is parsed, checked and written again, so that llama.cpp never reads
-// the caller's text. See docs/grammar.md.
+// Makes a GBNF grammar from a caller safe to use: it is parsed, checked and written again, so that llama.cpp never
+// reads the caller's text. See docs/grammar.md.
 
 import { HearthError } from '../../base/errors.ts';
 import { checkFirstSets } from './gbnf/check-first-sets.ts';

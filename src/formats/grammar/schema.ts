@@ -1,7 +1,7 @@
-// Converts a JSON schema to GBNF; docs/grammar.md explains the stages. Every complete answer satisfies the schema.
-// A keyword that cannot be enforced is refused with its path and never ignored. Where a schema allows more than a grammar
-// can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators are
-// required.
+// Converts a JSON schema to GBNF; docs/grammar.md explains the stages. Every complete answer satisfies the schema. A
+// keyword that cannot be enforced is refused with its path and never ignored. Where a schema allows more than a grammar
+// can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators
+// are required.
 
 import { choiceOf, type Expression, literal, never, rule, sequence } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';

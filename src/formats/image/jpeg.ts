@@ -1,5 +1,5 @@
-// Checks the size of a JPEG: reads the dimensions from the frame segment and counts the scans, because each scan decodes
-// the entire image.
+// Checks the size of a JPEG: reads the dimensions from the frame segment and counts the scans, because each scan
+// decodes the entire image.
 
 import { HearthError } from '../../base/errors.ts';
 import { checkImageSize, damaged, type ImageFacts, imageLimits } from './limits.ts';

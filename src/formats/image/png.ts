@@ -1,5 +1,5 @@
-// Checks the size of a PNG: the compressed data must decompress to the size that the header declares. The decoder checks
-// checksums and palettes.
+// Checks the size of a PNG: the compressed data must decompress to the size that the header declares. The decoder
+// checks checksums and palettes.
 
 import { finished } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Converts between PARAMETER lines and values of the options table, under the names of requests and of the params layer.
-// Ranges are not checked here: the runner clamps values.
+// Converts between PARAMETER lines and values of the options table, under the names of requests and of the params
+// layer. Ranges are not checked here: the runner clamps values.
 
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
 import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfileLimits } from './modelfile.ts';

@@ -12,14 +12,14 @@
 //   name        = { letter | digit | "_" }
 //   role        = "system" | "user" | "assistant"              lower case
 //   text        = { blank } ( bare | quoted | tripled ) { blank }
-//   bare        = { any }                                      does not start with a quote; blanks around it are removed
+//   bare        = { any }                                      no quote at its start; blanks around it are removed
 //   quoted      = '"' { any | newline } '"'                    up to the first line that ends with a quote
 //   tripled     = '"""' { any | newline } '"""'                up to the first line that ends with three quotes
 //   blank       = space | tab
 //   newline     = CR | LF | CR LF
 //
-// There are no escapes, and a quote closes a text only at the end of a line: `"a" b` continues on the next line. CR and LF
-// in quotes are kept. Parsing takes linear time and does not recurse.
+// There are no escapes, and a quote closes a text only at the end of a line: `"a" b` continues on the next line. CR and
+// LF in quotes are kept. Parsing takes linear time and does not recurse.
 
 import { decodeModelfile, dropUnsupported } from './decode-modelfile.ts';
 import {

@@ -1,5 +1,5 @@
-// A supported schema, with values that its grammar must accept and values that it must reject. A grammar can be stricter
-// than its schema, so a rejected value may satisfy the schema.
+// A supported schema, with values that its grammar must accept and values that it must reject. A grammar can be
+// stricter than its schema, so a rejected value may satisfy the schema.
 
 export interface SchemaCase {
   readonly name: string;

@@ -1,5 +1,5 @@
-// Formats floats like strconv of Go. JavaScript rounds halves away from zero, Go to even, and JavaScript is limited to 100
-// digits. So with a precision, digits are computed from the exact value.
+// Formats floats like strconv of Go. JavaScript rounds halves away from zero, Go to even, and JavaScript is limited to
+// 100 digits. So with a precision, digits are computed from the exact value.
 
 /** An unsigned number: 0.digits × 10^point. Zero has no digits. */
 interface Decimal {

@@ -90,7 +90,7 @@ function countChoice(options: readonly Expression[], scope: Scope): number {
     if (group.length > 1 && group.filter((option) => isRecursive(option, scope)).length > 1)
       throw schemaError(
         '',
-        'is recursive through branches that start the same way: make their first property required and its value different in each',
+        'is recursive through branches that start the same way: make their first property required, with different values',
       );
     max = Math.max(
       max,

@@ -1,5 +1,5 @@
-// Refuses grammars that llama.cpp takes too long to load: it expands repetitions, and its check for left recursion visits
-// every path to a first character.
+// Refuses grammars that llama.cpp takes too long to load: it expands repetitions, and its check for left recursion
+// visits every path to a first character.
 
 import { isJsonRule } from '../json.ts';
 import { grammarLimits } from '../limits.ts';

@@ -1,5 +1,5 @@
-// The expression tree: right-hand sides of grammar rules as data. Choices are left-factored while they are built, because
-// llama.cpp follows every option that matches the answer so far.
+// The expression tree: right-hand sides of grammar rules as data. Choices are left-factored while they are built,
+// because llama.cpp follows every option that matches the answer so far.
 
 import type { CodePoints } from '../pattern/code-points.ts';
 

@@ -1,5 +1,5 @@
-// Moves the contents of repetitions into separate rules. llama.cpp multiplies a repetition by the repetitions and choices
-// inside it, unless the contents are a rule, and refuses more than 2000.
+// Moves the contents of repetitions into separate rules. llama.cpp multiplies a repetition by the repetitions and
+// choices inside it, unless the contents are a rule, and refuses more than 2000.
 
 import { type Expression, rule } from './expression.ts';
 

@@ -1,5 +1,5 @@
-// String formats as regular expressions. Each is stricter than its standard, so that every validator accepts the result.
-// Formats that are not listed are annotations and are ignored.
+// String formats as regular expressions. Each is stricter than its standard, so that every validator accepts the
+// result. Formats that are not listed are annotations and are ignored.
 
 import { parsePattern } from './parse-pattern.ts';
 import type { Pattern } from './pattern.ts';

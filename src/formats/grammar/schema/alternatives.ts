@@ -1,5 +1,6 @@
-// Expands the combinators of a schema into disjunctive normal form: $ref and allOf are conjunctions, anyOf and oneOf are
-// disjunctions. The result is a list of alternatives. Each is a list of schemas that all apply, without combinators.
+// Expands the combinators of a schema into disjunctive normal form: $ref and allOf are conjunctions, anyOf and oneOf
+// are disjunctions. The result is a list of alternatives. Each is a list of schemas that all apply, without
+// combinators.
 
 import { grammarLimits } from '../limits.ts';
 import { childPath, schemaError } from '../schema-error.ts';

@@ -1,6 +1,6 @@
-// Checks that the branches of a `oneOf` exclude each other: by type, by value or range, or by a member. A grammar cannot
-// count matches, so a value generated for one branch must never satisfy another. An optional member that distinguishes
-// two branches becomes required.
+// Checks that the branches of a `oneOf` exclude each other: by type, by value or range, or by a member. A grammar
+// cannot count matches, so a value generated for one branch must never satisfy another. An optional member that
+// distinguishes two branches becomes required.
 
 import type { HearthError } from '../../../base/errors.ts';
 import { childPath, schemaError } from '../schema-error.ts';

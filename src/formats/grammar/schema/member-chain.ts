@@ -44,7 +44,9 @@ function skippable(own: Expression, after: Expression, without: Expression): Exp
   return after === without ? sequence(optional(own), after) : choiceOf([sequence(own, after), without]);
 }
 
-/** The end of the chain after `before` members. The names of extra members can be equal, so all of them count as one. */
+/**
+ * The end of the chain after `before` members. The names of extra members can be equal, so all of them count as one.
+ */
 function extras(rules: Rules, { extra, min, max }: MemberPlan, before: number, path: string): Expression {
   const missing = min - before;
   if (extra === undefined || before >= max) return missing > 0 ? never : empty;

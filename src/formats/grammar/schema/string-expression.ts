@@ -112,8 +112,8 @@ const unescaped = negate([
 ]);
 
 /**
- * The ways to write these characters in JSON, one per character. Control characters without a short escape are used only
- * if there is nothing else.
+ * The ways to write these characters in JSON, one per character. Control characters without a short escape are used
+ * only if there is nothing else.
  */
 function charactersInJson(points: CodePoints): Expression[] {
   const letters = [...shortEscapes].flatMap(([code, letter]) => (includes(points, code) ? codePointsOf(letter) : []));
