@@ -1,4 +1,4 @@
-// Threads of its own for a bare loop's context, set up as a runner sets up its own: otherwise the two would not compare.
+// Attaches a thread pool to the context of a bare loop, in the same way as a runner, so that results are comparable.
 
 import type { LlamaApi } from '../src/inference/runner/llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../src/inference/runner/llama/bindings/pointers.ts';

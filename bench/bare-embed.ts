@@ -1,6 +1,6 @@
-// The limit for embeddings: the same library with a loop that sorts texts by length, fills batches of 512 tokens and lets
-// llama.cpp pool. Runs as a process of its own, as a runner does. For every line "<texts> <seed>" on standard input it
-// embeds so many texts of mixed length and prints how fast it was, as JSON.
+// The baseline for embeddings: the same build of llama.cpp with a loop that sorts texts by length, fills batches of 512
+// tokens and lets llama.cpp pool. Runs as a separate process, like a runner. For every line "<texts> <seed>" on
+// standard input it embeds this many texts of mixed length and prints the speed as JSON.
 //
 //   node bare-embed.js <model>
 

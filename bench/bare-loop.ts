@@ -1,6 +1,6 @@
-// The limit to be measured against: the same library with nothing around it but a loop. Runs as a process of its own,
-// as a runner does. For every line "<sequences> <tokens>" on standard input it generates so many tokens in so many
-// sequences at once and prints how fast it was, as JSON.
+// The baseline for generation: the same build of llama.cpp with only a loop. Runs as a separate process, like a runner.
+// For every line "<sequences> <tokens>" on standard input it generates this many tokens in this many parallel sequences
+// and prints the speed as JSON.
 //
 //   node bare-loop.js <model>
 
@@ -44,7 +44,7 @@ function main(modelPath: string): void {
     console.log(JSON.stringify({ tokensPerSecond: (sequences * tokens) / seconds } satisfies BareResult));
   });
 
-  /** From the prompts, all in one pass, to the last token. */
+  /** From the prompts, evaluated in one pass, to the last token. */
   function generate(context: ContextPointer, samplers: readonly SamplerPointer[], tokens: number): number {
     const begun = performance.now();
     batch.clear();
@@ -83,7 +83,7 @@ function main(modelPath: string): void {
     return pointer;
   }
 
-  /** The stages of the default options, without penalties. */
+  /** The samplers of the default options, without penalties. */
   function createChain(seed: number): SamplerPointer {
     const chain = api.samplerChain();
     const stages = [

@@ -1,4 +1,4 @@
-// A bare loop as a child process that can be told to run.
+// Controls a bare loop in a child process.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { BareResult } from './bare-loop.ts';
 
 export interface BareProcess {
-  /** Tokens per second. What the numbers mean, its script says. */
+  /** Tokens per second. The script defines the meaning of the numbers. */
   run(first: number, second: number): Promise<number>;
   stop(): void;
 }

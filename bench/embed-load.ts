@@ -1,4 +1,4 @@
-// Many texts of mixed length become vectors: over HTTP as one request, and through a lease on the engine, without HTTP.
+// Embeds many texts of mixed length: over HTTP in one request, and through a lease on the engine.
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,4 +1,4 @@
-// A thousand models in a store: how long /api/tags takes for a server that has just started, and for one that has not.
+// Measures /api/tags with a thousand models: after the start of a server, and warm.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export async function reportList(): Promise<void> {
   line('after that', warm, 50);
 }
 
-/** Milliseconds; the cold one is the first after a start, files that the system has read before included. */
+/** Milliseconds. `cold` is the first request after a start, with files in the page cache. */
 async function measureList(): Promise<{ readonly cold: number; readonly warm: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-thousand-'));
   try {
@@ -39,7 +39,7 @@ async function measureList(): Promise<{ readonly cold: number; readonly warm: nu
         return performance.now() - begun;
       };
       const cold = await list();
-      // Files that changed a moment ago are read again: their next change could have the same time.
+      // Recently changed files are read again, because another change could have the same timestamp.
       await new Promise((resolve) => setTimeout(resolve, 4000));
       await list();
       const times: number[] = [];

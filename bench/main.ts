@@ -1,6 +1,6 @@
-// npm run bench: the server over HTTP beside a bare loop over the same library, in one run, as ratios. Absolute numbers
-// depend on the machine and on what else it does; ratios of short runs that take turns hardly do. Words choose models
-// and measurements (`npm run bench ember embeddings`); without any it is everything.
+// npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
+// numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
+// measurements (`npm run bench ember embeddings`); the default is everything.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -23,7 +23,7 @@ import type { Subject } from './subject.ts';
 
 const chosen = process.argv.slice(2);
 
-// A word chooses among its kind: "ember" leaves all measurements, "embeddings" both models.
+// An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
   ['random-500m', 'ember'],
   ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull'],
@@ -36,7 +36,7 @@ const wants = (word: string): boolean => {
   return chosen.includes(word) || !chosen.some((one) => siblings.includes(one));
 };
 
-/** Puts a file into the server's store, with a template that shows the system prompt. */
+/** Creates a model from a file, with a template that contains the system prompt. */
 async function addFile(server: TestServer, name: string, path: string): Promise<void> {
   const store = createStore(server.store);
   await store.putManifest(parseModelName(name), {

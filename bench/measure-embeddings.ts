@@ -1,4 +1,4 @@
-// Texts of mixed length into vectors, beside a bare loop that fills its batches.
+// Measures embeddings of texts of mixed length against a bare loop with full batches.
 
 import type { TestServer } from '../test/support/server.ts';
 import { startBareLoop } from './bare-process.ts';

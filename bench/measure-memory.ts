@@ -1,4 +1,4 @@
-// Whether the memory of a model comes back when it is unloaded.
+// Measures whether unloading a model frees its memory.
 
 import { isAlive, pause, residentBytes } from '../test/support/processes.ts';
 import type { TestServer } from '../test/support/server.ts';

@@ -1,4 +1,4 @@
-// Prompts that were evaluated before: what is saved the second time, and when several requests begin alike.
+// Measures the prefix cache: repeated prompts, and concurrent requests with a common prefix.
 
 import type { TestServer } from '../test/support/server.ts';
 import { median, report, rounds, settle } from './report.ts';
@@ -53,7 +53,7 @@ export async function measureSharedPrefix(server: TestServer, { name: model, tho
   });
 }
 
-/** Eight chats with one system prompt of 1,000 tokens, all at once, beside the same with the cache of prompts off. */
+/** Eight concurrent chats with one system prompt of 1,000 tokens, with and without the prefix cache. */
 export async function measureSharedChats(server: TestServer, uncached: TestServer, subject: Subject): Promise<void> {
   const ratios: number[] = [];
   await chatTogether(server, subject, 'warm up');
@@ -71,7 +71,7 @@ export async function measureSharedChats(server: TestServer, uncached: TestServe
   });
 }
 
-/** Milliseconds until all eight have their answers. */
+/** Milliseconds until all eight are answered. */
 async function chatTogether({ url }: TestServer, { name: model }: Subject, system: string): Promise<number> {
   const begun = performance.now();
   await Promise.all(

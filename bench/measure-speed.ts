@@ -1,4 +1,4 @@
-// Tokens per second, of one stream and of eight at once, beside the bare loop.
+// Measures tokens per second of one stream and of eight parallel streams against the bare loop.
 
 import type { TestServer } from '../test/support/server.ts';
 import { prompt as shortPrompt } from './bare-loop.ts';

@@ -1,5 +1,5 @@
-// How fast a model comes from a registry on this machine, beside curl for the same blob: the reference registry, turns
-// one after the other, the digest included on our side.
+// Measures a pull from a local reference registry against curl for the same blob, in alternating runs. The pull
+// includes the digest.
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { median, report, rounds } from './report.ts';
 interface PullTurn {
   /** Seconds. */
   readonly curl: number;
-  /** curl, then sha256sum, then a flush to the disk: what a pull does, one after the other. */
+  /** curl, then sha256sum, then a flush to disk: the steps of a pull in sequence. */
   readonly byHand: number;
   readonly pull: number;
 }
@@ -39,7 +39,7 @@ export async function reportPull(): Promise<void> {
 async function measurePull(): Promise<PullTurn[]> {
   const registry = await startDockerRegistry();
   const server = await startServer();
-  // Beside the store, and so on the same disk.
+  // Next to the store, on the same disk.
   const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
   try {
     const { digests } = await uploadModel(registry.url, 'bench/pull', [randomBytes(size)]);

@@ -1,4 +1,4 @@
-// What the measurements have in common: turns, medians, and lines with a goal that is met or missed.
+// Shared by the measurements: alternating runs, medians, and report lines with a goal.
 
 import { pause } from '../test/support/processes.ts';
 
@@ -28,5 +28,5 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-/** Threads go on spinning for a moment after a run; the next one must have the cores to itself. */
+/** Threads spin for a moment after a run, and the next run needs all cores. */
 export const settle = (): Promise<void> => pause(400);

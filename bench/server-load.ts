@@ -1,11 +1,11 @@
-// The server over HTTP, measured from the client's side.
+// Measures the server over HTTP from the client.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
 export interface StreamTiming {
-  /** Milliseconds on the client's clock. */
+  /** Milliseconds on the clock of the client. */
   readonly sent: number;
   readonly firstText: number;
   readonly ended: number;
@@ -20,7 +20,9 @@ export interface StreamRequest {
   readonly seed: number;
 }
 
-/** One streamed request, read to its end. Plain HTTP: a heavier client would take the cores from the engine. */
+/**
+ * One streamed request, read to its end. Uses plain HTTP, because a heavier client would take CPU time from the engine.
+ */
 export async function timeStream({ url, model, prompt, tokens, seed }: StreamRequest): Promise<StreamTiming> {
   const options = { num_predict: tokens, seed, temperature: 0.8, repeat_penalty: 1 };
   const call = request(`${url}/api/generate`, { method: 'POST' });
@@ -40,14 +42,14 @@ export async function timeStream({ url, model, prompt, tokens, seed }: StreamReq
   return { sent, firstText, ended, tokens: end.eval_count };
 }
 
-/** Tokens per second of streams that ran at once, from the first request to the end of the last answer. */
+/** Tokens per second of parallel streams, from the first request to the end of the last answer. */
 export function throughput(timings: readonly StreamTiming[]): number {
   const begun = Math.min(...timings.map(({ sent }) => sent));
   const ended = Math.max(...timings.map((timing) => timing.ended));
   return (timings.reduce((sum, { tokens }) => sum + tokens, 0) / (ended - begun)) * 1000;
 }
 
-/** Text of so many words that no earlier request began with; a word is a letter. */
+/** Text of this many one-letter words with a prefix that no earlier request had. */
 export function freshText(words: number): string {
   const salt = randomBytes(8).toString('hex');
   return `${salt} ${Array.from({ length: words }, (_, index) => String.fromCharCode(97 + ((index * 7) % 26))).join(' ')}`;

@@ -1,4 +1,4 @@
-// POST /api/chat: each test's name is the rule of the API that it holds.
+// POST /api/chat: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, post, postChat } from '../support/client.ts';
@@ -22,7 +22,7 @@ const sky = { ...greedy, messages: [user('Why is the sky blue?')] };
 const statistics = ['eval_count', 'eval_duration', 'load_duration', 'prompt_eval_count', 'prompt_eval_duration'];
 
 describe('streaming', () => {
-  test('a series of objects with a part of the message each, and a last one with the statistics', async () => {
+  test('a stream of objects with parts of the message, then one with the statistics', async () => {
     const { status, type, objects } = await postChat(url, sky);
     const last = objects.pop();
     expect([status, type]).toEqual([200, 'application/x-ndjson']);
@@ -40,7 +40,7 @@ describe('streaming', () => {
     expect(objects.at(-1)?.message).toEqual({ role: 'assistant', content: '' });
   });
 
-  test('`stream` false: one object with the whole message, the same as streamed', async () => {
+  test('`stream` false: one object with the complete message, equal to the streamed one', async () => {
     const { objects } = await postChat(url, sky);
     const single = await chat(url, sky);
     expect(single).toMatchObject({ done: true, done_reason: 'stop', message: { role: 'assistant' } });
@@ -49,7 +49,7 @@ describe('streaming', () => {
 });
 
 describe('loading and unloading', () => {
-  test('an empty array of messages loads the model; none at all too', async () => {
+  test('empty or missing messages load the model', async () => {
     for (const body of [{ messages: [] }, {}]) {
       const { type, objects } = await postChat(url, body);
       expect(type).toBe('application/json; charset=utf-8');
@@ -65,7 +65,7 @@ describe('loading and unloading', () => {
     }
   });
 
-  test('with keep_alive 0 it is unloaded', async () => {
+  test('keep_alive 0 unloads it', async () => {
     await chat(url, { messages: [] });
     expect(await chat(url, { messages: [], keep_alive: 0 })).toMatchObject({ done_reason: 'unload', done: true });
     await expect.poll(() => server.runners()).toEqual([]);
@@ -73,30 +73,30 @@ describe('loading and unloading', () => {
 });
 
 describe('messages', () => {
-  test('earlier turns are remembered', async () => {
+  test('the model sees earlier messages', async () => {
     const messages = [user('My name is Anna.'), assistant('Nice to meet you, Anna!'), user('What is my name?')];
     expect((await chat(url, { ...greedy, messages })).message?.content).toContain('Anna');
   });
 
-  test('a system message changes who it is', async () => {
+  test('a system message changes the persona', async () => {
     const messages = [system('You are a pirate named Bill.'), user('Who are you?')];
     expect((await chat(url, { ...greedy, messages })).message?.content).toContain('Bill');
   });
 
-  test('a conversation that ends with words of the assistant is gone on with', async () => {
+  test('a conversation that ends with an assistant message is continued', async () => {
     const messages = [user('Why is the sky blue?'), assistant('Sunlight is scattered by the')];
     const { message } = await chat(url, { ...greedy, messages });
     expect(message?.content).toMatch(/^ ?air/);
   });
 
-  test('roles in any case, null for what is absent, names in any case', async () => {
+  test('roles and field names are case-insensitive, null counts as absent', async () => {
     const messages = [{ Role: 'USER', content: 'Who are you?', images: null, tool_calls: null, thinking: null }];
     expect((await chat(url, { ...greedy, messages })).message?.content).toContain('Ember');
     const { status } = await postChat(url, { ...greedy, messages: [{ role: 'user', content: null }] });
     expect(status).toBe(200);
   });
 
-  test("the model's own system message counts unless the first message is one", async () => {
+  test("the model's system message applies unless the first message is a system message", async () => {
     await addEmberVariant(server.store, 'bill', { system: 'You are a pirate named Bill.' });
     const ask = async (...messages: object[]) =>
       (await chat(url, { model: 'bill', ...greedy, messages })).message?.content;
@@ -104,7 +104,7 @@ describe('messages', () => {
     expect(await ask(system('You are a cook named Zoe.'), user('Who are you?'))).not.toContain('Bill');
   });
 
-  test("the model's own messages come first", async () => {
+  test("the model's messages come first", async () => {
     const messages = [user('My name is Anna.'), assistant('Nice to meet you, Anna!')];
     await addEmberVariant(server.store, 'knows-anna', { messages });
     const { message } = await chat(url, { model: 'knows-anna', ...greedy, messages: [user('What is my name?')] });
@@ -119,7 +119,7 @@ describe('a conversation longer than the context', () => {
   ]);
   const messages = [system('Be brief.'), ...turns.flat(), user('What is 2 + 2?')];
 
-  test('loses its oldest turns, no more than needed, and says so', async () => {
+  test('drops its oldest messages, no more than needed, and reports it', async () => {
     const { objects, headers } = await postChat(url, {
       messages,
       stream: false,
@@ -133,12 +133,12 @@ describe('a conversation longer than the context', () => {
     expect(server.log()).toMatch(/lost its oldest messages model=ember:latest dropped=\d+/);
   });
 
-  test('one that fits loses nothing', async () => {
+  test('a conversation that fits is complete', async () => {
     const { headers } = await postChat(url, { messages, options: { num_predict: 1 } });
     expect(headers.get('x-hearth-dropped-messages')).toBeNull();
   });
 
-  test('a last message that is too long by itself is cut by the engine, which says so too', async () => {
+  test('a last message that is too long alone is truncated by the engine and reported', async () => {
     const long = user(Array.from({ length: 300 }, (_, index) => `${index}`).join(' '));
     const { status, headers } = await postChat(url, {
       messages: [user('Hello'), long],
@@ -164,7 +164,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('`stream` true: the call comes in an object of its own, before the last one', async () => {
+  test('`stream` true: the call is in a separate object before the last one', async () => {
     const { objects } = await postChat(url, withTools);
     const calls = objects.flatMap(({ message }) => message?.tool_calls ?? []);
     expect(calls.map((call) => call.function.name)).toEqual(['get_current_weather']);
@@ -172,7 +172,7 @@ describe('tools', () => {
     expect(objects.at(-1)).toMatchObject({ done: true, message: { role: 'assistant', content: '' } });
   });
 
-  test('the answer of a tool becomes an answer in words', async () => {
+  test('the model answers from the result of a tool', async () => {
     const messages = [
       weatherQuestion,
       {
@@ -190,13 +190,13 @@ describe('tools', () => {
     expect(message?.tool_calls).toBeUndefined();
   });
 
-  test('a question that needs no tool is answered in words', async () => {
+  test('a question that needs no tool is answered with text', async () => {
     const { message } = await chat(url, { ...withTools, messages: [user('Who are you?')] });
     expect(message?.content).toContain('Ember');
     expect(message?.tool_calls).toBeUndefined();
   });
 
-  test('an empty list of tools is none', async () => {
+  test('an empty list of tools counts as absent', async () => {
     const { message } = await chat(url, { ...sky, tools: [] });
     expect(message?.content).toMatch(/scatter/i);
   });
@@ -206,7 +206,7 @@ describe('tools', () => {
     ['lists of types', { type: 'object', properties: { a: { type: ['string', 'null'] } } }],
     ['anyOf', { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } }],
     ['no properties', { type: 'object' }],
-    ['nothing at all', null],
+    ['null', null],
     ['a title and a $schema', { $schema: 'http://json-schema.org/draft-07/schema#', title: 'T', type: 'object' }],
   ])('parameters with %s are accepted', async (_, parameters) => {
     const tools = [{ type: 'function', function: { name: 'do_it', description: null, parameters, strict: true } }];
@@ -227,7 +227,7 @@ describe('tools', () => {
     expect([status, objects[0]?.error]).toEqual([400, 'the arguments of a tool call must be an object']);
   });
 
-  test('a model whose template knows no tools gets a 400 that says so', async () => {
+  test('tools for a model without tools in its template: 400', async () => {
     await addEmberVariant(server.store, 'plain', { template: '{{ .Prompt }}' });
     const { status, objects } = await postChat(url, { ...withTools, model: 'plain' });
     expect([status, objects[0]?.error]).toEqual([400, 'plain:latest does not support tools']);
@@ -239,7 +239,7 @@ describe('tools', () => {
 });
 
 describe('format', () => {
-  test('"json": a well-formed object', async () => {
+  test('"json": a valid JSON object', async () => {
     const messages = [user('Reply in JSON with keys name and age for Anna who is 31.')];
     const { message } = await chat(url, { ...greedy, messages, format: 'json' });
     expect(JSON.parse(message?.content ?? '')).toMatchObject({ name: 'Anna', age: 31 });
@@ -271,7 +271,7 @@ describe('format', () => {
     }
   });
 
-  test('a schema that cannot be honoured is a 400 that says which part', async () => {
+  test('an unsupported schema: 400 with the path', async () => {
     const format = { type: 'object', properties: { a: { not: { type: 'string' } } } };
     const { status, objects } = await postChat(url, { ...sky, format });
     expect(status).toBe(400);
@@ -280,7 +280,7 @@ describe('format', () => {
 });
 
 describe('errors', () => {
-  test('no model, an unknown one', async () => {
+  test('missing and unknown models', async () => {
     const without = await postChat(url, { model: '', messages: [] });
     expect([without.status, without.objects[0]?.error]).toEqual([400, 'model is required']);
     const unknown = await postChat(url, { model: 'nobody', messages: [user('Hi')] });
@@ -291,17 +291,17 @@ describe('errors', () => {
   });
 
   test.each([
-    ['messages that are no list', { messages: 'Hi' }],
-    ['a message that is no object', { messages: ['Hi'] }],
-    ['content that is no text', { messages: [{ role: 'user', content: 7 }] }],
-    ['tools that are no list', { messages: [user('Hi')], tools: {} }],
+    ['messages that are not an array', { messages: 'Hi' }],
+    ['a message that is not an object', { messages: ['Hi'] }],
+    ['content that is not a string', { messages: [{ role: 'user', content: 7 }] }],
+    ['tools that are not an array', { messages: [user('Hi')], tools: {} }],
   ])('%s: 400', async (_, body) => {
     const { status, objects } = await postChat(url, body);
     expect(status).toBe(400);
     expect(objects[0]?.error).toEqual(expect.any(String));
   });
 
-  test('a template that fails: 500 with the place', async () => {
+  test('a template that fails: 500 with the position', async () => {
     await addEmberVariant(server.store, 'broken', { template: '{{ range .Messages }}{{ index .Role 99 }}{{ end }}' });
     const { status, objects } = await postChat(url, { model: 'broken', messages: [user('Hi')] });
     expect(status).toBe(500);
@@ -309,7 +309,7 @@ describe('errors', () => {
   });
 });
 
-test('with the setting strict_spec, the last object of a stream carries no message', async () => {
+test('with strict_spec, the last object of a stream has no message', async () => {
   const strict = await startServer({ environment: { HEARTH_STRICT_SPEC: 'true' } });
   try {
     const { objects } = await postChat(strict.url, sky);

@@ -1,4 +1,4 @@
-// POST /api/embed and POST /api/embeddings: each test's name is the rule of the API that it holds.
+// POST /api/embed and POST /api/embeddings: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Body, post } from '../support/client.ts';
@@ -25,7 +25,7 @@ const likeness = (a: readonly number[] = [], b: readonly number[] = []): number 
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('/api/embed', () => {
-  test('one vector of length one per input, in their order, with the counters', async () => {
+  test('one unit vector per input, in order, with the counts', async () => {
     const texts = ['Why is the sky blue?', 'Hello', 'A much longer text about a fox and a river.'];
     const all = await embedded({ input: texts });
     expect(all.model).toBe('ember');
@@ -40,19 +40,19 @@ describe('/api/embed', () => {
     expect(all.load_duration).toBeGreaterThan(0);
   });
 
-  test('no input loads the model, and the counters are there all the same', async () => {
+  test('no input loads the model and returns the counts', async () => {
     for (const input of [undefined, '', [], null]) {
       expect(await embedded({ input })).toMatchObject({ model: 'ember', embeddings: [], prompt_eval_count: 0 });
     }
   });
 
-  test('`dimensions`: the first so many numbers, to length one', async () => {
+  test('`dimensions`: truncated and normalized', async () => {
     const { embeddings } = await embedded({ input: 'Hello', dimensions: 8 });
     expect(embeddings[0]).toHaveLength(8);
     expect(lengthOf(embeddings[0])).toBeCloseTo(1, 5);
   });
 
-  test('`truncate`: a text that is too long loses its end, or is a 400', async () => {
+  test('`truncate`: a text that is too long is truncated, or a 400', async () => {
     const input = 'word '.repeat(500);
     const { prompt_eval_count } = await embedded({ input, options: { num_ctx: 64 } });
     expect(prompt_eval_count).toBeLessThanOrEqual(64);
@@ -60,7 +60,7 @@ describe('/api/embed', () => {
     expect([status, objects[0]?.error]).toEqual([400, 'the input length exceeds the context length']);
   });
 
-  test('many at once, of one call and of several', async () => {
+  test('many texts in one request and in several', async () => {
     const texts = Array.from({ length: 60 }, (_, index) => `Number ${index} `.repeat(1 + (index % 7)));
     const replies = await Promise.all([0, 20, 40].map((from) => embedded({ input: texts.slice(from, from + 20) })));
     expect(replies.flatMap(({ embeddings }) => embeddings)).toHaveLength(60);
@@ -77,7 +77,7 @@ describe('/api/embed', () => {
   });
 });
 
-test('/api/embeddings: one vector as the model gives it; an empty prompt loads the model', async () => {
+test('/api/embeddings: one vector, not normalized; an empty prompt loads the model', async () => {
   const ask = async (prompt: string) =>
     (await post<{ embedding: number[] }>(server.url, '/api/embeddings', { model: 'ember', prompt })).objects[0];
   const raw = (await ask('Hello'))?.embedding ?? [];

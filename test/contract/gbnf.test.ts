@@ -1,4 +1,4 @@
-// `format` with a grammar: {"type": "gbnf", "grammar": …}. Each test's name is the rule that it holds.
+// `format` with a grammar: {"type": "gbnf", "grammar": …}. Each test name states a rule.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, chat, generate, postChat } from '../support/client.ts';
@@ -15,14 +15,14 @@ afterAll(() => server.stop());
 const gbnf = (grammar: string) => ({ type: 'gbnf', grammar });
 const messages = [{ role: 'user', content: 'Is the sky blue?' }];
 
-test('the answer follows it, in generate and in chat', async () => {
+test('the answer matches the grammar, in generate and in chat', async () => {
   const format = gbnf('root ::= ("yes" | "no") ", " [a-z]{3} "."');
   const { response } = await generate(url, { prompt: 'Is the sky blue?', format });
   expect(response).toMatch(/^(yes|no), [a-z]{3}\.$/);
   expect((await chat(url, { messages, format })).message?.content).toMatch(/^(yes|no), [a-z]{3}\.$/);
 });
 
-test('characters of several bytes, negated classes and recursion are followed', async () => {
+test('multi-byte characters, negated classes and recursion', async () => {
   const format = gbnf('root ::= "«" [^«»\\n]{1,5} "»" tail\ntail ::= "é" | "(" tail ")"');
   for (const seed of [1, 2, 3])
     expect(
@@ -31,21 +31,21 @@ test('characters of several bytes, negated classes and recursion are followed', 
 });
 
 test.each([
-  ['one that cannot be read', 'root ::= (', 'cannot be read'],
+  ['a syntax error', 'root ::= (', 'cannot be parsed'],
   ['left recursion', 'root ::= root "a" | "a"', 'left recursion'],
-  ['one without an end', 'root ::= "a" root', 'come to an end'],
-  ['one that is too long', `root ::= "${'a'.repeat(70_000)}"`, 'longer than'],
+  ['no finite text', 'root ::= "a" root', 'no finite text'],
+  ['a grammar that is too long', `root ::= "${'a'.repeat(70_000)}"`, 'longer than'],
 ])('%s is a 400 with the reason', async (_, grammar, reason) => {
   const { status, objects } = await postChat(url, { messages, format: gbnf(grammar) });
   expect([status, objects[0]?.error]).toEqual([400, expect.stringContaining(reason)]);
 });
 
-test('no grammar at all is a 400', async () => {
+test('a missing grammar is a 400', async () => {
   const { status } = await postChat(url, { messages, format: { type: 'gbnf' } });
   expect(status).toBe(400);
 });
 
-test('a grammar with ever more readings harms nobody else', async () => {
+test('an ambiguous grammar does not block other requests', async () => {
   const format = gbnf(`root ::= "a" root? ${'"a"? '.repeat(20)}`);
   const hostile = generate(url, { prompt: 'a', format, options: { num_predict: 300 } }).catch((error: Error) => error);
   expect(await ask(url, 'Who are you?', { temperature: 0 })).toContain('Ember');

@@ -1,4 +1,4 @@
-// POST /api/generate: each test's name is the rule of the API that it holds.
+// POST /api/generate: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, generate, post } from '../support/client.ts';
@@ -16,7 +16,7 @@ const sky = { model: 'ember', prompt: 'Why is the sky blue?', options: { tempera
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)$/;
 
 describe('streaming', () => {
-  test('when `stream` is omitted, the response is a series of JSON objects, one a line', async () => {
+  test('without `stream`, the response is a stream of JSON objects, one per line', async () => {
     const { status, type, text, objects } = await post(url, '/api/generate', sky);
     expect(status).toBe(200);
     expect(type).toBe('application/x-ndjson');
@@ -25,7 +25,7 @@ describe('streaming', () => {
     expect(objects.map(({ response }) => response).join('')).toMatch(/scatter/i);
   });
 
-  test('every object has `done` false until the last one, which has `done` true, an empty response and the statistics', async () => {
+  test('`done` is false until the last object, which has an empty response and the statistics', async () => {
     const { objects } = await post(url, '/api/generate', sky);
     const last = objects.pop();
     for (const object of objects) {
@@ -40,7 +40,7 @@ describe('streaming', () => {
     ]);
   });
 
-  test('each object arrives in a write of its own, while the answer is still being made', async () => {
+  test('each object is sent in a separate write during generation', async () => {
     const response = await fetch(`${url}/api/generate`, {
       method: 'POST',
       body: JSON.stringify({ ...sky, prompt: 'Tell me a story.' }),
@@ -51,7 +51,7 @@ describe('streaming', () => {
     for (const chunk of chunks) expect(chunk.endsWith('\n')).toBe(true);
   });
 
-  test('`stream` false gives one object with `done` true and the full response, the same as streamed', async () => {
+  test('`stream` false: one object with `done` true and the full response, equal to the streamed one', async () => {
     const { type, objects } = await post(url, '/api/generate', { ...sky, stream: false });
     const streamed = await post(url, '/api/generate', sky);
     expect(type).toBe('application/json; charset=utf-8');
@@ -62,7 +62,7 @@ describe('streaming', () => {
 });
 
 describe('statistics', () => {
-  test('durations are integers of nanoseconds that were measured, and fit into each other', async () => {
+  test('durations are measured, integers in nanoseconds, and consistent', async () => {
     const begun = performance.now();
     const answer = await generate(url, sky);
     const elapsed = (performance.now() - begun) * 1e6;
@@ -75,7 +75,7 @@ describe('statistics', () => {
     expect(load_duration + prompt_eval_duration + eval_duration).toBeLessThanOrEqual(total_duration * 1.01);
   });
 
-  test('`prompt_eval_count` counts the whole prompt, also when it was evaluated before; `eval_count` the answer', async () => {
+  test('`prompt_eval_count` counts the entire prompt, cached or not; `eval_count` counts the answer', async () => {
     const counts = await Promise.all(
       [1, 2].map(async () => {
         const { prompt_eval_count, eval_count } = await generate(url, sky);
@@ -101,7 +101,7 @@ describe('context', () => {
     expect(second.context?.slice(0, first.context?.length)).toEqual(first.context);
   });
 
-  test('tokens that the model does not have are refused', async () => {
+  test('tokens outside of the vocabulary are refused', async () => {
     const { status, objects } = await post(url, '/api/generate', { ...sky, context: [1, 999_999] });
     expect(status).toBe(400);
     expect(objects[0]?.error).toBe('999999 is not a token of this model');
@@ -128,7 +128,7 @@ describe('raw', () => {
 });
 
 describe('prompt parts', () => {
-  test('`system` is put into the prompt', async () => {
+  test('`system` is part of the prompt', async () => {
     const answer = await generate(url, {
       prompt: 'Who are you?',
       system: 'You are a pirate named Bill.',
@@ -143,13 +143,13 @@ describe('prompt parts', () => {
     expect(answer.response).toContain('42');
   });
 
-  test('a template that cannot be read is an error with its place', async () => {
+  test('a template with a syntax error: an error with the position', async () => {
     const { status, objects } = await post(url, '/api/generate', { ...sky, template: '{{ if }}' });
     expect(status).toBe(500);
     expect(objects[0]?.error).toMatch(/^template: 1:\d+: /);
   });
 
-  test('`suffix` is the text that follows the response: the gap is filled', async () => {
+  test('`suffix` is the text after the response', async () => {
     const answer = await generate(url, {
       prompt: 'def add(a, b):\n    return ',
       suffix: '\n',
@@ -158,7 +158,7 @@ describe('prompt parts', () => {
     expect(answer.response).toBe('a + b');
   });
 
-  test('a template without a place for it cannot fill gaps', async () => {
+  test('`suffix` needs a template that supports it', async () => {
     const { status, objects } = await post(url, '/api/generate', { ...sky, suffix: 'x', template: '{{ .Prompt }}' });
     expect(status).toBe(400);
     expect(objects[0]?.error).toBe('ember:latest does not support insert');
@@ -166,7 +166,7 @@ describe('prompt parts', () => {
 });
 
 describe('format', () => {
-  test('`json`: the response is a well-formed JSON object', async () => {
+  test('`json`: the response is a valid JSON object', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const answer = await generate(url, {
         prompt: 'Reply in JSON with keys name and age for Anna who is 31.',
@@ -178,7 +178,7 @@ describe('format', () => {
     }
   });
 
-  test('`json` holds even where the prompt asks for something else, and does not drown in white space', async () => {
+  test('`json` applies even if the prompt asks for something else, with bounded white space', async () => {
     const answer = await generate(url, {
       prompt: 'Tell me a story.',
       format: 'json',
@@ -220,7 +220,7 @@ describe('load and unload', () => {
     await expect.poll(() => server.runners()).toEqual([]);
   });
 
-  test('unloading what is not loaded is no error, unloading what does not exist is', async () => {
+  test('unloading a model that is not loaded succeeds, an unknown model is an error', async () => {
     expect((await post(url, '/api/generate', { model: 'ember', keep_alive: 0 })).status).toBe(200);
     expect((await post(url, '/api/generate', { model: 'nosuch', keep_alive: 0 })).status).toBe(404);
   });
@@ -245,7 +245,7 @@ describe('errors', () => {
   test.each([
     ['no model', { prompt: 'x' }, 400, 'model is required'],
     ['an unknown model', { model: 'nosuch', prompt: 'x' }, 404, 'model "nosuch" not found, try pulling it first'],
-    ['a name that is none', { model: '../../etc/passwd', prompt: 'x' }, 400, 'invalid model name'],
+    ['an invalid name', { model: '../../etc/passwd', prompt: 'x' }, 400, 'invalid model name'],
     ['a field of the wrong type', { model: 'ember', stream: 'no' }, 400, 'stream must be boolean'],
     [
       'an option of the wrong type',
@@ -254,13 +254,13 @@ describe('errors', () => {
       'option "num_ctx" must be of type integer',
     ],
     [
-      'a number beyond numbers',
+      'a number out of range',
       '{"model":"ember","prompt":"x","options":{"temperature":1e999}}',
       500,
       'option "temperature" must be of type float32',
     ],
-    ['options that are none', { ...sky, options: [] }, 400, 'options must be object'],
-    ['too many stop texts', { ...sky, options: { stop: Array(1000).fill('x') } }, 400, 'stop has 1000 entries'],
+    ['options that are not an object', { ...sky, options: [] }, 400, 'options must be object'],
+    ['too many stop sequences', { ...sky, options: { stop: Array(1000).fill('x') } }, 400, 'stop has 1000 entries'],
   ])('%s', async (_, body, status, message) => {
     const reply = await post(url, '/api/generate', body);
     expect(reply.status).toBe(status);
@@ -268,7 +268,7 @@ describe('errors', () => {
     expect(reply.objects).toEqual([{ error: expect.stringContaining(message) }]);
   });
 
-  test('unknown fields and options are ignored, null counts as absent, names match in any case', async () => {
+  test('unknown fields and options are ignored, null counts as absent, names are case-insensitive', async () => {
     const { status, objects } = await post(url, '/api/generate', {
       Model: 'Ember',
       PROMPT: 'Who are you?',

@@ -21,7 +21,7 @@ const textIn = (logprobs: readonly LogprobBody[] = []): string =>
   Buffer.from(logprobs.flatMap(({ bytes }) => bytes)).toString();
 
 describe('logprobs', () => {
-  test('generate: an entry for each token, and the text is what its bytes spell', async () => {
+  test('generate: an entry per token, whose bytes make up the text', async () => {
     const { response, logprobs = [], eval_count } = await generate(url, { prompt, options, logprobs: true });
     expect(logprobs).toHaveLength(eval_count as number);
     expect(textIn(logprobs)).toBe(response);
@@ -32,7 +32,7 @@ describe('logprobs', () => {
     }
   });
 
-  test('chat: the likeliest tokens beside each; at temperature 0 and without penalties the first of them is taken', async () => {
+  test('chat: each entry has the most likely tokens; greedy sampling chooses the first', async () => {
     const greedy = { ...options, repeat_penalty: 1 };
     const { message, logprobs = [] } = await chat(url, { messages, options: greedy, logprobs: true, top_logprobs: 3 });
     expect(textIn(logprobs)).toBe(message?.content);
@@ -46,12 +46,12 @@ describe('logprobs', () => {
     }
   });
 
-  test('streamed: each chunk has those of its text', async () => {
+  test('streamed: each chunk has the entries of its text', async () => {
     const { objects } = await postChat(url, { messages, options, logprobs: true });
     for (const { message, logprobs } of objects.slice(0, -1)) expect(textIn(logprobs)).toBe(message?.content);
   });
 
-  test('what a stop text cuts off is not reported', async () => {
+  test('tokens removed by a stop sequence are not reported', async () => {
     const { response: whole } = await generate(url, { prompt, options });
     const stop = [whole.slice(5, 9)];
     const { response, logprobs } = await generate(url, { prompt, options: { ...options, stop }, logprobs: true });
@@ -60,7 +60,7 @@ describe('logprobs', () => {
     expect(textIn(logprobs).length).toBeLessThan(response.length + 8);
   });
 
-  test('in the OpenAI dialect, whole and streamed', async () => {
+  test('in the OpenAI dialect, streamed or not', async () => {
     const body = { messages, temperature: 0, max_tokens: 8, logprobs: true, top_logprobs: 2 };
     const { body: answer } = await postOpenAi(url, body);
     const content = answer.choices[0]?.logprobs?.content ?? [];
@@ -71,7 +71,7 @@ describe('logprobs', () => {
     expect(streamed).toEqual(content);
   });
 
-  test('are not there unless asked for, and at most 20', async () => {
+  test('are absent by default, and limited to 20', async () => {
     expect(await generate(url, { prompt, options })).not.toHaveProperty('logprobs');
     for (const top_logprobs of [21, -1]) {
       const { status, objects } = await postChat(url, { messages, logprobs: true, top_logprobs });
@@ -103,7 +103,7 @@ describe('shift and truncate', () => {
       expect([status, objects[0]?.error]).toEqual([400, expect.stringContaining('longer than the context')]);
   });
 
-  test('`shift` false: the answer ends where the context is full', async () => {
+  test('`shift` false: the answer ends when the context is full', async () => {
     const story = { prompt: 'Tell me a very long story.', options: { ...small, num_predict: 120, seed: 1 } };
     const shifted = await generate(url, story);
     const ended = await generate(url, { ...story, shift: false });
@@ -114,7 +114,7 @@ describe('shift and truncate', () => {
 });
 
 describe('think', () => {
-  test('is accepted by a model that does not think, and changes nothing', async () => {
+  test('has no effect on a model without thinking', async () => {
     const { message } = await chat(url, { messages, options });
     for (const think of [true, false, 'low', null])
       expect((await chat(url, { messages, options, think })).message).toEqual(message);
@@ -123,7 +123,7 @@ describe('think', () => {
   test.each([
     ['loud', 'invalid think value: "loud" (must be "high", "medium", "low", "max", true, or false)'],
     [3, 'think must be a boolean or string ("high", "medium", "low", "max", true, or false)'],
-  ])('%j is no value of it', async (think, message) => {
+  ])('%j is refused', async (think, message) => {
     const { status, objects } = await postChat(url, { messages, think });
     expect([status, objects[0]?.error]).toEqual([400, message]);
   });

@@ -1,4 +1,4 @@
-// Blobs, copy and delete: each test's name is the rule of the API that it holds.
+// Blobs, copy and delete: each test name states a rule of the API.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const names = async (): Promise<string[]> => {
 };
 
 describe('blobs', () => {
-  test('201 with the path of the file when created, 200 when it was there already', async () => {
+  test('201 with the path of a new file, 200 if it exists', async () => {
     const content = randomBytes(100_000);
     const created = await send('POST', `/api/blobs/${digestOf(content)}`, content);
     expect(created.status).toBe(201);
@@ -42,7 +42,7 @@ describe('blobs', () => {
     expect([again.status, again.text]).toEqual([200, created.text]);
   });
 
-  test('HEAD: 200 when it exists, 404 when it does not, with either separator', async () => {
+  test('HEAD: 200 if it exists, 404 if not, with either separator', async () => {
     const content = randomBytes(10);
     const digest = digestOf(content);
     expect((await send('HEAD', `/api/blobs/${digest}`)).status).toBe(404);
@@ -51,7 +51,7 @@ describe('blobs', () => {
     expect((await send('HEAD', `/api/blobs/${digest.replace(':', '-')}`)).status).toBe(200);
   });
 
-  test('400 when the digest is not the expected one, and nothing is left behind', async () => {
+  test('400 for a wrong digest, and no file remains', async () => {
     const before = blobs();
     const expected = digestOf(Buffer.from('something else'));
     const content = randomBytes(1000);
@@ -62,14 +62,14 @@ describe('blobs', () => {
   });
 
   test.each(['sha256:abc', 'md5:0', '..%2f..%2fetc%2fpasswd', `sha256:${'g'.repeat(64)}`, 'sha256%00'])(
-    '%s is no digest: 400',
+    '%s is not a digest: 400',
     async (digest) => {
       expect((await send('POST', `/api/blobs/${digest}`, Buffer.from('x'))).status).toBe(400);
       expect((await send('HEAD', `/api/blobs/${digest}`)).status).toBe(400);
     },
   );
 
-  test('a broken upload leaves no trace', async () => {
+  test('an aborted upload leaves no file', async () => {
     const before = blobs();
     const upload = request(`${url}/api/blobs/${digestOf(Buffer.from('never'))}`, {
       method: 'POST',
@@ -82,7 +82,7 @@ describe('blobs', () => {
     await expect.poll(blobs).toEqual(before);
   });
 
-  test('several uploads of one blob at once are fine, and so are large ones', async () => {
+  test('concurrent uploads of one blob, and large ones', async () => {
     const content = randomBytes(40_000_000);
     const path = `/api/blobs/${digestOf(content)}`;
     const statuses = (await Promise.all([1, 2, 3].map(() => send('POST', path, content)))).map(({ status }) => status);
@@ -92,7 +92,7 @@ describe('blobs', () => {
 });
 
 describe('copy', () => {
-  test('200 and no body; the copy has the same digest', async () => {
+  test('200 without a body; the copy has the same digest', async () => {
     expect(await send('POST', '/api/copy', { source: 'ember', destination: 'me/twin:v1' })).toMatchObject({
       status: 200,
       text: '',
@@ -115,7 +115,7 @@ describe('copy', () => {
 });
 
 describe('delete', () => {
-  test('200 and no body; the model is gone, what others share stays, the rest is freed at once', async () => {
+  test('200 without a body; shared blobs remain, others are removed at once', async () => {
     const before = blobs();
     await addEmberVariant(server.store, 'short-lived', { system: 'Nobody else says this.' });
     expect(blobs().length).toBe(before.length + 1);
@@ -125,7 +125,7 @@ describe('delete', () => {
     expect((await generate(url, { prompt: 'Hi', options: { num_predict: 1 } })).done).toBe(true);
   });
 
-  test('while it answers, its files stay; with the answer they go', async () => {
+  test('files of a running model are removed after the answer', async () => {
     const only = await startServer();
     try {
       const { digest } = await addModel(only.store, 'endless', endlessEmber());
@@ -141,7 +141,7 @@ describe('delete', () => {
     }
   });
 
-  test('a model in memory is unloaded', async () => {
+  test('a loaded model is unloaded', async () => {
     const only = await startServer();
     try {
       await generate(only.url, { prompt: 'Hi', options: { num_predict: 1 } });
@@ -150,7 +150,7 @@ describe('delete', () => {
       expect((await fetch(`${only.url}/api/delete`, { method: 'DELETE', body })).status).toBe(200);
       await expect.poll(() => only.runners()).toEqual([]);
       const weights = readdirSync(join(only.store, 'blobs'));
-      // Ember with eyes has the same weights.
+      // The vision model has the same weights.
       expect(weights.length).toBeGreaterThan(0);
     } finally {
       await only.stop();
@@ -166,7 +166,7 @@ describe('delete', () => {
   });
 });
 
-test('a second server on the same store does not start, and says who has it', async () => {
+test('a second server on the same store does not start and names the first', async () => {
   await expect(startServer({ environment: { HEARTH_MODELS: server.store } })).rejects.toThrow(
     `in use by another Hearth: process ${server.pid}`,
   );

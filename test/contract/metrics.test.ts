@@ -1,4 +1,4 @@
-// GET /metrics: each test's name is the rule that it holds.
+// GET /metrics: each test name states a rule.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generate, post } from '../support/client.ts';
@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 const secret = 'mulberry harbour';
 
-/** Every series by its name and labels, as Prometheus reads them. */
+/** Every series by name and labels. */
 async function read(): Promise<Map<string, number>> {
   const response = await fetch(`${server.url}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -27,7 +27,7 @@ async function read(): Promise<Map<string, number>> {
   );
 }
 
-test('requests by endpoint, model and outcome; tokens, times, the cache of prompts, memory', async () => {
+test('requests by endpoint, model and outcome; tokens, durations, prefix cache, memory', async () => {
   const options = { num_predict: 8, seed: 1 };
   const prompt = `${secret} `.repeat(30);
   const first = await generate(server.url, { prompt, options });
@@ -53,7 +53,7 @@ test('requests by endpoint, model and outcome; tokens, times, the cache of promp
   expect(series.get('hearth_models{state="idle"}')).toBe(1);
 });
 
-test('a runner that was killed counts, and so does the one in its place', async () => {
+test('crashes and restarts of runners are counted', async () => {
   await generate(server.url, { prompt: 'Hi', options: { num_predict: 1 } });
   const [runner = 0] = server.runners();
   process.kill(runner, 'SIGKILL');
@@ -64,7 +64,7 @@ test('a runner that was killed counts, and so does the one in its place', async 
   expect(series.get('hearth_runner_restarts_total{model="ember:latest"}')).toBe(1);
 });
 
-test('every request has a line in the log with its id; prompts and answers are in neither log nor metrics', async () => {
+test('every request is logged with its id; prompts and answers are never logged or in metrics', async () => {
   const { headers } = await post(server.url, '/api/generate', { model: 'ember', prompt: `Say: ${secret}` });
   const id = headers.get('x-request-id') ?? '';
   const ofRequest = () =>

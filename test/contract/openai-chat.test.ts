@@ -1,4 +1,4 @@
-// POST /v1/chat/completions: each test's name is the rule of the API that it holds.
+// POST /v1/chat/completions: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatCompletionToolCall } from '../../src/server/dialects/openai/chat/chat-schema.ts';
@@ -26,7 +26,7 @@ const contentOf = async (body: Record<string, unknown>): Promise<string | null |
 };
 
 describe('an answer', () => {
-  test('is one object with its choices and its usage', async () => {
+  test('is one object with choices and usage', async () => {
     const { status, type, body } = await postChat(url, sky);
     expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({
@@ -52,7 +52,7 @@ describe('an answer', () => {
     expect(body.usage.completion_tokens).toBeGreaterThan(5);
   });
 
-  test('streamed: chunks with the role first, then parts, then why it ended, then [DONE]', async () => {
+  test('streamed: the role, the content, the finish reason, then [DONE]', async () => {
     const { status, type, text } = await postChat(url, { ...sky, stream: true });
     const { objects, ended } = eventsOf(text);
     expect([status, type, ended]).toEqual([200, 'text/event-stream', true]);
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(objects.every((object) => !('usage' in object))).toBe(true);
   });
 
-  test('`stream_options.include_usage`: a last chunk without choices has the figures, the others null', async () => {
+  test('`stream_options.include_usage`: usage is in a last chunk without choices and null in the others', async () => {
     const { text } = await postChat(url, { ...sky, stream: true, stream_options: { include_usage: true } });
     const { objects } = eventsOf(text);
     const last = objects.pop();
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(last).toMatchObject({ choices: [], usage: (await postChat(url, sky)).body.usage });
   });
 
-  test('unknown fields are ignored, and null is the same as absent', async () => {
+  test('unknown fields are ignored, null counts as absent', async () => {
     const extra = {
       user: 'me',
       store: false,
@@ -88,7 +88,7 @@ describe('an answer', () => {
 });
 
 describe('messages', () => {
-  test('content in parts, a developer for a system, an assistant without content', async () => {
+  test('content in parts, the developer role, an assistant message without content', async () => {
     const messages = [
       { role: 'developer', content: [{ type: 'text', text: 'You are a pirate named Bill.' }] },
       user([{ type: 'text', text: 'Who are you?' }]),
@@ -96,7 +96,7 @@ describe('messages', () => {
     expect(await contentOf({ temperature: 0, messages })).toContain('Bill');
   });
 
-  test('a picture as a data URL', async () => {
+  test('an image as a data URL', async () => {
     const image = `data:image/png;base64,${drawPng({ shape: 'circle', color: colors.red }).toString('base64')}`;
     const messages = [
       user([
@@ -111,27 +111,27 @@ describe('messages', () => {
   test.each([
     ['no messages', { messages: [] }, "[] is too short - 'messages'"],
     ['no content', { messages: [{ role: 'user', content: null }] }, 'invalid message content type'],
-    ['a part that is none', { messages: [user([{ type: 'sound' }])] }, 'invalid message format'],
+    ['an unknown part', { messages: [user([{ type: 'sound' }])] }, 'invalid message format'],
     [
-      'a picture from the network',
+      'an image URL',
       { messages: [user([{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }])] },
       'image URLs are not currently supported',
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{' } }] }] },
       'invalid tool call arguments',
     ],
-    ['a wrong effort', { ...sky, reasoning_effort: 'huge' }, 'invalid reasoning value: "huge"'],
-    ['a wrong stop', { ...sky, stop: [1] }, "invalid type for 'stop' field"],
+    ['an invalid effort', { ...sky, reasoning_effort: 'huge' }, 'invalid reasoning value: "huge"'],
+    ['an invalid stop', { ...sky, stop: [1] }, "invalid type for 'stop' field"],
     ['too many answers', { ...sky, n: 1000 }, 'n must be between'],
-    ['a bias that is none', { ...sky, logit_bias: { '-4': 1 } }, 'logit_bias'],
-    ['a bias for no token', { ...sky, logit_bias: { '99999999': 1 } }, '99999999 is not a token'],
-    ['a tool that is not there', { ...weather, tool_choice: { type: 'function', function: { name: 'x' } } }, '"x"'],
-    ['a tool where there is none', { ...sky, tool_choice: 'required' }, 'there are no tools'],
-    ['a wrong tool_choice', { ...weather, tool_choice: 3 }, 'tool_choice must be'],
-    ['a wrong format', { ...sky, response_format: { type: 'yaml' } }, 'there is no type "yaml"'],
-    ['too many probabilities', { ...sky, top_logprobs: 21 }, 'top_logprobs must be between 0 and 20'],
+    ['an invalid bias', { ...sky, logit_bias: { '-4': 1 } }, 'logit_bias'],
+    ['a bias for an unknown token', { ...sky, logit_bias: { '99999999': 1 } }, '99999999 is not a token'],
+    ['an unknown tool', { ...weather, tool_choice: { type: 'function', function: { name: 'x' } } }, '"x"'],
+    ['a required tool without tools', { ...sky, tool_choice: 'required' }, 'there are no tools'],
+    ['an invalid tool_choice', { ...weather, tool_choice: 3 }, 'tool_choice must be'],
+    ['an invalid format', { ...sky, response_format: { type: 'yaml' } }, 'there is no type "yaml"'],
+    ['too many logprobs', { ...sky, top_logprobs: 21 }, 'top_logprobs must be between 0 and 20'],
   ])('%s is refused', async (_, body, message) => {
     const { status, body: answer } = await postChat(url, body);
     expect(status).toBe(400);
@@ -142,7 +142,7 @@ describe('messages', () => {
 });
 
 describe('options', () => {
-  test('`stop` as a text or a list; `max_tokens` and `max_completion_tokens`', async () => {
+  test('`stop` as a string or an array; `max_tokens` and `max_completion_tokens`', async () => {
     const whole = (await contentOf(sky)) ?? '';
     expect(await contentOf({ ...sky, stop: whole.slice(4, 8) })).toBe(whole.slice(0, 4));
     expect(await contentOf({ ...sky, stop: ['nothing of it', whole.slice(6, 9)] })).toBe(whole.slice(0, 6));
@@ -152,7 +152,7 @@ describe('options', () => {
     }
   });
 
-  test('`seed`: the same seed, the same answer; several answers have different ones', async () => {
+  test('`seed`: equal seeds give equal answers; several answers differ', async () => {
     const body = { messages: [user('Tell me a story.')], temperature: 1.2, max_tokens: 24 };
     expect(await contentOf({ ...body, seed: 7 })).toBe(await contentOf({ ...body, seed: 7 }));
     const { body: several } = await postChat(url, { ...body, seed: 7, n: 3 });
@@ -163,7 +163,7 @@ describe('options', () => {
     expect(several.usage.completion_tokens).toBeGreaterThan(24);
   });
 
-  test('`n`, streamed: chunks of all answers, each with its own end', async () => {
+  test('`n`, streamed: each answer has its own finish reason', async () => {
     const { text } = await postChat(url, { ...sky, n: 2, stream: true, max_tokens: 5 });
     const choices = eventsOf(text).objects.flatMap(({ choices }) => choices);
     expect(
@@ -177,7 +177,7 @@ describe('options', () => {
     expect(textOf(0)).toBe(textOf(1));
   });
 
-  test('`options`, `num_ctx` and `keep_alive` count as they do natively', async () => {
+  test('`options`, `num_ctx` and `keep_alive` work as in the Ollama dialect', async () => {
     const { body } = await postChat(url, {
       ...sky,
       options: { num_predict: 2, temperature: 3 },
@@ -191,14 +191,14 @@ describe('options', () => {
     expect(models.map(({ context_length }) => context_length)).toContain(512);
   });
 
-  test('the penalties', async () => {
+  test('penalties', async () => {
     const body = { messages: [user('Tell me a story.')], temperature: 0, max_tokens: 40 };
     const plain = await contentOf(body);
     expect(await contentOf({ ...body, frequency_penalty: 20 })).not.toBe(plain);
     expect(await contentOf({ ...body, presence_penalty: 20 })).not.toBe(plain);
   });
 
-  test('`logit_bias` forbids a token, or makes it certain', async () => {
+  test('`logit_bias` excludes or forces a token', async () => {
     const { body } = await postChat(url, { ...sky, max_tokens: 1 });
     const first = body.choices[0]?.message.content ?? '';
     const tokenized = await fetch(`${url}/api/tokenize`, {
@@ -212,7 +212,7 @@ describe('options', () => {
     );
   });
 
-  test("a model's own temperature counts; where it has none, OpenAI's does", async () => {
+  test("the default temperature is the model's, otherwise OpenAI's", async () => {
     await addEmberVariant(server.store, 'cool', { params: { temperature: 0 } });
     const body = { model: 'cool', messages: [user('Tell me a story.')], max_tokens: 16 };
     expect(await contentOf(body)).toBe(await contentOf({ ...body, temperature: 0 }));
@@ -246,7 +246,7 @@ describe('tools', () => {
   const callsIn = (choice: { message: { tool_calls?: readonly ChatCompletionToolCall[] } } | undefined) =>
     choice?.message.tool_calls ?? [];
 
-  test('a call, with its arguments as JSON text, and the answer after it', async () => {
+  test('a call with its arguments as JSON text, then an answer', async () => {
     const { body } = await postChat(url, weather);
     const [choice] = body.choices;
     const [call] = callsIn(choice);
@@ -258,7 +258,7 @@ describe('tools', () => {
     expect(await contentOf({ ...weather, messages: [weatherQuestion, choice?.message, answer] })).toMatch(/sunny/);
   });
 
-  test('streamed, with an index, an id and the whole call', async () => {
+  test('streamed with an index, an id and the complete call', async () => {
     const { text } = await postChat(url, { ...weather, stream: true });
     const choices = eventsOf(text).objects.flatMap(({ choices }) => choices);
     const calls = choices.flatMap(({ delta }) => delta.tool_calls ?? []);
@@ -268,14 +268,14 @@ describe('tools', () => {
     expect(choices.at(-1)?.finish_reason).toBe('tool_calls');
   });
 
-  test('`tool_choice` none: the model does not know of them', async () => {
+  test('`tool_choice` none: the model does not see the tools', async () => {
     const { body } = await postChat(url, { ...weather, tool_choice: 'none' });
     expect(callsIn(body.choices[0])).toEqual([]);
     const plain = await postChat(url, { temperature: 0, messages: weather.messages });
     expect(body.usage.prompt_tokens).toBe(plain.body.usage.prompt_tokens);
   });
 
-  test('`tool_choice` required, or a name: it calls, whatever it was asked', async () => {
+  test('`tool_choice` required or a name: the model calls a tool for any question', async () => {
     const named = { type: 'function', function: { name: 'get_current_weather' } };
     for (const tool_choice of ['required', named]) {
       const { body } = await postChat(url, { ...sky, tools: [weatherTool], tool_choice, max_tokens: 200 });
@@ -287,7 +287,7 @@ describe('tools', () => {
     }
   });
 
-  test('`tool_choice` with a name: that one of several, also where its schema is beyond a grammar', async () => {
+  test('`tool_choice` with a name: that tool, even if its schema cannot be a grammar', async () => {
     const other = { type: 'function', function: { name: 'remember', parameters: { type: 'object', not: {} } } };
     const tool_choice = { type: 'function', function: { name: 'remember' } };
     const { body } = await postChat(url, { ...weather, tools: [weatherTool, other], tool_choice, max_tokens: 200 });
@@ -299,7 +299,7 @@ describe('failures', () => {
   test.each([
     ['bad JSON', '{"model": ', 400, 'invalid_request_error'],
     [
-      'a wrong option',
+      'an option of the wrong type',
       '{"model": "ember", "messages": [{"role": "user", "content": "x"}], "options": {"num_ctx": "x"}}',
       400,
       'invalid_request_error',
@@ -309,7 +309,7 @@ describe('failures', () => {
     ['a wrong type', JSON.stringify({ model: 3, messages: [] }), 400, 'invalid_request_error'],
     ['an unknown model', JSON.stringify({ model: 'nobody', ...sky }), 404, 'not_found_error'],
     ['no model', JSON.stringify(sky), 400, 'invalid_request_error'],
-  ])('%s, in the shape of this dialect', async (_, body, status, type) => {
+  ])('%s: error in the format of the dialect', async (_, body, status, type) => {
     const reply = await postChat(url, body);
     expect([reply.status, reply.type]).toEqual([status, 'application/json; charset=utf-8']);
     expect(reply.body).toEqual({ error: { message: expect.any(String), type, param: null, code: null } });
@@ -320,7 +320,7 @@ describe('failures', () => {
     ['GET', '/v1', 404],
     ['GET', '/v1/chat/completions', 405],
     ['DELETE', '/v1/models', 405],
-  ])('%s %s is %d, in that shape too', async (method, path, status) => {
+  ])('%s %s is %d, in the same format', async (method, path, status) => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({
@@ -328,7 +328,7 @@ describe('failures', () => {
     });
   });
 
-  test('a streamed request that cannot begin has a status; one that fails later ends with an error', async () => {
+  test('an error before the stream has a status; a later one is the last event', async () => {
     const { status, body } = await postChat(url, { ...sky, model: 'nobody', stream: true });
     expect([status, body.error?.type]).toEqual([404, 'not_found_error']);
     const response = await fetch(`${url}/v1/chat/completions`, {

@@ -1,4 +1,4 @@
-// POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test's name is the rule that it holds.
+// POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test name states a rule.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Completion } from '../../src/server/dialects/openai/completions/completions-schema.ts';
@@ -27,7 +27,7 @@ const tokensOf = async (text: string): Promise<number[]> => {
 };
 
 describe('POST /v1/completions', () => {
-  test('one object with its choices and its usage', async () => {
+  test('one object with choices and usage', async () => {
     const { status, body } = await postCompletion(url, sky);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -45,7 +45,7 @@ describe('POST /v1/completions', () => {
     });
   });
 
-  test('streamed: the same text in chunks, why it ended, usage where asked for, [DONE]', async () => {
+  test('streamed: the same text in chunks, the finish reason, usage on request, [DONE]', async () => {
     const { type, text } = await postCompletion(url, { ...sky, stream: true, stream_options: { include_usage: true } });
     const { objects, ended } = eventsOf<Completion>(text);
     expect([type, ended]).toEqual(['text/event-stream', true]);
@@ -54,7 +54,7 @@ describe('POST /v1/completions', () => {
     expect(objects.map(({ choices: [choice] }) => choice?.text).join('')).toBe(await textOf(sky));
   });
 
-  test('a list of prompts: an answer to each, in their order', async () => {
+  test('an array of prompts: an answer to each, in order', async () => {
     const prompts = ['Why is the sky blue?', 'Who are you?'];
     const choices = await choicesOf({ ...sky, prompt: prompts, n: 2 });
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
@@ -62,7 +62,7 @@ describe('POST /v1/completions', () => {
     expect(choices[2]?.text).toContain('Ember');
   });
 
-  test('tokens for a prompt go to the model as they are; so does a text with `raw`', async () => {
+  test('a prompt of tokens is not templated; nor is a text with `raw`', async () => {
     const prompt = chatml('Who are you?');
     const raw = await textOf({ ...sky, prompt, raw: true });
     expect(raw).toContain('Ember');
@@ -72,7 +72,7 @@ describe('POST /v1/completions', () => {
     expect(both.map(({ text }) => text)).toEqual([both[0]?.text, both[0]?.text]);
   });
 
-  test('`echo`: the prompt stands before the answer, also where it came as tokens', async () => {
+  test('`echo`: the prompt precedes the answer, also for a prompt of tokens', async () => {
     const answer = await textOf({ ...sky, max_tokens: 4 });
     expect(await textOf({ ...sky, max_tokens: 4, echo: true })).toBe(sky.prompt + answer);
     const prompt = chatml('Who are you?');
@@ -84,7 +84,7 @@ describe('POST /v1/completions', () => {
     expect(eventsOf<Completion>(text).objects[0]?.choices[0]?.text).toBe(sky.prompt);
   });
 
-  test('`suffix`: the gap before it is filled', async () => {
+  test('`suffix`: the text after the answer', async () => {
     const { objects } = await post(url, '/api/generate', {
       model: 'ember',
       prompt: 'def add(a, b):\n    return',
@@ -96,7 +96,7 @@ describe('POST /v1/completions', () => {
     expect(text).toBe(objects[0]?.response);
   });
 
-  test('`logprobs`: tokens, their probabilities, the likeliest ones, and where they begin', async () => {
+  test('`logprobs`: tokens, their probabilities, the most likely tokens and offsets', async () => {
     const [choice] = await choicesOf({ ...sky, logprobs: 2, max_tokens: 6, echo: true });
     const { tokens = [], token_logprobs = [], top_logprobs = [], text_offset = [] } = choice?.logprobs ?? {};
     expect(sky.prompt + tokens.join('')).toBe(choice?.text);
@@ -106,10 +106,10 @@ describe('POST /v1/completions', () => {
   });
 
   test.each([
-    ['a prompt of another kind', { prompt: { text: 'x' } }, 'invalid prompt'],
+    ['a prompt of the wrong type', { prompt: { text: 'x' } }, 'invalid prompt'],
     ['an empty list', { prompt: [] }, 'invalid prompt'],
-    ['a token that is none', { prompt: [99_999_999] }, '99999999 is not a token'],
-    ['more answers than there are places', { prompt: Array(20).fill('x'), n: 10 }, 'more than'],
+    ['an unknown token', { prompt: [99_999_999] }, '99999999 is not a token'],
+    ['too many answers', { prompt: Array(20).fill('x'), n: 10 }, 'more than'],
   ])('%s is refused', async (_, body, message) => {
     const { status, body: answer } = await postCompletion(url, body);
     expect([status, answer.error?.message]).toEqual([400, expect.stringContaining(message)]);
@@ -117,7 +117,7 @@ describe('POST /v1/completions', () => {
 });
 
 describe('POST /v1/embeddings', () => {
-  test('a vector of length one for each input, in their order, with the usage', async () => {
+  test('a unit vector per input, in order, with usage', async () => {
     const { status, body } = await postEmbedding(url, { input: ['a fox', 'a river'] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ object: 'list', model: 'ember' });
@@ -132,7 +132,7 @@ describe('POST /v1/embeddings', () => {
     expect(body.usage.prompt_tokens).toBeGreaterThan(2);
   });
 
-  test('`encoding_format` base64: the same numbers as 32-bit floats, the lowest byte first', async () => {
+  test('`encoding_format` base64: the same numbers as little-endian 32-bit floats', async () => {
     const { body: plain } = await postEmbedding(url, { input: 'a fox' });
     const { body } = await postEmbedding(url, { input: 'a fox', encoding_format: 'base64' });
     const bytes = Buffer.from(body.data[0]?.embedding as string, 'base64');
@@ -140,7 +140,7 @@ describe('POST /v1/embeddings', () => {
     expect(numbers).toEqual(((plain.data[0]?.embedding ?? []) as number[]).map(Math.fround));
   });
 
-  test('tokens for texts', async () => {
+  test('input of tokens', async () => {
     const tokens = await tokensOf('a fox');
     const { body: ofText } = await postEmbedding(url, { input: 'a fox' });
     const { body: ofTokens } = await postEmbedding(url, { input: tokens });
@@ -152,7 +152,7 @@ describe('POST /v1/embeddings', () => {
     ]);
   });
 
-  test('`dimensions`: so many numbers, and length one again', async () => {
+  test('`dimensions`: truncated and normalized', async () => {
     const { body } = await postEmbedding(url, { input: 'a fox', dimensions: 8 });
     const vector = body.data[0]?.embedding as number[];
     expect([vector.length, Math.hypot(...vector)]).toEqual([8, expect.closeTo(1, 4)]);
@@ -161,9 +161,9 @@ describe('POST /v1/embeddings', () => {
   test.each([
     ['no input', {}, 'invalid input'],
     ['an empty list', { input: [] }, 'invalid input'],
-    ['a mixture', { input: ['a', 3] }, 'invalid input'],
-    ['another format', { input: 'a', encoding_format: 'int8' }, "Invalid value for 'encoding_format' = int8"],
-    ['a token that is none', { input: [99_999_999] }, '99999999 is not a token'],
+    ['mixed types', { input: ['a', 3] }, 'invalid input'],
+    ['an unknown format', { input: 'a', encoding_format: 'int8' }, "Invalid value for 'encoding_format' = int8"],
+    ['an unknown token', { input: [99_999_999] }, '99999999 is not a token'],
   ])('%s is refused', async (_, body, message) => {
     const { status, body: answer } = await postEmbedding(url, body);
     expect([status, answer.error?.message]).toEqual([400, expect.stringContaining(message)]);
@@ -188,7 +188,7 @@ describe('GET /v1/models', () => {
     });
   });
 
-  test('one of them, by any of its names; with a slash in it, escaped or not', async () => {
+  test('one model by any of its names, with an escaped or plain slash', async () => {
     expect(await get('/v1/models/ember')).toMatchObject({ status: 200, body: { id: 'ember', object: 'model' } });
     await post(url, '/api/copy', { source: 'ember', destination: 'team/ember:small' });
     for (const id of ['team/ember:small', 'team%2Fember:small'])
@@ -198,13 +198,13 @@ describe('GET /v1/models', () => {
       });
   });
 
-  test('one that is not there is a 404, a name that is none a 400', async () => {
+  test('an unknown model is a 404, an invalid name a 400', async () => {
     expect(await get('/v1/models/nobody')).toMatchObject({ status: 404, body: { error: { type: 'not_found_error' } } });
     expect(await get('/v1/models/..%2f..')).toMatchObject({ status: 400 });
   });
 });
 
-test('a path that cannot be read is an error in the shape of its dialect', async () => {
+test('an undecodable path is an error in the format of its dialect', async () => {
   const under = async (path: string) => {
     const response = await fetch(server.url + path);
     return [response.status, await response.json()];

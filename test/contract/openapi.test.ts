@@ -1,4 +1,4 @@
-// GET /openapi.json and GET /docs: each test's name is the rule that it holds.
+// GET /openapi.json and GET /docs: each test name states a rule.
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -19,15 +19,15 @@ afterAll(() => server.stop());
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (validator: typeof ajv) => void)(ajv);
 
-test('it is an OpenAPI document, by a validator that is not ours', async () => {
+test('the document passes an independent OpenAPI validator', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
 });
 
-test('every path in it is one of the server, and says what it does', async () => {
+test('every path exists on the server and is described', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {
-    // A method that no route has: the answer names those that there are.
+    // The response to an unknown method names the allowed methods.
     const response = await fetch(server.url + path.replace(/\{\w+\}/, 'x'), { method: 'PATCH' });
     const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
     const described = Object.keys(operations).map((method) => method.toUpperCase());
@@ -36,14 +36,14 @@ test('every path in it is one of the server, and says what it does', async () =>
   }
 });
 
-test('every operation has an id of its own', () => {
+test('every operation has a unique id', () => {
   const ids = Object.values(document.paths).flatMap((operations) =>
     Object.values(operations).map(({ operationId }) => operationId),
   );
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe('real answers are as it says', () => {
+describe('responses match their schemas', () => {
   const hold = (operation: Operation | undefined, status: string, type: string, value: unknown): void => {
     const schema = operation?.responses[status]?.content?.[type]?.schema;
     if (schema === undefined) throw new Error(`nothing is said about ${status} ${type}`);
@@ -91,7 +91,7 @@ describe('real answers are as it says', () => {
     }
   });
 
-  test('errors too', async () => {
+  test('errors', async () => {
     for (const path of ['/api/chat', '/v1/chat/completions']) {
       const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
       hold(document.paths[path]?.['post'], 'default', 'application/json', await response.json());
@@ -99,7 +99,7 @@ describe('real answers are as it says', () => {
   });
 });
 
-test('what validates requests is what describes them', async () => {
+test('requests are validated by the documented schemas', async () => {
   const schema = document.paths['/api/generate']?.['post']?.requestBody?.content['application/json']?.schema;
   const validate = ajv.compile(schema as object);
   for (const body of [{ prompt: 3 }, { stream: 'yes' }, { images: 'x' }, { context: ['a'] }]) {
@@ -108,7 +108,7 @@ test('what validates requests is what describes them', async () => {
   }
 });
 
-test('/docs is one page that loads nothing, with every path on it', async () => {
+test('/docs is one page without external resources that lists every path', async () => {
   const response = await fetch(`${server.url}/docs`);
   const page = await response.text();
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -1,4 +1,4 @@
-// GET /, /api/version, /api/tags, and what is nowhere.
+// GET /, /api/version, /api/tags, and unknown paths.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('GET and HEAD / answer "Ollama is running", as clients check for it', async () => {
+test('GET and HEAD / return "Ollama is running", which clients check', async () => {
   const response = await fetch(server.url);
   expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
     200,
@@ -19,11 +19,11 @@ test('GET and HEAD / answer "Ollama is running", as clients check for it', async
   expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('GET and HEAD /api/version answer a numeric version', async () => {
+test('GET and HEAD /api/version return a numeric version', async () => {
   const response = await fetch(`${server.url}/api/version`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.json()).toEqual({
-    // Clients ask for at least 0.6.4 before they use tools.
+    // Clients use tools only from 0.6.4 on.
     version: expect.stringMatching(/^(0\.6\.([4-9]|\d\d)|0\.([7-9]|\d\d)\.\d+|[1-9]\d*\.\d+\.\d+)$/),
     hearth: expect.stringMatching(/^\d+\.\d+\.\d+$/),
   });
@@ -56,7 +56,7 @@ test.each([
   ['GET', '/api/generate', 405],
   ['POST', '/api/tags', 405],
   ['DELETE', '/', 405],
-])('%s %s is %d, in the same shape as every error', async (method, path, status) => {
+])('%s %s is %d, in the format of all errors', async (method, path, status) => {
   const response = await fetch(server.url + path, { method });
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ error: expect.any(String) });

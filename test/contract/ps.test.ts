@@ -1,4 +1,4 @@
-// GET /api/ps and GET /api/queue: each test's name is the rule of the API that it holds.
+// GET /api/ps and GET /api/queue: each test name states a rule of the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PsResponse, QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
@@ -14,12 +14,12 @@ afterAll(() => server.stop());
 const get = async <T>(path: string): Promise<T> => (await (await fetch(server.url + path)).json()) as T;
 const ps = async () => (await get<PsResponse>('/api/ps')).models;
 
-test('nothing is loaded at first', async () => {
+test('no model is loaded at first', async () => {
   expect(await ps()).toEqual([]);
   expect(await get('/api/queue')).toEqual({ queues: [] });
 });
 
-test('a loaded model with all its fields, and when it is due to leave', async () => {
+test('a loaded model with all fields and its expiry', async () => {
   await generate(server.url, { prompt: 'Hi', keep_alive: '10m', options: { num_predict: 1 } });
   const [model] = await ps();
   const { models } = await get<{ models: { name: string; digest: string }[] }>('/api/tags');
@@ -38,12 +38,12 @@ test('a loaded model with all its fields, and when it is due to leave', async ()
   expect(left).toBeLessThanOrEqual(10 * 60_000);
 });
 
-test('for ever is some three hundred years', async () => {
+test('a keep_alive without end is about 300 years', async () => {
   await generate(server.url, { prompt: 'Hi', keep_alive: -1, options: { num_predict: 1 } });
   expect(new Date((await ps())[0]?.expires_at ?? '').getFullYear()).toBeGreaterThan(2300);
 });
 
-test('more than may wait are turned away at once, with the time to come back; who waits is listed', async () => {
+test('requests above the queue limit are refused at once with Retry-After; waiting ones are listed', async () => {
   const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { num_predict: 60, seed: 3 } });
   const others = [1, 2, 3].map(() =>
     post(server.url, '/api/generate', { model: 'ember', prompt: 'Hi', stream: false }),

@@ -1,4 +1,4 @@
-// POST /api/pull: each test's name is the rule of the API that it holds.
+// POST /api/pull: each test name states a rule of the API.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,20 +22,20 @@ const pull = (body: Body) => post<StatusResponse>(server.url, '/api/pull', body)
 
 test.each([
   ['no model', {}, 'model is required'],
-  ['a name that is none', { model: 'a//b' }, 'invalid model name'],
+  ['an invalid name', { model: 'a//b' }, 'invalid model name'],
   ['a name with a digest', { model: 'a@sha256:0' }, 'invalid model name'],
-  ['plain http that nobody asked for', { model: 'http://127.0.0.1:1/a/b' }, 'insecure protocol http'],
+  ['http without `insecure`', { model: 'http://127.0.0.1:1/a/b' }, 'insecure protocol http'],
 ])('400 for %s', async (_, body, message) => {
   const { status, text, type } = await pull(body);
   expect([status, JSON.parse(text), type]).toEqual([400, { error: message }, 'application/json; charset=utf-8']);
 });
 
-test('400 for a field of another type', async () => {
+test('400 for a field of the wrong type', async () => {
   expect((await pull({ model: 'a', insecure: 'yes' })).status).toBe(400);
   expect((await pull({ model: 7 })).status).toBe(400);
 });
 
-test('a library that cannot be reached is a sentence: the last line of a stream, or a status', async () => {
+test('an unreachable registry: an error in the last line of a stream, or a status', async () => {
   const model = '127.0.0.1:1/a/b';
   const error = 'pull model manifest: 127.0.0.1:1: connection refused';
   expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
@@ -48,7 +48,7 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
   const name = () => `${registry?.host}/team/model`;
   beforeAll(async () => void (await uploadModel(registry?.url as string, 'team/model', layers)));
 
-  test('statuses in order: pulling manifest, downloading <digest> with digest, total and completed, verifying sha256 digest, writing manifest, removing any unused layers, success', async () => {
+  test('reports the documented statuses in order, with digest, total and completed for each layer', async () => {
     const { objects, type, status } = await pull({ model: name(), insecure: true });
     expect([status, type]).toEqual([200, 'application/x-ndjson']);
     const statuses = objects.map((object) => object.status);
@@ -65,7 +65,7 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
       expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
       expect(completed).toBeLessThanOrEqual(total as number);
     }
-    // Layer after layer, the config last, each to its end.
+    // All layers in order, the config last.
     const ends = [...new Map(downloads.map((object) => [object.digest, object])).values()];
     expect(ends.map(({ total, completed }) => [total, completed])).toEqual([
       [3_000_000, 3_000_000],
@@ -74,7 +74,7 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
     ]);
   });
 
-  test('what is there already is told as complete', async () => {
+  test('existing layers are reported as complete', async () => {
     const { objects } = await pull({ model: name(), insecure: true });
     expect(objects.filter(({ digest }) => digest).map(({ total, completed }) => completed === total)).toEqual([
       true,
@@ -89,17 +89,17 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
     expect(type).toMatch(/^application\/json/);
   });
 
-  test('`name` is an older word for `model`, in any case of letters', async () => {
+  test('`name` is an alias of `model`, case-insensitive', async () => {
     const { objects } = await pull({ NAME: name(), insecure: true, stream: false });
     expect(objects).toEqual([{ status: 'success' }]);
   });
 
-  test('the model is in the list, under the name that was asked for', async () => {
+  test('the model is listed under the requested name', async () => {
     const { models } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: { name: string }[] };
     expect(models.map((model) => model.name)).toContain(`${name()}:latest`);
   });
 
-  test('a model that the library does not have: "file does not exist"', async () => {
+  test('a model that the registry does not have: "file does not exist"', async () => {
     const error = 'pull model manifest: file does not exist';
     const model = `${registry?.host}/team/nobody`;
     expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
@@ -107,7 +107,7 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
     expect([single.status, single.objects]).toEqual([404, [{ error }]]);
   });
 
-  test('without `insecure` a library without encryption is told apart from one that is not there', async () => {
+  test('without `insecure`, a registry without TLS has a different error from an unreachable one', async () => {
     const { objects } = await pull({ model: name() });
     expect(objects.at(-1)?.error).toMatch(/no TLS on this port/);
   });

@@ -1,4 +1,4 @@
-// POST /api/push: each test's name is the rule of the API that it holds.
+// POST /api/push: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
@@ -20,14 +20,14 @@ const push = (body: Body) => post<StatusResponse>(server.url, '/api/push', body)
 
 test.each([
   ['no model', {}, 400, 'model is required'],
-  ['a name that is none', { model: 'a//b' }, 400, 'invalid model name'],
+  ['an invalid name', { model: 'a//b' }, 400, 'invalid model name'],
   [
     'a name without a namespace',
     { model: 'ember:latest' },
     400,
     'a name to push must be <namespace>/<model>:<tag>, and "ember:latest" has no namespace',
   ],
-  ['a model that is not here', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
+  ['an unknown model', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
 ])('%s', async (_, body, status, error) => {
   const reply = await push(body);
   expect([reply.status, reply.objects]).toEqual([status, [{ error }]]);
@@ -37,7 +37,7 @@ describe.skipIf(!hasDockerRegistry)('to a registry', () => {
   const name = () => `${registry?.host}/team/ember:v1`;
   beforeAll(async () => void (await post(server.url, '/api/copy', { source: 'ember', destination: name() })));
 
-  test('statuses in order: retrieving manifest, starting upload with digest and total, progress of the same shape, pushing manifest, success', async () => {
+  test('reports the documented statuses in order, with digest and total for each layer', async () => {
     const { objects, type, status } = await push({ model: name(), insecure: true });
     expect([status, type]).toEqual([200, 'application/x-ndjson']);
     const statuses = objects.map((object) => object.status);
@@ -62,7 +62,7 @@ describe.skipIf(!hasDockerRegistry)('to a registry', () => {
     expect([status, objects]).toEqual([200, [{ status: 'success' }]]);
   });
 
-  test('a library that cannot be reached is the last line', async () => {
+  test('an unreachable registry: an error in the last line', async () => {
     await post(server.url, '/api/copy', { source: 'ember', destination: '127.0.0.1:1/team/ember' });
     const { objects } = await push({ model: '127.0.0.1:1/team/ember', insecure: true });
     expect(objects.at(-1)?.error).toMatch(/connection refused/);

@@ -1,4 +1,4 @@
-// GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test's name is the rule that it holds.
+// GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test name states a rule.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
@@ -24,7 +24,7 @@ async function untilNobodyWaits(): Promise<void> {
   while ((await queue()).length > 0) await pause(20);
 }
 
-/** So many of them are in the queue. */
+/** Waits until this many requests are in the queue. */
 async function untilWaiting(count: number): Promise<string[]> {
   for (;;) {
     const ids = (await queue()).flatMap(({ waiting }) => waiting.map(({ id }) => id));
@@ -33,7 +33,7 @@ async function untilWaiting(count: number): Promise<string[]> {
   }
 }
 
-/** An answer that goes on until it is cancelled. */
+/** An answer that runs until it is canceled. */
 async function beginEndless(): Promise<{ id: string; rest: Promise<string> }> {
   const body = JSON.stringify({ model: 'endless', prompt: 'Hi', options: { num_predict: 100_000 } });
   const response = await fetch(`${server.url}/api/generate`, { method: 'POST', body });
@@ -48,7 +48,7 @@ const askShortly = (body: Body = {}, client = 'a') =>
     { headers: { 'user-agent': client } },
   );
 
-test('every response names its request, also an error', async () => {
+test('every response has a request id, errors too', async () => {
   const ids = await Promise.all(
     ['/api/tags', '/nowhere', '/api/version'].map(async (path) =>
       (await fetch(server.url + path)).headers.get('x-request-id'),
@@ -58,7 +58,7 @@ test('every response names its request, also an error', async () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('a running answer that is cancelled ends with a line that says so, and its place is free', async () => {
+test('a canceled answer ends with an error line and frees its slot', async () => {
   const { id, rest } = await beginEndless();
   expect(await (await cancel(id)).json()).toEqual({ status: 'cancelled' });
   const lines = (await rest).trim().split('\n');
@@ -66,7 +66,7 @@ test('a running answer that is cancelled ends with a line that says so, and its 
   expect((await askShortly()).status).toBe(200);
 });
 
-test('a waiting request stands in the queue with its model and since when, and leaves it at once when cancelled', async () => {
+test('a waiting request is listed with its model and time, and leaves the queue at once when canceled', async () => {
   const { id, rest } = await beginEndless();
   const begun = Date.now();
   const waiting = askShortly();
@@ -83,7 +83,7 @@ test('a waiting request stands in the queue with its model and since when, and l
   await rest;
 });
 
-test('what is not under way cannot be cancelled', async () => {
+test('an unknown request cannot be canceled', async () => {
   const { headers } = await askShortly();
   for (const id of ['0123456789abcdef', headers.get('x-request-id') ?? '', '..%2f..']) {
     const response = await cancel(id);
@@ -92,7 +92,7 @@ test('what is not under way cannot be cancelled', async () => {
   }
 });
 
-test('of more requests than may wait, exactly the surplus is turned away, at once, and the others are answered', async () => {
+test('exactly the requests above the queue limit are refused at once, the others are answered', async () => {
   const { id, rest } = await beginEndless();
   const surplus = 2;
   const all = Array.from({ length: maxQueue + surplus }, () => askShortly());
@@ -100,7 +100,7 @@ test('of more requests than may wait, exactly the surplus is turned away, at onc
   for (const one of all) void one.then((reply) => turnedAway.push(reply));
   await untilWaiting(maxQueue);
   while (turnedAway.length < surplus) await pause(10);
-  // The endless answer still goes on: nobody has been answered yet.
+  // The endless answer is still running, so no other request has been answered.
   expect(turnedAway.map(({ status }) => status)).toEqual([503, 503]);
   for (const { objects, headers } of turnedAway) {
     expect(objects[0]?.error).toBe('server busy, please try again.  maximum pending requests exceeded');
@@ -112,7 +112,7 @@ test('of more requests than may wait, exactly the surplus is turned away, at onc
   expect(statuses.filter((status) => status === 200)).toHaveLength(maxQueue);
 });
 
-test('a client that leaves the queue leaves it at once, and somebody else can have its place', async () => {
+test('a disconnected client leaves the queue at once and makes room for another', async () => {
   const { id, rest } = await beginEndless();
   const impatient = new AbortController();
   const left = Array.from({ length: maxQueue }, () =>
@@ -133,7 +133,7 @@ test('a client that leaves the queue leaves it at once, and somebody else can ha
   expect((await next).status).toBe(200);
 });
 
-test('a client with one request does not wait behind the many of another', async () => {
+test('a client with one request does not wait for all requests of another', async () => {
   const { id, rest } = await beginEndless();
   const order: string[] = [];
   const all = [];

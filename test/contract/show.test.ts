@@ -1,4 +1,4 @@
-// POST /api/show: each test's name is the rule of the API that it holds.
+// POST /api/show: each test name states a rule of the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 const show = async (body: Body) => post<ShowResponse>(server.url, '/api/show', body);
 const shown = async (body: Body): Promise<ShowResponse> => (await show(body)).objects[0] as ShowResponse;
 
-test('what is known about Ember', async () => {
+test('details of Ember', async () => {
   const ember = await shown({ model: 'ember' });
   expect(ember.details).toEqual({
     parent_model: '',
@@ -47,7 +47,7 @@ test('model_info is a flat map; the vocabulary is empty arrays unless `verbose` 
   expect(verbose['tokenizer.ggml.tokens']).toHaveLength(8192);
 });
 
-test('the Modelfile, in the order that tools expect', async () => {
+test('the Modelfile, in the order of Ollama', async () => {
   await addEmberVariant(server.store, 'variant', {
     template: '{{ .Prompt }}',
     system: 'Be "brief".\nVery.',
@@ -77,20 +77,20 @@ test('the Modelfile, in the order that tools expect', async () => {
   expect(variant.capabilities).toEqual(['completion']);
 });
 
-test('a model without a template of its own shows the one that its weights name', async () => {
+test('a model without a template shows the one of its weights', async () => {
   await addEmberVariant(server.store, 'bare', { template: null });
   const { template, capabilities } = await shown({ model: 'bare' });
   expect(template).toContain('<tool_call>');
   expect(capabilities).toContain('tools');
 });
 
-test('a model with eyes tells about them', async () => {
+test('a vision model shows its projector', async () => {
   const imageEncoder = await shown({ model: 'ember-eyes' });
   expect(imageEncoder.capabilities).toContain('vision');
   expect(imageEncoder.projector_info).toMatchObject({ 'general.architecture': 'clip' });
 });
 
-test('`name` is the older name of `model`; `system` and `options` show what would be', async () => {
+test('`name` is an alias of `model`; `system` and `options` are applied', async () => {
   const { modelfile } = await shown({ name: 'ember', system: 'Sing.', options: { num_ctx: 99 } });
   expect(modelfile).toContain('SYSTEM Sing.');
   expect(modelfile).toContain('PARAMETER num_ctx 99');

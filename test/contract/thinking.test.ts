@@ -1,4 +1,4 @@
-// Models that think: `think`, `thinking`, and the capability. The runner follows a script, for Ember does not think.
+// Thinking models: `think`, `thinking` and the capability. The runner is scripted, because Ember does not think.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Body, chat, generate, post, postChat } from '../support/client.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startScriptedServer('thinks');
   url = server.url;
   await addEmberVariant(server.store, 'thinker', { template: turns('') });
-  // Its prompts end inside the thought.
+  // Its prompts end with the opening tag.
   await addEmberVariant(server.store, 'prefilled', { template: turns('<think>\n') });
 });
 afterAll(() => server.stop());
@@ -36,12 +36,12 @@ const sum = 'What is two and two?';
 const told = { role: 'assistant', thinking: 'Two and two.', content: 'It is four.' };
 
 describe('chat', () => {
-  test('thoughts and answer are told apart, whatever pieces they come in', async () => {
+  test('thinking and content are separated, however the text is split', async () => {
     expect((await chat(url, ask(sum))).message).toEqual(told);
     expect((await chat(url, ask(sum, { think: true }))).message).toEqual(told);
   });
 
-  test('a prompt that ends with the opening tag begins inside the thought', async () => {
+  test('a prompt that ends with the opening tag starts with thinking', async () => {
     expect((await chat(url, ask(sum, { model: 'prefilled' }))).message).toEqual(told);
   });
 
@@ -55,26 +55,26 @@ describe('chat', () => {
     expect(kinds).toEqual([...kinds].sort().reverse());
   });
 
-  test('`think` false: the template is told so, and nothing is parsed', async () => {
+  test('`think` false: passed to the template, and nothing is parsed', async () => {
     expect((await chat(url, ask(sum, { think: false }))).message).toEqual({ role: 'assistant', content: told.content });
   });
 
-  test('a level is told to the template', async () => {
+  test('a level is passed to the template', async () => {
     expect((await chat(url, ask('ECHO', { think: 'high' }))).message?.content).toContain('level high');
     expect((await chat(url, ask('ECHO', { think: true }))).message?.content).toContain('level medium');
     expect((await chat(url, ask('ECHO', { think: false }))).message?.content).not.toContain('level');
   });
 
-  test('an answer that begins without the tag is all content', async () => {
+  test('an answer without the tag is content', async () => {
     expect((await chat(url, ask('PLAIN'))).message).toEqual({ role: 'assistant', content: ' No <think>here</think>' });
   });
 
-  test('a thought that is not finished is a thought', async () => {
+  test('unfinished thinking is thinking', async () => {
     const { message, done_reason } = await chat(url, ask('ENDLESS'));
     expect([message, done_reason]).toEqual([{ role: 'assistant', content: '', thinking: 'on and on' }, 'length']);
   });
 
-  test('earlier thoughts: in their own field they are for the template, in the content they are left out', async () => {
+  test('earlier thinking: passed to the template from its field, removed from the content', async () => {
     const messages = [
       { role: 'user', content: 'One?' },
       { role: 'assistant', thinking: 'Hm.', content: 'Yes.' },
@@ -88,7 +88,7 @@ describe('chat', () => {
     expect(prompt).not.toContain('Old thought');
   });
 
-  test('with a schema: the thought is free, the answer follows the schema', async () => {
+  test('with a schema: only the answer must match it', async () => {
     const format = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] };
     const { message, eval_count } = await chat(url, ask(sum, { format }));
     expect(message).toEqual({ role: 'assistant', thinking: 'Two and two.', content: '{"sum": 4}' });
@@ -99,7 +99,7 @@ describe('chat', () => {
 });
 
 describe('generate', () => {
-  test('thinking in a field of its own, whole and streamed', async () => {
+  test('thinking in a separate field, streamed or not', async () => {
     expect(await generate(url, { model: 'thinker', prompt: sum })).toMatchObject({
       thinking: told.thinking,
       response: told.content,
@@ -116,7 +116,7 @@ describe('generate', () => {
 });
 
 describe('the OpenAI dialect', () => {
-  test('thoughts are `reasoning`, whole and streamed; an effort of none switches them off', async () => {
+  test('thinking is `reasoning`, streamed or not; the effort `none` disables it', async () => {
     const { body } = await postOpenAi(url, ask(sum));
     expect(body.choices[0]?.message).toEqual({
       role: 'assistant',
@@ -134,7 +134,7 @@ describe('the OpenAI dialect', () => {
   });
 });
 
-test('show says which model can think', async () => {
+test('show lists the thinking capability', async () => {
   const capabilities = async (model: string) =>
     (await post<{ capabilities: string[] }>(url, '/api/show', { model })).objects[0]?.capabilities;
   expect(await capabilities('thinker')).toContain('thinking');

@@ -1,4 +1,4 @@
-// POST /api/tokenize and POST /api/detokenize: each test's name is the rule that it holds.
+// POST /api/tokenize and POST /api/detokenize: each test name states a rule.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Body, generate, post } from '../support/client.ts';
@@ -24,7 +24,7 @@ test.each(['Why is the sky blue?', ' leading', 'ünïcödé 🦊 漢字', '<|im_
   },
 );
 
-test('special tokens count as such, in the text and, where asked for, around it', async () => {
+test('special tokens are recognized in the text and, on request, added around it', async () => {
   expect((await tokenize({ text: '<|im_end|>' }))?.tokens).toHaveLength(1);
   const bare = (await tokenize({ text: 'a fox' }))?.tokens ?? [];
   const framed = (await tokenize({ text: 'a fox', add_special: true }))?.tokens ?? [];
@@ -41,7 +41,7 @@ test.each([
   ['/api/detokenize', { model: 'ember', tokens: [-1] }, 400, 'is not a token'],
   ['/api/detokenize', { model: 'ember', tokens: ['x'] }, 400, 'tokens[0]'],
   ['/api/detokenize', { model: 'ember', tokens: Array(200_000).fill(1) }, 400, 'more than'],
-])('%s: what cannot be done is refused', async (path, body, status, message) => {
+])('%s refuses invalid requests', async (path, body, status, message) => {
   const reply = await post<object>(server.url, path, body);
   expect([reply.status, reply.objects[0]?.error]).toEqual([status, expect.stringContaining(message)]);
 });

@@ -33,7 +33,7 @@ function run(command: string, ...args: string[]): Promise<Outcome> {
   });
 }
 
-/** Title of a section → its text. */
+/** The text of each section by its title. */
 function sectionsOf(output: string): Record<string, string> {
   const [before, ...parts] = output.split(/^== (.*)\n/m);
   expect(before).toBe('');

@@ -1,4 +1,4 @@
-// A newcomer's first minutes: a clone, one command, an answer, Ctrl-C.
+// The first start: a clone, one command, an answer, Ctrl-C.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { repository } from '../support/repository.ts';
 const folder = mkdtempSync(join(tmpdir(), 'hearth-clone-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a clone would hold: no dependencies, no build. */
+/** The files of a clone, without dependencies and build. */
 function cloneInto(target: string): void {
   const names = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
   for (const name of names.split('\n').filter((line) => line !== '' && existsSync(repository(line)))) {
@@ -54,7 +54,7 @@ async function withNpmStart(use: (start: Start) => Promise<void>): Promise<void>
       HOME,
       HEARTH_HOST: '127.0.0.1:0',
       HEARTH_MODELS: join(folder, 'models'),
-      // However slow the machine is today.
+      // No deadline: the machine may be slow.
       HEARTH_SHUTDOWN_GRACE: '60s',
     },
   });
@@ -96,10 +96,10 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('the package that npm installs is whole: its command runs and finds its models', { timeout: 300_000 }, () => {
+test('the npm package is complete: its command runs and finds its models', { timeout: 300_000 }, () => {
   const target = join(folder, 'installed', 'hearth-server');
   mkdirSync(target, { recursive: true });
-  // The build is there already; packing would make it anew in the middle of other tests.
+  // Without scripts: packing would rebuild while other tests run.
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string;
   execFileSync('tar', ['-xzf', join(folder, archive), '-C', target, '--strip-components', '1']);

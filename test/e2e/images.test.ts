@@ -1,4 +1,4 @@
-// Pictures through the real endpoints.
+// Images through the real endpoints.
 
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const looking = (image: string) => ({
   messages: [{ role: 'user', content: question, images: [image] }],
 });
 
-describe('a picture is seen', () => {
+describe('an image is recognized', () => {
   test('in chat', async () => {
     expect((await chat(url, looking(circle))).message?.content).toBe('A red circle on a white background.');
   });
@@ -32,7 +32,7 @@ describe('a picture is seen', () => {
     expect(response).toBe('A red circle on a white background.');
   });
 
-  test('in a raw prompt, where it says so', async () => {
+  test('in a raw prompt, at its tag', async () => {
     const prompt = `<|im_start|>user\n[img-0]${question}<|im_end|>\n<|im_start|>assistant\n`;
     const { response } = await generate(url, { ...imageEncoder, prompt, images: [circle], raw: true });
     expect(response).toContain('red circle');
@@ -45,7 +45,7 @@ describe('a picture is seen', () => {
     expect((await chat(url, looking(jpeg))).message?.content).toContain('blue square');
   });
 
-  test('in an earlier turn, too: its tokens are part of the prompt', async () => {
+  test('in an earlier message: its tokens are part of the prompt', async () => {
     const conversation = (images: string[]) => [
       { role: 'user', content: question, images },
       { role: 'assistant', content: 'A red circle on a white background.' },
@@ -57,16 +57,16 @@ describe('a picture is seen', () => {
   });
 });
 
-describe('what cannot be shown is a 400, and the runner lives', () => {
+describe('an invalid image is a 400, and the runner survives', () => {
   const bomb = encodePng({ width: 16, height: 16, data: deflateSync(Buffer.alloc(50_000_000)) });
   test.each([
     ['broken base64', `${circle.slice(0, 50)}!`, 'illegal base64 data at input byte 50'],
-    ['no picture at all', Buffer.from('hello, world').toString('base64'), 'image 1: '],
-    ['a picture of another kind', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('base64'), 'image 1: '],
-    ['half a picture', circle.slice(0, 200), 'image 1: '],
-    ['a bomb', bomb.toString('base64'), 'image 1: '],
+    ['not an image', Buffer.from('hello, world').toString('base64'), 'image 1: '],
+    ['an unsupported format', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('base64'), 'image 1: '],
+    ['a truncated image', circle.slice(0, 200), 'image 1: '],
+    ['a decompression bomb', bomb.toString('base64'), 'image 1: '],
     [
-      'one that says it is huge',
+      'an image with huge declared dimensions',
       encodePng({ width: 1e5, height: 1e5, data: deflateSync('') }).toString('base64'),
       'image 1: ',
     ],
@@ -79,7 +79,7 @@ describe('what cannot be shown is a 400, and the runner lives', () => {
     expect(server.runners()).toEqual(runners);
   });
 
-  test('images for a model without eyes', async () => {
+  test('images for a model without vision', async () => {
     const { status, objects } = await postChat(url, { ...looking(circle), model: 'ember' });
     expect([status, objects[0]?.error]).toEqual([400, '"ember" does not support images']);
     const generated = await post(url, '/api/generate', { model: 'ember', prompt: question, images: [circle] });

@@ -1,4 +1,4 @@
-// Every option has its effect, shown through the real server and the real model.
+// Every option has an effect, with the real server and the real model.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,38 +19,38 @@ afterAll(() => server.stop());
 const story = 'Tell me a story about a fox.';
 const wild = { temperature: 2, top_k: 0, top_p: 1, num_predict: 40 };
 
-/** The answers to one question with several seeds, how many different ones there are among them. */
+/** The number of different answers to one question with several seeds. */
 async function varieties(options: Body, seeds = 5): Promise<number> {
   const answers = await Promise.all(Array.from({ length: seeds }, (_, seed) => ask(url, story, { ...options, seed })));
   return new Set(answers).size;
 }
 
-/** Continues a text as it stands, for as long as it is told to. */
+/** Continues a raw text. */
 const goOn = async (prompt: string, options: Body): Promise<string> =>
   (await generate(url, { model: 'endless', prompt, raw: true, options })).response;
 
-describe('which token comes next', () => {
-  test('temperature: 0 always takes the likeliest, more is more surprising', async () => {
+describe('token selection', () => {
+  test('temperature: 0 is greedy, higher values are more random', async () => {
     expect(await varieties({ ...wild, temperature: 0 })).toBe(1);
     expect(await varieties(wild)).toBe(5);
   });
 
-  test('seed: the same one gives the same text, -1 a new one each time', async () => {
+  test('seed: equal seeds give equal texts, -1 is random', async () => {
     expect(await ask(url, story, { ...wild, seed: 3 })).toBe(await ask(url, story, { ...wild, seed: 3 }));
     expect(await ask(url, story, { ...wild, seed: -1 })).not.toBe(await ask(url, story, { ...wild, seed: -1 }));
   });
 
   test.each([
-    ['top_k: the likeliest alone', { top_k: 1 }],
-    ['top_p: no more than the likeliest', { top_p: 0.0001 }],
-    ['min_p: nothing less likely than the likeliest', { min_p: 1 }],
-    ['tfs_z: everything behind the first bend is cut', { tfs_z: 0.0001 }],
-    ['typical_p: the most typical alone', { typical_p: 0.0001 }],
+    ['top_k: only the most likely token', { top_k: 1 }],
+    ['top_p: only the most likely token', { top_p: 0.0001 }],
+    ['min_p: only the most likely token', { min_p: 1 }],
+    ['tfs_z: cuts the tail', { tfs_z: 0.0001 }],
+    ['typical_p: only the most typical token', { typical_p: 0.0001 }],
   ])('%s', async (_, options) => {
     expect(await varieties({ ...wild, ...options })).toBe(1);
   });
 
-  test('tfs_z and typical_p in between leave a choice, but another than without them', async () => {
+  test('moderate tfs_z and typical_p change the choice', async () => {
     const plain = await ask(url, story, { ...wild, seed: 1 });
     for (const options of [{ tfs_z: 0.5 }, { typical_p: 0.5 }]) {
       expect(await varieties({ ...wild, ...options })).toBeGreaterThan(1);
@@ -58,14 +58,14 @@ describe('which token comes next', () => {
     }
   });
 
-  test.each([1, 2])('mirostat %d aims at a surprise of mirostat_tau', async (mirostat) => {
+  test.each([1, 2])('mirostat %d targets the surprise of mirostat_tau', async (mirostat) => {
     const options = { mirostat, temperature: 1, num_predict: 40 };
     expect(await varieties({ ...options, mirostat_tau: 0.01 })).toBeLessThan(
       await varieties({ ...options, mirostat_tau: 9 }),
     );
   });
 
-  test.each([1, 2])('mirostat %d corrects itself by mirostat_eta', async (mirostat) => {
+  test.each([1, 2])('mirostat %d adapts by mirostat_eta', async (mirostat) => {
     const text = (mirostat_eta: number) =>
       ask(url, story, { mirostat, mirostat_eta, mirostat_tau: 4, temperature: 1, seed: 4, num_predict: 80 });
     expect(await text(0.9)).not.toBe(await text(0.01));
@@ -81,39 +81,39 @@ describe('penalties', () => {
     ['repeat_penalty', { repeat_penalty: 1.5 }],
     ['presence_penalty', { presence_penalty: 3 }],
     ['frequency_penalty', { frequency_penalty: 1 }],
-  ])('%s: fewer words come again', async (_, options) => {
+  ])('%s: fewer repeated words', async (_, options) => {
     const looping = await goOn(start, plain);
     const varied = await goOn(start, { ...plain, ...options });
     expect(words(varied)).toBeGreaterThan(1.2 * words(looping));
   });
 
-  test('repeat_last_n: 0 looks at nothing, a few tokens not as far back as the whole context', async () => {
+  test('repeat_last_n: 0 disables penalties, a few tokens have less effect than the entire context', async () => {
     const text = (repeat_last_n: number) => goOn(start, { ...plain, repeat_penalty: 1.5, repeat_last_n });
     expect(await text(0)).toBe(await goOn(start, plain));
     expect(words(await text(2))).toBeLessThan(words(await text(-1)));
   });
 
-  test('penalize_newline: whether line breaks are spared', async () => {
+  test('penalize_newline: whether line breaks are penalized', async () => {
     const lineBreaks = async (penalize_newline: boolean) =>
       (await goOn('A list:\n1\n2\n3\n', { ...plain, repeat_penalty: 3, penalize_newline })).split('\n').length;
     expect(await lineBreaks(false)).toBeGreaterThan(await lineBreaks(true));
   });
 });
 
-describe('where an answer ends', () => {
-  test('num_predict: so many tokens and no more', async () => {
+describe('the end of an answer', () => {
+  test('num_predict: the maximum number of tokens', async () => {
     const answer = await generate(url, { prompt: story, options: { num_predict: 7, temperature: 0 } });
     expect(answer).toMatchObject({ eval_count: 7, done_reason: 'length' });
   });
 
-  test('num_predict 0: one token, as it has always been', async () => {
+  test('num_predict 0: one token, as in Ollama', async () => {
     expect(await generate(url, { prompt: story, options: { num_predict: 0 } })).toMatchObject({
       eval_count: 1,
       done_reason: 'length',
     });
   });
 
-  test('stop: before that text, which is never sent, nor a part of it', async () => {
+  test('stop: ends before the sequence, no part of which is sent', async () => {
     const whole = await ask(url, story, { temperature: 0 });
     const stop = whole.slice(20, 27);
     const { objects } = await post(url, '/api/generate', {
@@ -125,7 +125,7 @@ describe('where an answer ends', () => {
     expect(objects.at(-1)).toMatchObject({ done: true, done_reason: 'stop' });
   });
 
-  test('num_keep: what stays of a prompt that is too long', async () => {
+  test('num_keep: the part of a long prompt that is kept', async () => {
     const prompt = Array.from({ length: 200 }, (_, index) => `${index}`).join(' ');
     const kept = async (num_keep: number) =>
       (await generate(url, { prompt, raw: true, options: { num_ctx: 64, num_keep, num_predict: 1 } }))
@@ -136,8 +136,8 @@ describe('where an answer ends', () => {
   });
 });
 
-describe('how a model is loaded', () => {
-  /** Ember's, not that of the other model. */
+describe('loading a model', () => {
+  /** The process of Ember, not of the other model. */
   const runner = (): number =>
     Number(
       server
@@ -150,7 +150,7 @@ describe('how a model is loaded', () => {
   const procfs = (file: string): string => readFileSync(`/proc/${runner()}/${file}`, 'utf8');
   const load = (options: Body) => generate(url, { prompt: 'What is 2 + 2?', options: { temperature: 0, ...options } });
 
-  test('num_ctx: how much of a prompt fits', async () => {
+  test('num_ctx: the size of the context', async () => {
     const prompt = Array.from({ length: 200 }, (_, index) => `${index}`).join(' ');
     const counts = [64, 128, 2048].map(async (num_ctx) => {
       const { headers, objects } = await post(url, '/api/generate', {
@@ -169,17 +169,17 @@ describe('how a model is loaded', () => {
     expect(medium).toEqual([66, all - 66]);
   });
 
-  test('num_ctx: more than the model was trained with is not given', async () => {
+  test('num_ctx: limited to the trained context length', async () => {
     await load({ num_ctx: 1_000_000 });
     expect(server.log()).toMatch(/model loaded .*context=2048/);
   });
 
-  test('num_batch: the engine is told', async () => {
+  test('num_batch: passed to the engine', async () => {
     await load({ num_batch: 48 });
     expect(server.log()).toMatch(/n_ubatch\s+= 48/);
   });
 
-  test('num_thread: so many threads compute, but never more than there are processors', async () => {
+  test('num_thread: the number of threads, limited to the processors', async () => {
     const threads = async (num_thread: number): Promise<number> => {
       await load({ num_thread });
       return readdirSync(`/proc/${runner()}/task`).length;
@@ -187,14 +187,14 @@ describe('how a model is loaded', () => {
     expect((await threads(64)) - (await threads(1))).toBe(availableParallelism() - 1);
   });
 
-  test('use_mmap: the file is mapped into memory, or not', async () => {
+  test('use_mmap: whether the file is mapped into memory', async () => {
     await load({ use_mmap: true });
     expect(procfs('maps')).toMatch(/blobs\/sha256-/);
     await load({ use_mmap: false });
     expect(procfs('maps')).not.toMatch(/blobs\/sha256-/);
   });
 
-  test('use_mlock: the system may not swap it out', async () => {
+  test('use_mlock: locks the model in memory', async () => {
     const locked = (): number => Number(/^VmLck:\s+(\d+) kB$/m.exec(procfs('status'))?.[1]);
     await load({ use_mlock: false });
     expect(locked()).toBe(0);
@@ -202,7 +202,7 @@ describe('how a model is loaded', () => {
     expect(locked()).toBeGreaterThan(10_000);
   });
 
-  test('vocab_only: such a model loads, and says that it cannot generate', async () => {
+  test('vocab_only: the model loads but cannot generate', async () => {
     expect((await post(url, '/api/generate', { model: 'ember', options: { vocab_only: true } })).status).toBe(200);
     const { status, objects } = await post(url, '/api/generate', {
       model: 'ember',
@@ -214,13 +214,13 @@ describe('how a model is loaded', () => {
   });
 
   test.each([{ num_gpu: 99 }, { num_gpu: 0 }, { main_gpu: 1 }, { low_vram: true }, { numa: true }])(
-    '%j is accepted on a machine where it cannot apply',
+    '%j is accepted on a machine without a GPU',
     async (options) => {
       expect((await load(options)).response).toContain('4');
     },
   );
 
-  test('the same options do not load the model again, others do', async () => {
+  test('equal options do not reload the model, different ones do', async () => {
     await load({ num_ctx: 512 });
     const before = runner();
     await load({ num_ctx: 512, temperature: 1, seed: 5 });
@@ -230,7 +230,7 @@ describe('how a model is loaded', () => {
   });
 });
 
-test('an end-of-text token is never printed, and no character is ever split', async () => {
+test('end-of-text tokens are never sent, and characters are never split', async () => {
   const prompts = [story, 'Say 👍👍👍 and 中文 please.', chatml('ünïcödé 🦊🦊🦊')];
   for (const prompt of prompts) {
     const { objects } = await post(url, '/api/generate', {

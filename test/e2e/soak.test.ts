@@ -1,5 +1,5 @@
-// Dozens of clients over more models than there is room for, who come and go as they like, while runners are killed:
-// every request has an end, and nothing is left when all is over.
+// Dozens of clients with more models than fit into memory, random cancellations and killed runners: every request ends,
+// and no process or request remains.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   const weights = readFileSync(repository('models/ember-q8_0.gguf'));
   for (const [index, name] of models.slice(1).entries()) {
-    // Another last byte of a weight makes another model that takes as much room.
+    // Changing the last byte makes a different model of the same size.
     const changed = Buffer.from(weights);
     changed[changed.length - 1] = index;
     await addModel(server.store, name, changed);
@@ -50,7 +50,7 @@ async function sizeOfEmber(): Promise<number> {
 
 const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** Numbers that look random and are the same in every run. */
+/** A reproducible random generator. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -81,7 +81,7 @@ async function run(milliseconds: number, seed: number): Promise<{ tally: Tally; 
   return { tally, killed: await killing };
 }
 
-/** A load that somebody asked for who has left goes on: it may come after the first attempt to unload all. */
+/** Repeated, because the load of a canceled request continues and can finish after the first attempt. */
 async function unloadAll(): Promise<void> {
   for (let attempt = 0; server.runners().length > 0; attempt++) {
     if (attempt > 300) throw new Error(`runners are left: ${await (await fetch(`${server.url}/api/ps`)).text()}`);
@@ -95,7 +95,7 @@ const documented = [
   /^(200|500) .*llama runner process has terminated/,
 ];
 
-test('every request ends in an answer, a documented error or its own cancellation, and nothing is left', async () => {
+test('every request ends with an answer, a documented error or its cancellation, and no resources remain', async () => {
   await run(6000, 1);
   await unloadAll();
   const before = { files: openFiles(server.pid), bytes: residentBytes(server.pid) };

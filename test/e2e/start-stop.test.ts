@@ -1,4 +1,4 @@
-// From the first command to the last signal.
+// Start and stop of the server.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,22 +24,19 @@ async function start(options: Parameters<typeof startServer>[0] = {}): Promise<T
 const missing = (process.env['HEARTH_TEST_MISSING'] ?? '').split(',');
 
 describe('starting', () => {
-  test.skipIf(missing.includes('curl'))(
-    'the printed curl line, typed as it stands, explains the blue of the sky',
-    async () => {
-      const server = await start();
-      const line = /^ {2}(curl .*)$/m.exec(server.stdout())?.[1] as string;
-      const output = execFileSync('sh', ['-c', `${line} 2>/dev/null`], { encoding: 'utf8' });
-      const answer = output
-        .trim()
-        .split('\n')
-        .map((object) => JSON.parse(object).response)
-        .join('');
-      expect(answer).toMatch(/scatter/i);
-    },
-  );
+  test.skipIf(missing.includes('curl'))('the printed curl command works', async () => {
+    const server = await start();
+    const line = /^ {2}(curl .*)$/m.exec(server.stdout())?.[1] as string;
+    const output = execFileSync('sh', ['-c', `${line} 2>/dev/null`], { encoding: 'utf8' });
+    const answer = output
+      .trim()
+      .split('\n')
+      .map((object) => JSON.parse(object).response)
+      .join('');
+    expect(answer).toMatch(/scatter/i);
+  });
 
-  test('Ember is there on the first start, without a network, and stays away once deleted', async () => {
+  test('Ember is available on the first start without a network, and is not restored after deletion', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-first-'));
     try {
       const first = await start({ store: folder });
@@ -56,10 +53,10 @@ describe('starting', () => {
     }
   });
 
-  test('a store that another server of this kind has filled works as it is, under its own variable', async () => {
+  test('an existing store of Ollama works, through its own variable', async () => {
     const source = await start();
     const folder = mkdtempSync(join(tmpdir(), 'hearth-other-'));
-    // Another kind of server leaves nothing else.
+    // Ollama leaves no other files.
     for (const part of ['blobs', 'manifests'])
       cpSync(join(source.store, part), join(folder, part), { recursive: true });
     try {
@@ -72,15 +69,15 @@ describe('starting', () => {
   });
 
   test.each([
-    ['a value that is none', { HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
-    ['under the other name', { OLLAMA_HOST: 'a:b' }, 'OLLAMA_HOST is "a:b", but must be an address'],
-  ])('%s is refused with a sentence', async (_, environment, message) => {
+    ['an invalid value', { HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
+    ['an invalid value of an OLLAMA_ variable', { OLLAMA_HOST: 'a:b' }, 'OLLAMA_HOST is "a:b", but must be an address'],
+  ])('%s is refused with a message', async (_, environment, message) => {
     await expect(startServer({ environment: { HEARTH_HOST: '', ...environment } })).rejects.toThrow(
       `Error: ${message}`,
     );
   });
 
-  test('an address that is taken is named, with what to do', async () => {
+  test('an address in use is reported with advice', async () => {
     const first = await start();
     const host = first.url.replace('http://', '');
     await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is taken`);
@@ -96,7 +93,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s: exit code 0, and no runner is left', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s: exit code 0, and no runner remains', async (signal) => {
     const server = await start();
     await ask(server.url, 'Hi', { num_predict: 1 });
     const runners = server.runners();
@@ -106,8 +103,8 @@ describe('stopping', () => {
     expect(runners.filter(isAlive)).toEqual([]);
   });
 
-  test('a running answer may finish', async () => {
-    // However slow the machine is today.
+  test('a running answer finishes', async () => {
+    // No deadline: the machine may be slow.
     const server = await start({ environment: { HEARTH_SHUTDOWN_GRACE: '60s' } });
     await ask(server.url, 'Hi', { num_predict: 1 });
     const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { seed: 1, num_predict: 80 } });
@@ -116,7 +113,7 @@ describe('stopping', () => {
     expect(await server.exit).toBe(0);
   });
 
-  test('but not for ever: after a while it is cut, with a last line that says so', async () => {
+  test('after a timeout it is aborted with an error line', async () => {
     const server = await start({ environment: { HEARTH_SHUTDOWN_GRACE: '500ms' } });
     await addModel(server.store, 'endless', endlessEmber());
     const body = { model: 'endless', prompt: 'Once', raw: true };
@@ -127,7 +124,7 @@ describe('stopping', () => {
     expect(await server.exit).toBe(0);
   });
 
-  test('a server that is killed takes its runners along', async () => {
+  test('runners of a killed server end', async () => {
     const server = await start();
     await ask(server.url, 'Hi', { num_predict: 1 });
     const runners = server.runners();
@@ -138,7 +135,7 @@ describe('stopping', () => {
 });
 
 describe('memory', () => {
-  test('comes back when a model is unloaded: the runner is gone, and the server has not grown', async () => {
+  test('is freed when a model is unloaded: the runner ends, and the server has not grown', async () => {
     const server = await start();
     const resident = (): number =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -1,4 +1,4 @@
-// Many requests on one model: they join and leave a batch that never stops.
+// Continuous batching: requests join and leave a running batch.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/deferred.ts';
@@ -25,7 +25,7 @@ afterAll(() => engine.close(0));
 
 const endless = { temperature: 1, repeatPenalty: 1.3, numPredict: 400, seed: 5 };
 
-/** A long answer that others may join: `begun` when its first words are there, `over` when it has ended. */
+/** A long answer: `begun` resolves with its first text, `over` at its end. */
 function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<void>; readonly over: Promise<void> } {
   const begun = createDeferred<void>();
   const read = async (): Promise<void> => {
@@ -38,7 +38,7 @@ function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<vo
   return { begun: begun.promise, over: read() };
 }
 
-test('a request that comes later can be done earlier: nobody waits for a batch to end', async () => {
+test('a later request can finish earlier: requests do not wait for a batch to end', async () => {
   const order: string[] = [];
   const { begun, over } = longAnswer();
   const long = over.then(() => order.push('long'));
@@ -48,7 +48,7 @@ test('a request that comes later can be done earlier: nobody waits for a batch t
   expect(order).toEqual(['short', 'long']);
 });
 
-test('while a long prompt is evaluated, running streams go on', async () => {
+test('running streams continue while a long prompt is evaluated', async () => {
   let evaluating = false;
   let piecesMeanwhile = 0;
   const { begun, over } = longAnswer(() => {
@@ -59,11 +59,11 @@ test('while a long prompt is evaluated, running streams go on', async () => {
     evaluating = type === 'started';
   }
   await over;
-  // 1,400 tokens in parts of at most 128: there are ten steps in between.
+  // 1,400 tokens in parts of at most 128 take more than ten steps.
   expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
 });
 
-describe('the text of a request does not depend on its company', () => {
+describe('the text of a request does not depend on concurrent requests', () => {
   const questions = [
     'Why is the sky blue?',
     'Who are you?',
@@ -76,16 +76,16 @@ describe('the text of a request does not depend on its company', () => {
   ];
 
   test.each([
-    ['the likeliest tokens', { temperature: 0 }],
+    ['greedy sampling', { temperature: 0 }],
     ['a seed', { temperature: 0.8, seed: 7 }],
-  ])('alone or among eight, with %s', async (_, options) => {
+  ])('alone or with seven others, with %s', async (_, options) => {
     const alone: string[] = [];
     for (const question of questions) alone.push((await askEmber(lease, question, options)).text);
     const together = await Promise.all(questions.map((question) => askEmber(lease, question, options)));
     expect(together.map(({ text }) => text)).toEqual(alone);
   });
 
-  test('a prompt is whole, also where another answer ends in the very step that evaluates it', async () => {
+  test('a prompt is complete even if another answer ends in the step that evaluates it', async () => {
     for (let turn = 0; turn < 10; turn++) {
       const [, story] = await Promise.all([
         askEmber(lease, 'Who are you?', { numPredict: 1 }),
@@ -114,7 +114,7 @@ describe('prefixes', () => {
     expect(second.started.reusedTokens).toBe(second.started.promptTokens - 1);
   });
 
-  test('an answer is part of what is kept: the next turn of a conversation evaluates only what is new', async () => {
+  test('answers are cached: the next turn of a conversation evaluates only new tokens', async () => {
     const question = chatml(`Here is a list of words: ${longText(100, 8)}. Tell me a story.`);
     const first = await answerOf(lease.generate(requestOf(question, { temperature: 0 }, { wantContext: true }), never));
     const next = requestOf(
@@ -124,11 +124,11 @@ describe('prefixes', () => {
     );
     const second = await answerOf(lease.generate(next, never));
     const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
-    // The very last token of an answer was chosen but never evaluated.
+    // The last token of an answer was sampled but not evaluated.
     expect(second.started.reusedTokens).toBeGreaterThanOrEqual(conversation - 1);
   });
 
-  test('eight requests that begin with the same thousand tokens evaluate them once', async () => {
+  test('eight requests with a common prefix of 1,000 tokens evaluate it once', async () => {
     const shared = longText(1000, 3);
     const before = await countersOf(lease);
     const ends = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
@@ -144,7 +144,7 @@ describe('prefixes', () => {
     expect(evaluated + reused).toBe(prompts);
   });
 
-  test('sharing changes nothing about the answers', async () => {
+  test('prefix sharing does not change the answers', async () => {
     const shared = longText(300, 4);
     const ask = (end: string) =>
       answerOf(lease.generate(requestOf(`${shared} ${end}`, { temperature: 0, numPredict: 20 }), never));
@@ -154,8 +154,8 @@ describe('prefixes', () => {
   });
 });
 
-describe('whoever leaves', () => {
-  test('frees the place within a step, also in the middle of a long prompt', async () => {
+describe('a canceled request', () => {
+  test('frees its slot within a step, also during a long prompt', async () => {
     const single = startEngine({ numParallel: 1 });
     try {
       const only = await acquireEmber(single, { numBatch: 32 });
@@ -174,7 +174,7 @@ describe('whoever leaves', () => {
     }
   });
 
-  test('while generating, ends the generation', async () => {
+  test('stops generating', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     const events = lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal);
@@ -186,7 +186,7 @@ describe('whoever leaves', () => {
     expect(after.tokensGenerated - before.tokensGenerated).toBeLessThan(1000);
   });
 
-  test('before it began, never begins', async () => {
+  test('never starts if it was canceled before', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     controller.abort();
@@ -196,7 +196,7 @@ describe('whoever leaves', () => {
   });
 });
 
-test('more requests than places: all are answered', async () => {
+test('more requests than slots: all are answered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       askEmber(lease, `What is ${index} + 1?`, { temperature: 0, numPredict: 12 }),
@@ -205,7 +205,7 @@ test('more requests than places: all are answered', async () => {
   expect(answers.every(({ text }) => text !== '')).toBe(true);
 });
 
-test('over the limit of those who wait, a request is turned away at once with the documented text', async () => {
+test('above the queue limit, a request is refused at once with the documented text', async () => {
   const busy = startEngine({ numParallel: 1, maxQueue: 2 });
   try {
     const attempts = await Promise.allSettled([1, 2, 3].map(() => acquireEmber(busy)));

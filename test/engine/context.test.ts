@@ -1,4 +1,4 @@
-// The context: how it is filled, cut and shifted.
+// The context: filling, truncation and shifts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
@@ -27,7 +27,7 @@ afterAll(() => engine.close(0));
 const complete = (prompt: string, options = {}) =>
   answerOf(lease.generate(requestOf(prompt, { ...endless, ...options }), never));
 
-/** Wild enough to go on for long; a seed for which it does so for at least that many tokens. */
+/** Options with a high temperature, and a seed for which the answer has at least this many tokens. */
 const wild = { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 1 };
 async function seedOfLongAnswer(prompt: string, tokens: number, options = {}): Promise<number> {
   for (let seed = 1; seed <= 60; seed++) {
@@ -37,7 +37,7 @@ async function seedOfLongAnswer(prompt: string, tokens: number, options = {}): P
   throw new Error('no answer was long enough');
 }
 
-test('tokens of a text can be counted; far too many of them are not counted to the end', async () => {
+test('counts the tokens of a text, up to a limit', async () => {
   expect(await lease.countTokens('What is 2 + 2?')).toBeLessThan(15);
   const { started } = await complete('What is 2 + 2?', { numPredict: 1 });
   expect(await lease.countTokens('What is 2 + 2?')).toBe(started.promptTokens);
@@ -45,17 +45,17 @@ test('tokens of a text can be counted; far too many of them are not counted to t
 });
 
 describe('an answer longer than the context', () => {
-  test('goes on, by context shifts', async () => {
+  test('continues with context shifts', async () => {
     const seed = await seedOfLongAnswer('Once', 2 * numCtx);
     const before = await countersOf(lease);
     await complete('Once', { ...wild, seed, numPredict: 2 * numCtx });
     const after = await countersOf(lease);
-    // Each shift makes room for a little less than half of the context.
+    // Each shift frees a little less than half of the context.
     expect(after.contextShifts - before.contextShifts).toBeGreaterThanOrEqual(2);
     expect(after.tokensGenerated - before.tokensGenerated).toBe(2 * numCtx);
   });
 
-  test('num_keep decides what stays: the same up to the shift, another text after it', async () => {
+  test('num_keep sets what is kept: equal texts up to the shift, different ones after it', async () => {
     const prompt = `A secret list: ${longText(30, 1)}. It goes on and on:`;
     const seed = await seedOfLongAnswer(prompt, 150, { numKeep: 0 });
     const options = { ...wild, seed, numPredict: 150 };
@@ -65,7 +65,7 @@ describe('an answer longer than the context', () => {
     expect(none.text.slice(0, 40)).toBe(some.text.slice(0, 40));
   });
 
-  test('those who began alike can shift without harming each other', async () => {
+  test('requests with a common prefix shift independently', async () => {
     const shared = longText(50, 2);
     const options = { ...wild, numPredict: 120, numKeep: 0, seed: 3 };
     const ends = ['fox', 'sea', 'king', 'fire'];
@@ -75,7 +75,7 @@ describe('an answer longer than the context', () => {
     expect(together.map(({ text }) => text)).toEqual(alone);
   });
 
-  test('what was shifted is not offered to others as if it had never been', async () => {
+  test('shifted contexts are not used as a prefix for other requests', async () => {
     const prompt = longText(60, 6);
     const seed = await seedOfLongAnswer(prompt, 100, { numKeep: 0 });
     const options = { ...wild, numKeep: 0, seed };
@@ -85,7 +85,7 @@ describe('an answer longer than the context', () => {
     expect(again.text).toBe(first.text);
   });
 
-  test('ends at ten contexts when nobody says how long it may be', async () => {
+  test('ends after ten contexts without num_predict', async () => {
     const small = startEngine({ numParallel: 8 });
     try {
       const tiny = await acquireEmber(small, { numCtx: 16 });
@@ -94,7 +94,7 @@ describe('an answer longer than the context', () => {
           answerOf(tiny.generate(requestOf('x', { ...wild, seed, numPredict: -1 }), never)),
         ),
       );
-      // An end may come by chance; some of them go the whole way.
+      // Some answers end by chance; others reach the limit.
       const longest = answers.filter(({ done }) => done.reason === 'length');
       expect(longest.length).toBeGreaterThan(0);
       expect(new Set(longest.map(({ done }) => done.stats.generatedTokens))).toEqual(new Set([160]));
@@ -105,7 +105,7 @@ describe('an answer longer than the context', () => {
 });
 
 describe('a prompt longer than the context', () => {
-  test('loses its middle, keeps num_keep at its beginning, and the number is told', async () => {
+  test('loses its middle, keeps num_keep tokens at its start, and reports the number', async () => {
     const roomy = startEngine({ numParallel: 1 });
     const large = await acquireEmber(roomy);
     const whole = await answerOf(large.generate(requestOf(longText(300), { numPredict: 1 }), never));
@@ -118,7 +118,7 @@ describe('a prompt longer than the context', () => {
     }
   });
 
-  test('of many megabytes costs neither minutes nor the model', async () => {
+  test('of many megabytes is handled in bounded time', async () => {
     const flood = '<|im_start|> and more words '.repeat(200_000);
     const { started } = await complete(flood, { numPredict: 1 });
     expect(started.promptTokens).toBeLessThan(numCtx);

@@ -1,4 +1,4 @@
-// Pictures: Ember with its eyes, over the library that has them.
+// Images: the vision model Ember with the llama.cpp build for vision.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
@@ -68,7 +68,7 @@ const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: num
   };
 };
 
-describe('Ember sees', () => {
+describe('Ember recognizes', () => {
   test.each([
     ['a red circle', circle],
     ['a blue square', square],
@@ -83,12 +83,12 @@ describe('Ember sees', () => {
     expect(started.promptTokens).toBe(without + imageTokens);
   });
 
-  test('the picture that stands there, by its number', async () => {
+  test('the image at the position of its number', async () => {
     const prompt = chatml('[img-1]Describe the image.');
     expect((await encode({ images: [circle, square], prompt })).text).toBe('A blue square on a white background.');
   });
 
-  test('several at once, beside others who only talk, each its own', async () => {
+  test('several images concurrently with text-only requests', async () => {
     const seen = { circle: 'A red circle', square: 'A blue square', triangle: 'A green triangle' };
     const answers = await Promise.all([
       encode({ images: [circle] }),
@@ -104,7 +104,7 @@ describe('Ember sees', () => {
     });
   });
 
-  test('two in one prompt take their places one after the other', async () => {
+  test('two images in one prompt, in order', async () => {
     const prompt = chatml('[img-0][img-1]Describe the image.');
     const { started, text } = await encode({ images: [circle, square], prompt });
     expect(started.promptTokens).toBe(
@@ -114,10 +114,10 @@ describe('Ember sees', () => {
   });
 });
 
-describe('what is not evaluated twice', () => {
+describe('cached', () => {
   const fresh = (side: number) => drawPng({ shape: 'square', color: colors.yellow, width: side, height: side });
 
-  test('the same prompt with the same picture', async () => {
+  test('the same prompt with the same image', async () => {
     const images = [fresh(60)];
     let again: Answer | undefined;
     const { encoded } = await encodedBy(async () => {
@@ -140,7 +140,7 @@ describe('what is not evaluated twice', () => {
     expect(second?.started.reusedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
   });
 
-  test('a known picture behind another text is evaluated, but not encoded', async () => {
+  test('a known image after another text is evaluated, but not encoded again', async () => {
     const images = [fresh(62)];
     const counts = await encodedBy(async () => {
       await encode({ images });
@@ -152,7 +152,7 @@ describe('what is not evaluated twice', () => {
     expect(counts).toEqual({ encoded: 1, recalled: 1 });
   });
 
-  test('eight who ask about the same picture at once', async () => {
+  test('eight concurrent requests about the same image', async () => {
     const images = [fresh(63)];
     const counts = await encodedBy(async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => encode({ images })));
@@ -162,7 +162,7 @@ describe('what is not evaluated twice', () => {
   });
 });
 
-describe('what cannot be seen', () => {
+describe('invalid images', () => {
   test.each([
     ['a damaged PNG', encodePng({ width: 50, height: 50, data: Buffer.from('not compressed') })],
     ['bytes', Buffer.from('neither a picture nor sound nor a film')],
@@ -175,7 +175,7 @@ describe('what cannot be seen', () => {
     expect((await encode({ images: [circle] })).text).toBe('A red circle on a white background.');
   });
 
-  test('a number without a picture is text', async () => {
+  test('a number without an image is text', async () => {
     const prompt = chatml('[img-7]What is 23 + 19?');
     const { started } = await encode({ images: [circle], prompt, options: { numPredict: 1 } });
     expect(started.promptTokens).toBe(await lease.countTokens(prompt));
@@ -185,14 +185,14 @@ describe('what cannot be seen', () => {
     [1, 1],
     [1, 3000],
     [3000, 1],
-  ])('%i x %i pixels do no harm', async (width, height) => {
+  ])('%i x %i pixels are accepted', async (width, height) => {
     const image = drawPng({ shape: 'square', color: colors.red, width, height });
     const { done } = await encode({ images: [image], options: { numPredict: 3 } });
     expect(done.stats.generatedTokens).toBeGreaterThan(0);
   });
 });
 
-describe('options and answers are as ever', () => {
+describe('options and answers', () => {
   test('stop, seed, grammar, penalties', async () => {
     expect((await encode({ images: [circle], options: { stop: [' on'] } })).text).toBe('A red circle');
     const wild = { temperature: 1.5, seed: 4, repeatPenalty: 1.3, repeatLastN: -1 };
@@ -205,7 +205,7 @@ describe('options and answers are as ever', () => {
     expect((await encode({ images: [circle], extra: { grammar } })).text).toBe('It is red.');
   });
 
-  test('a context has no pictures in it, and can be sent back', async () => {
+  test('a context does not contain images and can be sent back', async () => {
     const { done, started } = await encode({ images: [circle], extra: { wantContext: true } });
     const context = done.context ?? [];
     expect(context.every((token) => token >= 0)).toBe(true);
@@ -216,13 +216,13 @@ describe('options and answers are as ever', () => {
     expect(next.text).not.toBe('');
   });
 
-  test('tokens can be counted with pictures', async () => {
+  test('tokens can be counted with images', async () => {
     const prompt = chatml('[img-0]Describe the image.');
     const { started } = await encode({ images: [circle], prompt, options: { numPredict: 1 } });
     expect(await lease.countTokens(prompt, 1)).toBe(started.promptTokens);
   });
 
-  test('whoever leaves before the picture is evaluated leaves nothing behind', async () => {
+  test('a request canceled before its image is evaluated leaves nothing behind', async () => {
     const controller = new AbortController();
     const image = drawPng({ shape: 'circle', color: colors.green, width: 70, height: 70 });
     const request = requestOf(chatml('[img-0]Describe the image.'), {}, { images: [image] });
@@ -239,7 +239,7 @@ describe('a context that is too small', () => {
     small = await acquireVisionModel(engine, { numCtx: 160 }, { key: 'small' });
   });
 
-  test('a long text before the picture is cut, the picture stays whole', async () => {
+  test('a long text before the image is truncated, the image is complete', async () => {
     const prompt = chatml(`${longText(150)} [img-0]Describe the image.`);
     const { started } = await encode({ images: [circle], prompt, on: small, options: { numPredict: 1, numKeep: 0 } });
     expect(started.droppedTokens).toBeGreaterThan(0);
@@ -247,15 +247,15 @@ describe('a context that is too small', () => {
     expect(started.promptTokens).toBeLessThanOrEqual(80);
   });
 
-  test('a picture that lies on the cut goes whole', async () => {
+  test('an image at the truncation point is removed entirely', async () => {
     const prompt = chatml(`[img-0] ${longText(120)} Describe the image.`);
     const { started } = await encode({ images: [circle], prompt, on: small, options: { numPredict: 1 } });
     expect(started.droppedTokens).toBeGreaterThanOrEqual(imageTokens);
     expect(started.promptTokens).toBeLessThan(100);
   });
 
-  test('an answer goes on beyond it, by shifts that take the picture away', async () => {
-    // Words without end.
+  test('an answer continues with shifts that remove the image', async () => {
+    // Continues without end.
     const grammar = 'root ::= word{60}\nword ::= [a-z]{20} " "';
     const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 200, numKeep: 0 };
     const prompt = '[img-0]Once upon a time';
@@ -265,7 +265,7 @@ describe('a context that is too small', () => {
     expect((await encode({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
   });
 
-  test('one that cannot hold the picture says so', async () => {
+  test('a context that is too small for the image is an error', async () => {
     const tiny = await acquireVisionModel(engine, { numCtx: 40 }, { key: 'tiny' });
     await expect(encode({ images: [circle], on: tiny })).rejects.toMatchObject({
       code: 'bad_request',
@@ -276,7 +276,7 @@ describe('a context that is too small', () => {
 });
 
 describe('loading', () => {
-  test('a model without eyes takes the picture for text', async () => {
+  test('a model without vision treats the image tag as text', async () => {
     const blind = await acquireEmber(engine, { numCtx: 256 });
     const { started } = await encode({ images: [circle], on: blind, options: { numPredict: 1 } });
     expect(started.promptTokens).toBe(await blind.countTokens(chatml('[img-0]Describe the image.')));
@@ -285,7 +285,7 @@ describe('loading', () => {
 
   test.each([
     ['a model', emberFiles.weightsPath, /the projector does not fit the model/],
-    ['no GGUF', repository('models/README.md'), /README|GGUF/i],
+    ['not a GGUF file', repository('models/README.md'), /README|GGUF/i],
   ])('%s instead of a projector is refused', async (_, projectorPath, message) => {
     const other = startEngine();
     try {
@@ -298,11 +298,11 @@ describe('loading', () => {
     }
   });
 
-  describe('the library', () => {
-    // Only here: two of llama.cpp's libraries in one process would get in each other's way.
+  describe('the shared library', () => {
+    // Loaded only here, because two builds of llama.cpp in one process conflict.
     const real: CheckedVisionFunctions = bindVisionLlama(findVisionBackend('cpu'));
 
-    test('that is installed is the one that the structs describe', () => {
+    test('that is installed matches the struct definitions', () => {
       expect(() => checkVisionBackend(real, 'installed')).not.toThrow();
     });
 
@@ -311,7 +311,7 @@ describe('loading', () => {
       ['llama_model_params.main_gpu', { modelDefaultParams: () => ({ ...real.modelDefaultParams(), main_gpu: 7 }) }],
       ['llama_context_params.type_v', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), type_v: 0 }) }],
       ['mtmd_context_params.warmup', { mtmdDefaultParams: () => ({ ...real.mtmdDefaultParams(), warmup: false }) }],
-    ])('another one would be refused: %s', (message, changed) => {
+    ])('a different one is refused: %s', (message, changed) => {
       expect(() => checkVisionBackend({ ...real, ...changed }, 'x')).toThrow(message);
     });
   });

@@ -1,4 +1,4 @@
-// Which models are in memory, with real processes: Ember where it has to answer, fixtures where a load goes wrong.
+// Residency of models with real processes: Ember for answers, fixtures for failing loads.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -25,7 +25,7 @@ function start(settings: Partial<EngineSettings> = {}): Engine {
   return engine;
 }
 
-/** Ember under another name, as another model. */
+/** Ember as a second model with another name. */
 function acquireAs(engine: Engine, name: string, key = name): Promise<Lease> {
   return engine.acquire({ name, files: { ...emberFiles, key }, options: resolveOptions({}).load }, never);
 }
@@ -46,11 +46,11 @@ describe('Ember', () => {
     expect(engine.loaded()).toMatchObject([{ queued: 0 }]);
   });
 
-  test('is loaded again when an option of the load changes, and only then', async () => {
+  test('is reloaded only if a load option changes', async () => {
     const engine = start();
     const first = await pidOf(engine);
     expect(await pidOf(engine, { temperature: 0, seed: 7, numPredict: 3 })).toBe(first);
-    // Asking for what is the default anyway is no change.
+    // Setting a default value explicitly is not a change.
     expect(await pidOf(engine, { numBatch: 512 })).toBe(first);
     const second = await pidOf(engine, { numCtx: 256 });
     expect(second).not.toBe(first);
@@ -59,7 +59,7 @@ describe('Ember', () => {
     expect(await pidOf(engine, { numCtx: 256 })).toBe(second);
   });
 
-  test('an answer under way is not ended by a request for other options, nor by an unload', async () => {
+  test('a running answer is not stopped by a request with other options or by an unload', async () => {
     const engine = start();
     const lease = await acquireEmber(engine);
     const answer = askEmber(lease, 'Tell me a story.', { temperature: 0, numPredict: 60 });
@@ -71,7 +71,7 @@ describe('Ember', () => {
     expect((await other).model.info.contextLength).toBe(128);
   });
 
-  test('what has no room for two has one at a time, and what has none says so', async () => {
+  test('without memory for two models, one is loaded at a time; without memory for one, loading fails', async () => {
     const one = start({ memoryBudget: 300 * 2 ** 20 });
     (await acquireAs(one, 'a')).release();
     const { memory } = one.loaded()[0] as { memory: { totalBytes: number } };
@@ -85,7 +85,7 @@ describe('Ember', () => {
   });
 });
 
-/** Each model is loaded into the fixture that it is named after. */
+/** The name of a model selects its fixture. */
 function startFixtures(): { residency: Residency; starts: string[]; pids: number[] } {
   const starts: string[] = [];
   const pids: number[] = [];
@@ -123,7 +123,7 @@ const requestFor = (name: string) => ({
 });
 
 describe('a load', () => {
-  test('that never ends keeps nobody from another model, and is ended with the server', async () => {
+  test('that never ends does not block other models, and is stopped with the server', async () => {
     const { residency, starts, pids } = startFixtures();
     (await residency.acquire(requestFor('well-behaved'), never)).release();
     const stuck = residency.acquire(requestFor('never-ready'), never);
@@ -141,7 +141,7 @@ describe('a load', () => {
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
-  test('that crashes is not tried again at once, but is after a while', async () => {
+  test('that crashes is retried only after a delay', async () => {
     const { residency, starts } = startFixtures();
     const attempt = async (): Promise<number> => {
       await expect(residency.acquire(requestFor('crashes-on-load'), never)).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('a load', () => {
     expect([await attempt(), await attempt()]).toEqual([2, 2]);
   });
 
-  test('does not end with the one who asked for it', async () => {
+  test('continues when its request is canceled', async () => {
     const { residency, pids } = startFixtures();
     const controller = new AbortController();
     const waiting = residency.acquire(requestFor('well-behaved'), controller.signal);

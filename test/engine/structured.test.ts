@@ -1,5 +1,5 @@
-// Structured answers with the real engine: llama.cpp reads our grammars as they are meant, and what a model writes under
-// them satisfies the schema.
+// Structured answers with the real engine: llama.cpp interprets the grammars as intended, and answers satisfy the
+// schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaToGrammar } from '../../src/formats/grammar/schema.ts';
@@ -29,10 +29,10 @@ describe('llama.cpp', () => {
     endToken = Array.from({ length: vocabulary.size }, (_, token) => token).find(vocabulary.isEnd) as number;
   });
 
-  /** Whether the grammar lets a model write this text and stop. */
+  /** Whether the grammar accepts this text and its end. */
   function allows(grammar: string, text: string): boolean {
     const sampler = api.samplerGrammar(vocabulary.pointer, grammar, 'root');
-    if (sampler === null) throw new Error('the grammar cannot be read');
+    if (sampler === null) throw new Error('llama.cpp cannot parse the grammar');
     try {
       return [...vocabulary.tokenize(text, { addSpecial: false }), endToken].every((token) => {
         candidates.fillOne(token);
@@ -46,13 +46,13 @@ describe('llama.cpp', () => {
     }
   }
 
-  test.each(schemaCases)('allows what it should: $name', ({ schema, fits, misfits }) => {
+  test.each(schemaCases)('accepts valid values only: $name', ({ schema, valid, invalid }) => {
     const grammar = schemaToGrammar(schema);
-    for (const value of fits) {
+    for (const value of valid) {
       expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(true);
       expect(allows(grammar, JSON.stringify(value, null, 2)), JSON.stringify(value).slice(0, 200)).toBe(true);
     }
-    for (const value of misfits)
+    for (const value of invalid)
       expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(false);
   });
 });
@@ -61,17 +61,17 @@ const names = [
   'several types',
   'enum',
   'integers across zero',
-  'numbers of odd bounds',
+  'numbers with fractional bounds',
   'lengths',
   'a longer pattern and a length',
-  'looking ahead',
+  'lookahead',
   'a date and time',
   'an email',
   'required and optional members',
-  'members and others',
+  'declared and additional members',
   'counted members',
   'a bounded array',
-  'oneOf with a discriminator by default',
+  'oneOf with an optional discriminator',
   'a tree',
   'from pydantic',
   'from zod-to-json-schema',
@@ -87,7 +87,7 @@ describe('Ember', () => {
   });
   afterAll(() => engine.close(0));
 
-  test.each(names)('answers by the schema: %s', async (name) => {
+  test.each(names)('answers match the schema: %s', async (name) => {
     const { schema } = schemaCases.find((one) => one.name === name) as SchemaCase;
     const validate = validatorOf(schema);
     const grammar = schemaToGrammar(schema);

@@ -1,4 +1,4 @@
-// Our template engine against Go's: every case of cases.json must give what golden.json has from Go, byte for byte.
+// Compares the template engine with Go: every case of cases.json must render to the text in golden.json.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../src/base/errors.ts';
 import { renderTree } from '../../src/formats/go-template/evaluator.ts';
-import { toJson } from '../../src/formats/go-template/functions/json-text.ts';
+import { toGoJson } from '../../src/formats/go-template/functions/json-text.ts';
 import { defaultLimits } from '../../src/formats/go-template/limits.ts';
 import { parseTree } from '../../src/formats/go-template/parse/parser.ts';
 import { type ListValue, type MapValue, type Value, withText } from '../../src/formats/go-template/values.ts';
@@ -33,7 +33,7 @@ function revive(value: Value): Value {
   const map = value as MapValue;
   if (typeof map['$int'] === 'number') return BigInt(map['$int']);
   if (map['$speaking'] !== undefined)
-    return withText(revive(map['$speaking']) as ListValue | MapValue, { text: (self) => toJson(self) });
+    return withText(revive(map['$speaking']) as ListValue | MapValue, { text: (self) => toGoJson(self) });
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, revive(item)]));
 }
 
@@ -54,7 +54,7 @@ describe('templates render as in Go', () => {
     expect(render(entry)).toBe(golden[name]);
   });
 
-  test('every case has its golden text, and every golden text its case', () => {
+  test('cases and golden texts correspond', () => {
     expect(Object.keys(golden).sort()).toEqual(cases.map(({ name }) => name).sort());
   });
 });

@@ -1,4 +1,4 @@
-// Requests to a server under test, with nothing between the test and the bytes.
+// Requests to a server under test with plain fetch.
 
 import type { ChatResponse } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 import type { GenerateResponse } from '../../src/server/dialects/ollama/generation/generate-schema.ts';
@@ -10,7 +10,7 @@ export interface Reply<Response = GenerateResponse> {
   readonly type: string | null;
   readonly headers: Headers;
   readonly text: string;
-  /** Every line of a stream, or the one object. */
+  /** The lines of a stream, or the single object. */
   readonly objects: (Response & { error?: string })[];
 }
 
@@ -46,7 +46,7 @@ export async function generate(url: string, body: Body, init: RequestInit = {}):
   return objects[0];
 }
 
-/** A streamed answer of which something is here already: the rest may still come. */
+/** Starts a streamed answer and waits for its first chunk. The result reads the rest. */
 export async function beginAnswer(url: string, body: Body): Promise<() => Promise<GenerateResponse[]>> {
   const response = await fetch(`${url}/api/generate`, {
     method: 'POST',
@@ -63,7 +63,7 @@ export async function beginAnswer(url: string, body: Body): Promise<() => Promis
   };
 }
 
-/** A chat request to Ember, with whatever comes back. */
+/** A chat request to Ember, with any result. */
 export function postChat(url: string, body: Body, init: RequestInit = {}): Promise<Reply<ChatResponse>> {
   return post<ChatResponse>(url, '/api/chat', { model: 'ember', ...body }, init);
 }
@@ -75,7 +75,7 @@ export async function chat(url: string, body: Body, init: RequestInit = {}): Pro
   return objects[0];
 }
 
-/** What a test compares when only the words matter. */
+/** Only the text of an answer. */
 export async function ask(url: string, prompt: string, options: Body = {}): Promise<string> {
   return (await generate(url, { prompt, options })).response;
 }

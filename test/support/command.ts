@@ -1,4 +1,4 @@
-// The command `hearth` as people run it, with nothing of the settings of the person who runs the tests.
+// Runs the command `hearth` without the settings of the current user.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
-  /** Where the server is. */
+  /** The address of the server. */
   readonly url: string;
   readonly input?: string;
   readonly cwd?: string;
@@ -27,7 +27,7 @@ export function commandEnvironment({ url, environment = {} }: CommandOptions): R
   return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), HEARTH_HOST: url, ...environment };
 }
 
-/** Not in a terminal: its outputs are pipes. */
+/** Without a terminal: stdout and stderr are pipes. */
 export async function hearth(words: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const child = spawn(process.execPath, [hearthScript, ...words], {
     env: commandEnvironment(options),
@@ -44,7 +44,7 @@ export async function hearth(words: readonly string[], options: CommandOptions):
   return { code, ...output };
 }
 
-/** A folder for PATH in which `hearth` stands, as an installation would have it. */
+/** Creates a folder for PATH with the command `hearth`, like an installation. */
 export function installShim(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-bin-'));
   const path = join(folder, 'hearth');

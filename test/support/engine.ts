@@ -1,4 +1,4 @@
-// The real engine with the real model, without HTTP around it: its counters can be looked at.
+// The real engine with the real model, without HTTP, so that tests can read its counters.
 
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
@@ -70,7 +70,7 @@ export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<An
     else if (event.type === 'started') started = event;
     else done = event;
   }
-  if (!started || !done) throw new Error('the answer did not come to an end');
+  if (!started || !done) throw new Error('the answer did not finish');
   return { text: pieces.join(''), pieces, started, done };
 }
 
@@ -79,15 +79,15 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
   return answerOf(lease.generate(requestOf(chatml(question), options), signal));
 }
 
-/** What the runner has counted, once it has nothing left to do. */
+/** The counters of an idle runner. */
 export async function countersOf(lease: Lease): Promise<Counters> {
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { counters } = lease.model;
-  if (!counters) throw new Error('the runner has not counted anything');
+  if (!counters) throw new Error('the runner has sent no counters');
   return counters;
 }
 
-/** Text of about that many tokens that no other number gives. */
+/** Text of about this many tokens, different for each variant. */
 export function longText(tokens: number, variant = 0): string {
   const words = [
     'fox',

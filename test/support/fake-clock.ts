@@ -1,4 +1,4 @@
-// A clock for tests: stands still until it is told to advance, then fires what has come due, in order.
+// A clock for tests: time passes only with `advance`, which fires due timers in order.
 
 import type { Clock, Timer } from '../../src/base/time/clock.ts';
 

@@ -1,4 +1,4 @@
-// Runners that misbehave, one fault each.
+// Runners that misbehave, with one fault each.
 
 import { repository } from './repository.ts';
 

@@ -1,4 +1,4 @@
-// Somebody's home folder, and `hearth` started there: in a terminal (tmux) or with pipes around it.
+// A temporary home folder, and `hearth` started in it: in a terminal (tmux) or with pipes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { openTerminal, type TerminalOptions, type TestTerminal } from './termina
 
 export interface Home {
   readonly folder: string;
-  /** `hearth` with these words, in a terminal. */
+  /** Runs `hearth` with these arguments in a terminal. */
   open(words: readonly string[], options?: Partial<TerminalOptions>): TestTerminal;
-  /** The same with pipes; what is given is all that comes in. */
+  /** The same with pipes; `input` is the entire standard input. */
   pipe(words: readonly string[], input?: string): Promise<CommandResult>;
-  /** Closes what is still open. */
+  /** Closes open terminals and removes the folder. */
   remove(): void;
 }
 
-/** Somebody's home folder, whose commands talk to one server. */
+/** A home folder whose commands use one server. */
 export function createHome(host: string, environment: Readonly<Record<string, string>> = {}): Home {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-home-'));
   const variables = { HOME: folder, HEARTH_HOST: host, ...environment };

@@ -1,13 +1,13 @@
-// Looking at processes.
+// Inspects processes (Linux).
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Whether a process still runs; one that has ended and waits to be buried does not (Linux). */
+/** Whether a process is running. Zombies are not. */
 export function isAlive(pid: number): boolean {
   return statOf(pid)?.state !== undefined && statOf(pid)?.state !== 'Z';
 }
 
-/** Process ids of the children of a process (Linux). */
+/** The process ids of the children of a process. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -17,7 +17,7 @@ export function childrenOf(pid: number): number[] {
 
 function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
   try {
-    // "123 (name) S 1 …": the name may hold anything, so count from its closing parenthesis.
+    // "123 (name) S 1 …": the name can contain anything, so start at its closing parenthesis.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state, parent: Number(parent) };
@@ -26,7 +26,7 @@ function statOf(pid: number): { readonly state: string; readonly parent: number 
   }
 }
 
-/** The command line of a process, its parts with a blank between them; empty when it has ended (Linux). */
+/** The command line of a process, separated by spaces; empty if it has ended. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -35,7 +35,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Resident memory in bytes (Linux). */
+/** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;

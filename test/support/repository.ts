@@ -1,4 +1,4 @@
-// Paths in the repository. Tests and benchmarks run in its root, but not always from their own source files.
+// Paths in the repository. Tests and benchmarks run in its root; benchmarks run as a bundle in another folder.
 
 import { join } from 'node:path';
 

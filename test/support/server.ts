@@ -1,4 +1,4 @@
-// The real server, as a process of its own, with a store of its own.
+// Starts the real server as a separate process with its own store.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,10 +14,10 @@ export interface TestServer {
   readonly url: string;
   readonly pid: number;
   readonly store: string;
-  /** Everything it has written to standard error. */
+  /** Its standard error so far. */
   readonly log: () => string;
   readonly stdout: () => string;
-  /** Process ids of its runners; the process that renders templates is none. */
+  /** The process ids of its runners, without the process that renders templates. */
   runners(): number[];
   signal(name: NodeJS.Signals): void;
   /** Resolves with the exit code when the process has ended. */
@@ -28,7 +28,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** A store to use and to leave behind. */
+  /** An existing store. It is not removed by `stop`. */
   readonly store?: string;
 }
 
@@ -38,7 +38,7 @@ export async function startServer({ environment = {}, store }: TestServerOptions
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      // No settings of the person who runs the tests.
+      // Without the settings of the current user.
       HOME: folder,
       HEARTH_HOST: '127.0.0.1:0',
       HEARTH_MODELS: join(folder, 'models'),

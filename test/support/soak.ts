@@ -1,4 +1,4 @@
-// Clients that do everything at once for a while, and a tally of how their requests ended.
+// Runs concurrent clients with random requests for some time and counts the outcomes.
 
 import { pause } from './processes.ts';
 
@@ -7,11 +7,11 @@ export interface SoakOptions {
   readonly models: readonly string[];
   readonly clients: number;
   readonly milliseconds: number;
-  /** Numbers from 0 to 1, the same in every run with the same seed. */
+  /** A reproducible generator of numbers from 0 to below 1. */
   readonly random: () => number;
 }
 
-/** `answered`, `cancelled`, `left`, or the status and text of an error. */
+/** Counts by outcome: `answered`, `cancelled`, `left`, or the status and text of an error. */
 export type Tally = Map<string, number>;
 
 export async function soak({ url, models, clients, milliseconds, random }: SoakOptions): Promise<Tally> {
@@ -21,7 +21,7 @@ export async function soak({ url, models, clients, milliseconds, random }: SoakO
     while (performance.now() < until) {
       const outcome = await makeRequest({ url, model: pick(models, random), client, random });
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-      // Who is turned away comes back a little later, as a client would.
+      // A refused client retries a little later.
       if (outcome.startsWith('5')) await pause(50 + 200 * random());
     }
   };
@@ -53,11 +53,11 @@ async function makeRequest(errand: Errand): Promise<string> {
     return judge(response.status, await response.text());
   } catch (error) {
     if (leaves && leaving.signal.aborted) return 'left';
-    throw new Error(`${path} has no end: ${error}`);
+    throw new Error(`${path} did not finish: ${error}`);
   }
 }
 
-// Nobody may wait for so long; only a request that was forgotten does.
+// Only a lost request takes this long.
 const maxRequest = 120_000;
 
 function describe({ model, random }: Errand): { readonly path: string; readonly body: object } {
@@ -85,7 +85,7 @@ function judge(status: number, text: string): string {
   };
   if (last.error !== undefined) return last.error === 'request canceled' ? 'cancelled' : `${status} ${last.error}`;
   if (last.done === true || last.embeddings?.length === 2) return 'answered';
-  throw new Error(`${status} without an end: ${text.slice(-200)}`);
+  throw new Error(`${status} without a final object: ${text.slice(-200)}`);
 }
 
 function pick<Item>(items: readonly Item[], random: () => number): Item {

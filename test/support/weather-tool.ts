@@ -1,4 +1,4 @@
-// The tool that every example of tool calling has.
+// The usual example of a tool.
 
 export const weatherTool = {
   type: 'function',

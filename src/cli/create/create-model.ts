@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import { limits, type Modelfile } from '../../formats/modelfile/modelfile.ts';
+import { type Modelfile, modelfileLimits } from '../../formats/modelfile/modelfile.ts';
 import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
 import { safeText } from '../output/format.ts';
@@ -76,8 +76,8 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > limits.bytes)
-      throw new HearthError('bad_request', `the Modelfile exceeds the limit of ${limits.bytes} bytes`);
+    if (bytes > modelfileLimits.bytes)
+      throw new HearthError('bad_request', `the Modelfile exceeds the limit of ${modelfileLimits.bytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

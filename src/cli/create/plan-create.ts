@@ -1,10 +1,10 @@
 // Builds the create request from a Modelfile and its uploaded files. Local paths are never sent to the server.
 
 import { HearthError } from '../../base/errors.ts';
+import { checkSupported } from '../../formats/modelfile/check-supported.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
-import { refuseNewer } from '../../formats/modelfile/refuse-newer.ts';
 import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** A source after the upload: a model by name, or a file by its digest on the server. */
@@ -24,9 +24,9 @@ export interface Origins {
 }
 
 export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
-  refuseNewer(modelfile);
-  const { values, withdrawn } = parametersOf(modelfile);
-  const warnings = withdrawn.map((name) => `parameter ${name} is deprecated and ignored`);
+  checkSupported(modelfile);
+  const { values, deprecated } = parametersOf(modelfile);
+  const warnings = deprecated.map((name) => `parameter ${name} is deprecated and ignored`);
   const { from, adapters } = origins;
   if (adapters.some(({ kind }) => kind === 'model'))
     throw new HearthError('bad_request', 'ADAPTER must name a GGUF file');

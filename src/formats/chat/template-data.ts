@@ -1,7 +1,7 @@
 // What Go templates see of a conversation: the fields that templates in the wild know, under the names they know.
 // Tools and calls print themselves as JSON, the way they came over the wire.
 
-import { toJson } from '../go-template/functions/json-text.ts';
+import { toGoJson } from '../go-template/functions/json-text.ts';
 import { type MapValue, type Value, withText } from '../go-template/values.ts';
 import type { Message, MessageToolCall, Tool } from './message.ts';
 
@@ -50,7 +50,7 @@ export function toToolData({ name, description, parameters, wire }: Tool): Field
 }
 
 export function toToolsData(tools: readonly Tool[]): readonly Fields[] {
-  return withText(tools.map(toToolData), { text: toJson });
+  return withText(tools.map(toToolData), { text: toGoJson });
 }
 
 /** Fields for templates that look inside, and a JSON text for those that print the whole. */

@@ -1,8 +1,8 @@
-// Reads little-endian values one after the other from the beginning of a file. The beginning is all it has: when
-// it runs out of bytes that the file does have, it throws MoreNeeded and the caller comes back with more.
+// Reads little-endian values from the head of a file. If the file has more bytes than the buffer, it throws
+// MoreBytesNeeded, and the caller retries with a longer head.
 
 import { HearthError } from '../../base/errors.ts';
-import { limits } from './limits.ts';
+import { ggufLimits } from './limits.ts';
 
 export interface ByteReader {
   readonly offset: number;
@@ -14,8 +14,8 @@ export interface ByteReader {
   u64(): number;
 }
 
-/** How many bytes of the file the reader has to have to get past where it stopped. */
-export class MoreNeeded extends Error {
+/** `bytes`: the length of the head that the reader needs. */
+export class MoreBytesNeeded extends Error {
   readonly bytes: number;
 
   constructor(bytes: number) {
@@ -24,14 +24,14 @@ export class MoreNeeded extends Error {
   }
 }
 
-export function createByteReader(beginning: Buffer, fileSize: number): ByteReader {
+export function createByteReader(head: Buffer, fileSize: number): ByteReader {
   let offset = 0;
 
-  /** Makes sure of the next `length` bytes and steps over them; returns where they begin. */
+  /** Advances by `length` bytes and returns the offset before them. */
   const step = (length: number): number => {
     const start = offset;
     const end = start + length;
-    if (end > beginning.length) refuse(start, length);
+    if (end > head.length) refuse(start, length);
     offset = end;
     return start;
   };
@@ -40,8 +40,8 @@ export function createByteReader(beginning: Buffer, fileSize: number): ByteReade
     const end = start + length;
     if (end > fileSize)
       throw malformed(`it ends at byte ${fileSize}, but ${length} more bytes are expected at ${start}`);
-    if (end > limits.headerBytes) throw malformed(`its header takes more than ${limits.headerBytes} bytes`);
-    throw new MoreNeeded(end);
+    if (end > ggufLimits.headerBytes) throw malformed(`its header is longer than ${ggufLimits.headerBytes} bytes`);
+    throw new MoreBytesNeeded(end);
   };
 
   return {
@@ -51,25 +51,25 @@ export function createByteReader(beginning: Buffer, fileSize: number): ByteReade
     fileSize,
     take(length) {
       const start = step(length);
-      return beginning.subarray(start, start + length);
+      return head.subarray(start, start + length);
     },
     skip: (length) => void step(length),
-    u32: () => beginning.readUInt32LE(step(4)),
+    u32: () => head.readUInt32LE(step(4)),
     u64() {
       const start = step(8);
-      const high = beginning.readUInt32LE(start + 4);
-      if (high > highestHalf) throw malformed(`it has a count or size of ${beginning.readBigUInt64LE(start)}`);
-      return high * 2 ** 32 + beginning.readUInt32LE(start);
+      const high = head.readUInt32LE(start + 4);
+      if (high > maxHighHalf) throw malformed(`it has a count or size of ${head.readBigUInt64LE(start)}`);
+      return high * 2 ** 32 + head.readUInt32LE(start);
     },
   };
 }
 
-// The upper half of the largest integer that a number can hold.
-const highestHalf = 2 ** 21 - 1;
+// The upper 32 bits of the largest safe integer.
+const maxHighHalf = 2 ** 21 - 1;
 
 const maxShown = 80;
 
-/** A name from the file, at a length that a sentence can bear. */
+/** A name from the file, truncated for error messages. */
 export function shown(name: string): string {
   return name.length <= maxShown ? name : `${name.slice(0, maxShown)}…`;
 }

@@ -1,4 +1,4 @@
-// Values as GGUF writes them: little-endian, texts behind their length.
+// Encodes values for GGUF: little-endian, strings after their length.
 
 export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -12,7 +12,7 @@ export function u64(value: number): Buffer {
   return bytes;
 }
 
-export function text(value: string): Buffer {
+export function encodeString(value: string): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([u64(bytes.length), bytes]);
 }

@@ -1,4 +1,4 @@
-// What a GGUF file is for: a model, eyes for one (a projector), or a change to one (an adapter).
+// The kind of a GGUF file: a model, a projector (image encoder) or a LoRA adapter.
 
 import type { Gguf } from './read-gguf.ts';
 
@@ -6,7 +6,7 @@ export type GgufKind = 'model' | 'projector' | 'adapter';
 
 export function ggufKind({ metadata }: Pick<Gguf, 'metadata'>): GgufKind {
   const type = metadata.get('general.type');
-  // Projectors from before general.type have only their architecture to tell.
+  // Older projectors have no general.type, only the architecture.
   if (type === 'mmproj' || metadata.get('general.architecture') === 'clip') return 'projector';
   return type === 'adapter' ? 'adapter' : 'model';
 }

@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hearth-merge-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let ember: Gguf;
-/** Ember in three files, the first without tensors, as gguf-split's --no-tensor-first-split has it. */
+/** Ember in three files, the first without tensors, like gguf-split --no-tensor-first-split. */
 let split: readonly string[];
 let fresh = 0;
 const newPath = (): string => join(folder, `${fresh++}.gguf`);
@@ -65,7 +65,7 @@ async function expectEmber(path: string): Promise<void> {
 }
 
 describe('a model in three files', () => {
-  test('is what gguf-split would have written', async () => {
+  test('is equal to the output of gguf-split', async () => {
     const [first, second] = await Promise.all(split.map((path) => readGgufFile(path)));
     expect(first && splitInfoOf(first)).toEqual({ number: 0, count: 3, tensors: 74 });
     expect(first?.tensors).toHaveLength(0);
@@ -84,14 +84,14 @@ describe('a model in three files', () => {
     expect(readFileSync(target).equals(emberBytes)).toBe(true);
   });
 
-  test('comes in blocks of bounded size', async () => {
+  test('is read in blocks of bounded size', async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of mergedGguf(split)) chunks.push(chunk);
     expect(Buffer.concat(chunks).equals(emberBytes)).toBe(true);
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(2 ** 20);
   });
 
-  test('says how far it has come', async () => {
+  test('reports progress', async () => {
     const seen: number[] = [];
     await merge(split, newPath(), {
       onProgress(done, total) {
@@ -103,7 +103,7 @@ describe('a model in three files', () => {
     expect(seen.at(-1)).toBe(emberBytes.length);
   });
 
-  test('is given up when nobody wants it any more', async () => {
+  test('stops when the signal aborts', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const onProgress = (done: number): void => void (done > 10_000_000 && controller.abort());
@@ -115,7 +115,7 @@ describe('a model in three files', () => {
 const i8 = tensorTypes.get(24) as GgufTensor['type'];
 const tensor = (name: string, bytes: number): GgufTensor => ({ name, shape: [bytes], type: i8, offset: 0, bytes });
 
-test('the alignment of the first part is that of the model', async () => {
+test('the merged file has the alignment of the first part', async () => {
   const dataOf = ({ name, bytes }: GgufTensor): Buffer => Buffer.alloc(bytes, name);
   const [first, second] = [0, 1].map((number) => splitEntries({ number, count: 2, tensors: 4 })) as [
     Buffer[],
@@ -156,7 +156,7 @@ describe('refused', () => {
     truncateSync(paths[1] as string, 100);
     return paths;
   };
-  // Many tensors in the bytes of one.
+  // Several tensors at the same offset.
   const overlapping = (): string[] => {
     const tensors = ['b', 'c'].map((name) => tensor(name, 32));
     const paths = pair([{ tensors: 3 }, { tensors: 3 }], [[tensor('a', 1)], tensors]);
@@ -170,21 +170,29 @@ describe('refused', () => {
 
   test.each<[string, () => readonly string[], string]>([
     ['no files', () => [], 'no files'],
-    ['a whole model', () => [emberPath], 'ember-q8_0.gguf: the model cannot be put together: it is not a part'],
-    ['a part too few', () => split.slice(0, 2), 'part 3 of 3 of the model is missing'],
-    ['the first part missing', () => split.slice(1), 'part 1 of 3 of the model is missing'],
-    ['a part twice', () => [...split, split[1] as string], 'both part 2 of 3'],
-    ['a part twice instead of another', () => [0, 1, 1].map((number) => split[number] as string), 'both part 2 of 3'],
-    ['another count', () => pair([{}, { count: 3 }]), 'not parts of the same model'],
-    ['another number of tensors', () => pair([{}, { tensors: 3 }]), 'not parts of the same model'],
+    ['a model in one file', () => [emberPath], 'ember-q8_0.gguf: the model cannot be merged: it is not a part'],
+    ['a missing part', () => split.slice(0, 2), 'part 3 of 3 of the model is missing'],
+    ['a missing first part', () => split.slice(1), 'part 1 of 3 of the model is missing'],
+    ['a duplicate part', () => [...split, split[1] as string], 'both part 2 of 3'],
+    [
+      'a duplicate part instead of another',
+      () => [0, 1, 1].map((number) => split[number] as string),
+      'both part 2 of 3',
+    ],
+    ['a different count', () => pair([{}, { count: 3 }]), 'not parts of the same model'],
+    ['a different number of tensors', () => pair([{}, { tensors: 3 }]), 'not parts of the same model'],
     ['a number beyond the count', () => pair([{}, { number: 2 }]), 'split.no is 2'],
     ['a negative number of tensors', () => pair([{}, { tensors: -1 }]), 'split.tensors.count is -1'],
-    ['tensors too few', () => pair([{ tensors: 3 }, { tensors: 3 }]), 'have 2 tensors together, not 3'],
-    ['tensors too many', () => pair([{ tensors: 1 }, { tensors: 1 }]), 'have 2 tensors together, not 1'],
+    ['too few tensors', () => pair([{ tensors: 3 }, { tensors: 3 }]), 'have 2 tensors in total, not 3'],
+    ['too many tensors', () => pair([{ tensors: 1 }, { tensors: 1 }]), 'have 2 tensors in total, not 1'],
     ['a tensor in two parts', () => pair([], [[tensor('a', 1)], [tensor('a', 1)]]), 'tensor "a" is in two parts'],
-    ['tensors that share their data', overlapping, 'tensor "c" of'],
-    ['a part that is cut short', cut, 'not a usable GGUF file'],
-    ['a part that is no GGUF file', () => [...split.slice(0, 2), fileURLToPath(import.meta.url)], 'begins with "impo"'],
+    ['overlapping tensors', overlapping, 'tensor "c" of'],
+    ['a truncated part', cut, 'not a usable GGUF file'],
+    [
+      'a part that is not a GGUF file',
+      () => [...split.slice(0, 2), fileURLToPath(import.meta.url)],
+      'starts with "impo"',
+    ],
   ])('%s', async (_, pathsOf, message) => {
     const error = await merge(pathsOf(), newPath()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HearthError);

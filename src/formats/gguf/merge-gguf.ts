@@ -1,12 +1,12 @@
-// Puts a model that comes in several GGUF files together into one. llama.cpp finds the parts of a model by their file
-// names, and blobs have none. Memory holds headers and one block of data, however large the model is.
+// Merges a model that is split into several GGUF files. llama.cpp finds the parts of a model by their file names, and
+// blobs are named by digest. Memory use is bounded: only headers and one block of data are in memory.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { malformed } from './byte-reader.ts';
-import { limits } from './limits.ts';
-import { type GgufPart, type MergePlan, type MergeSource, orderParts, planMerge, refused } from './plan-merge.ts';
+import { ggufLimits } from './limits.ts';
+import { type GgufPart, type MergePlan, type MergeSource, mergeError, orderParts, planMerge } from './plan-merge.ts';
 import { type ByteSpan, type Gguf, readGgufFile } from './read-gguf.ts';
 import { isSplitKey, splitInfoOf } from './split-info.ts';
 
@@ -16,7 +16,7 @@ export interface MergeOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The bytes of the whole; the parts may come in any order. Nothing comes before the set was checked. */
+/** The bytes of the merged file. The parts can be in any order. The set is checked before the first byte. */
 export async function* mergedGguf(paths: readonly string[], options: MergeOptions = {}): AsyncGenerator<Buffer> {
   yield* copyPlan(await planMergeOf(paths, options.signal), options);
 }
@@ -31,9 +31,11 @@ async function planMergeOf(paths: readonly string[], signal: AbortSignal | undef
     parts.push(part);
     tensors += part.tensors.length;
     headerBytes += part.headerBytes;
-    // What one file may claim, all may claim together: so much is in memory, and so much has the result.
-    if (tensors > limits.tensors || headerBytes > limits.headerBytes)
-      throw refused(`its parts have more than ${limits.tensors} tensors or ${limits.headerBytes} bytes of headers`);
+    // The limits of one file apply to all parts together, because the result has the sum of them.
+    if (tensors > ggufLimits.tensors || headerBytes > ggufLimits.headerBytes)
+      throw mergeError(
+        `its parts have more than ${ggufLimits.tensors} tensors or ${ggufLimits.headerBytes} bytes of headers`,
+      );
   }
   const ordered = orderParts(parts);
   return planMerge(ordered, await readEntries(ordered[0]));
@@ -41,7 +43,7 @@ async function planMergeOf(paths: readonly string[], signal: AbortSignal | undef
 
 interface ReadPart extends GgufPart {
   readonly headerBytes: number;
-  /** Metadata that goes into the result; only the first part has any. */
+  /** Metadata for the result; empty except in the first part. */
   readonly entries: readonly ByteSpan[];
 }
 
@@ -50,7 +52,7 @@ async function readPart(path: string): Promise<ReadPart> {
   try {
     const gguf = await readGgufFile(path, { maxArray: 0 });
     const split = splitInfoOf(gguf);
-    if (split === undefined) throw refused('it is not a part of a model');
+    if (split === undefined) throw mergeError('it is not a part of a split model');
     const { version, tensors, layout } = gguf;
     const { alignment, headerBytes } = layout;
     const entries = split.number === 0 ? ownEntries(gguf) : [];
@@ -116,7 +118,7 @@ async function* copySource({ path, name, pieces }: MergeSource): AsyncGenerator<
 }
 
 async function readSpan(file: FileHandle, { offset, bytes }: ByteSpan): Promise<Buffer> {
-  // A new one each time: who has the last one may not have written it yet.
+  // Not reused: the consumer may still be writing the previous buffer.
   const buffer = Buffer.allocUnsafe(bytes);
   for (let done = 0; done < bytes; ) {
     const { bytesRead } = await file.read(buffer, done, bytes - done, offset + done);

@@ -1,7 +1,7 @@
-// The values in a GGUF file's metadata.
+// Reads the metadata values of a GGUF file.
 
 import { type ByteReader, malformed, shown } from './byte-reader.ts';
-import { limits } from './limits.ts';
+import { ggufLimits } from './limits.ts';
 
 export type GgufScalar = number | bigint | boolean | string;
 export type GgufValue = GgufScalar | readonly GgufScalar[];
@@ -36,17 +36,17 @@ function narrow(value: bigint): number | bigint {
 
 export type ValueReader = (key: string) => GgufValue;
 
-/** Reads the value behind a key. Arrays longer than `longestArray` are walked over and come back empty. */
+/** Reads the value of a key. Arrays longer than `maxArray` are checked but returned empty. */
 export function createValueReader(reader: ByteReader, maxArray: number): ValueReader {
   let allEntries = 0;
 
   const readArrayLength = (key: string): number => {
     const length = reader.u64();
-    if (length > limits.arrayEntries)
-      throw malformed(`${shown(key)} claims ${length} entries; the limit is ${limits.arrayEntries}`);
+    if (length > ggufLimits.arrayEntries)
+      throw malformed(`${shown(key)} declares ${length} entries; the limit is ${ggufLimits.arrayEntries}`);
     allEntries += length;
-    if (allEntries > limits.allArrayEntries)
-      throw malformed(`its arrays claim more than ${limits.allArrayEntries} entries together`);
+    if (allEntries > ggufLimits.allArrayEntries)
+      throw malformed(`its arrays declare more than ${ggufLimits.allArrayEntries} entries in total`);
     return length;
   };
 
@@ -55,8 +55,8 @@ export function createValueReader(reader: ByteReader, maxArray: number): ValueRe
     if (type !== arrayType) return readScalar(reader, type, key);
     const entryType = reader.u32();
     const length = readArrayLength(key);
-    const wanted = length <= maxArray;
-    const array = { key, length, wanted };
+    const keep = length <= maxArray;
+    const array = { key, length, keep };
     return entryType === stringType ? readStrings(reader, array) : readFixed(reader, fixedType(entryType, key), array);
   };
 }
@@ -67,38 +67,38 @@ function readScalar(reader: ByteReader, type: number, key: string): GgufScalar {
   return fixed.decode(reader.take(fixed.bytes), 0);
 }
 
-interface ArrayClaim {
+interface ArrayHeader {
   readonly key: string;
   readonly length: number;
-  readonly wanted: boolean;
+  readonly keep: boolean;
 }
 
-function readStrings(reader: ByteReader, { key, length, wanted }: ArrayClaim): string[] {
+function readStrings(reader: ByteReader, { key, length, keep }: ArrayHeader): string[] {
   const values: string[] = [];
   for (let index = 0; index < length; index++) {
     const bytes = readStringLength(reader, key);
-    if (wanted) values.push(reader.take(bytes).toString('utf8'));
+    if (keep) values.push(reader.take(bytes).toString('utf8'));
     else reader.skip(bytes);
   }
   return values;
 }
 
-function readFixed(reader: ByteReader, fixed: FixedType, { length, wanted }: ArrayClaim): GgufScalar[] {
+function readFixed(reader: ByteReader, fixed: FixedType, { length, keep }: ArrayHeader): GgufScalar[] {
   const values: GgufScalar[] = [];
   const bytes = reader.take(fixed.bytes * length);
-  for (let index = 0; wanted && index < length; index++) values.push(fixed.decode(bytes, index * fixed.bytes));
+  for (let index = 0; keep && index < length; index++) values.push(fixed.decode(bytes, index * fixed.bytes));
   return values;
 }
 
 function readStringLength(reader: ByteReader, key: string): number {
   const length = reader.u64();
-  if (length > limits.stringBytes)
-    throw malformed(`${shown(key)} claims a string of ${length} bytes; the limit is ${limits.stringBytes}`);
+  if (length > ggufLimits.stringBytes)
+    throw malformed(`${shown(key)} declares a string of ${length} bytes; the limit is ${ggufLimits.stringBytes}`);
   return length;
 }
 
 function fixedType(type: number, key: string): FixedType {
   const fixed = fixedTypes.get(type);
-  if (fixed === undefined) throw malformed(`${shown(key)} is of type ${type}, which is not known here`);
+  if (fixed === undefined) throw malformed(`${shown(key)} has the unknown type ${type}`);
   return fixed;
 }

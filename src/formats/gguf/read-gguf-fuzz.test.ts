@@ -1,6 +1,6 @@
-// Throws damaged headers at the reader, a six-figure number of them. It may take them or refuse them in its own words;
-// it may not fail in any other way, and it may not ask for more bytes than a header can have. Each run has other
-// inputs; a failure shows the seed that brings its inputs back.
+// Reads more than 100,000 damaged headers. The reader must accept or refuse each with a HearthError, and must not ask
+// for more bytes than the limit of a header. The inputs differ between runs; a failure shows the seed that reproduces
+// them.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { writeGguf } from '../../../test/support/models/write-gguf.ts';
 import { HearthError } from '../../base/errors.ts';
 import { ggufKind } from './gguf-kind.ts';
-import { limits } from './limits.ts';
+import { ggufLimits } from './limits.ts';
 import { readGguf } from './read-gguf.ts';
 import { splitInfoOf } from './split-info.ts';
 import { writeGgufHeader } from './write-gguf-header.ts';
@@ -23,7 +23,7 @@ const model = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../../models/${name}.gguf`, import.meta.url)));
 const ember = model('ember-q8_0');
 
-/** A small header of every kind of value that the test writer has. */
+/** A small header with every kind of value of the test writer. */
 function written(): Buffer {
   const path = join(folder, 'small.gguf');
   const metadata = {
@@ -39,7 +39,7 @@ function written(): Buffer {
   return readFileSync(path);
 }
 
-/** A part of a model, with a value and an array of each type of a fixed size. */
+/** A part of a split model, with a value and an array of each fixed-size type. */
 function part(): Buffer {
   const sizes = new Map(
     [0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12].map((type, index) => [type, [1, 1, 2, 2, 4, 4, 4, 1, 8, 8, 8][index] ?? 0]),
@@ -64,7 +64,7 @@ function part(): Buffer {
   return writeGgufHeader({ version: 3, alignment: 32, entries, tensors: [] });
 }
 
-// Ember's header is cut off inside its vocabulary. The others are whole; the adapter's is mostly a list of tensors.
+// The header of Ember is truncated in its vocabulary. The others are complete; the adapter has many tensors.
 const seeds: readonly Buffer[] = [
   written(),
   part(),
@@ -74,7 +74,7 @@ const seeds: readonly Buffer[] = [
 
 type Random = (below: number) => number;
 
-/** Small and fast; the same numbers for the same seed. */
+/** A fast reproducible generator. */
 function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -85,13 +85,13 @@ function createRandom(seed: number): Random {
   };
 }
 
-// Where counts, lengths and offsets break: at the ends of number types, and on both sides of each limit.
+// Boundary values of counts, lengths and offsets: limits of number types, and both sides of each limit.
 const numbers: readonly bigint[] = [
   ...[7n, 8n, 15n, 16n, 31n, 32n, 52n, 53n, 63n, 64n].map((bits) => 2n ** bits),
-  ...Object.values(limits).map(BigInt),
+  ...Object.values(ggufLimits).map(BigInt),
 ].flatMap((number) => [number - 1n, number, number + 1n]);
 
-// A file that claims to be larger than it is has zeros behind its bytes; as many as the reader's first look takes.
+// A file with a larger declared size is padded with zeros, as many as the first read takes.
 const room = Buffer.alloc(2 ** 20);
 
 type Damage = (bytes: Buffer, random: Random) => Buffer;
@@ -111,7 +111,7 @@ const setNumber: Damage = (bytes, random) => {
   if (place + 8 <= bytes.length) bytes.writeBigUInt64LE(BigInt.asUintN(64, number), place);
   return bytes;
 };
-/** Where the counts of tensors and entries are, and the length of the first key. */
+/** Offsets of the counts of tensors and entries, and of the length of the first key. */
 const setCount: Damage = (bytes, random) => {
   const number = random(2) === 0 ? BigInt(random(100)) : (numbers[random(numbers.length)] ?? 0n);
   const place = 8 * (1 + random(3));
@@ -140,7 +140,7 @@ const noise: Damage = (bytes, random) => {
   const start = random(2) === 0 ? 0 : Math.min(bytes.length, 24);
   const length = start + 1 + random(300);
   const noisy = Buffer.concat([bytes.subarray(0, start)], length);
-  // Small numbers: noise whose counts and lengths are all impossible would go nowhere.
+  // Small numbers, because random counts and lengths would be refused at once.
   const below = random(2) === 0 ? 256 : 4;
   for (let place = start; place < length; place++) noisy[place] = random(below);
   return noisy;
@@ -158,23 +158,23 @@ function createInput(random: Random): Buffer {
 }
 
 const sizes: readonly ((bytes: Buffer, random: Random) => number)[] = [
-  // Twice as often, because it is the quickest to answer.
+  // Twice as often, because it is the fastest.
   (bytes) => bytes.length,
   (bytes) => bytes.length,
   (bytes, random) => bytes.length + random(2 ** 16),
   () => Number.MAX_SAFE_INTEGER,
 ];
 
-/** Whether the reader took it. */
+/** Whether the reader accepted it. */
 async function attempt(bytes: Buffer, size: number, maxArray: number): Promise<boolean> {
   const used = size === bytes.length ? bytes : room;
   if (used === room) bytes.copy(room);
-  const readBeginning = async (length: number): Promise<Buffer> => {
-    if (length > Math.min(size, limits.headerBytes)) throw new Error(`${length} bytes were asked for`);
+  const readHead = async (length: number): Promise<Buffer> => {
+    if (length > Math.min(size, ggufLimits.headerBytes)) throw new Error(`${length} bytes were asked for`);
     return used.subarray(0, length);
   };
   try {
-    const gguf = await readGguf({ size, readBeginning }, { maxArray });
+    const gguf = await readGguf({ size, readHead }, { maxArray });
     ggufKind(gguf);
     splitInfoOf(gguf);
     return true;
@@ -189,14 +189,14 @@ async function attempt(bytes: Buffer, size: number, maxArray: number): Promise<b
 const rounds = 110;
 const inputsOfRound = 1000;
 
-test('no damaged header does anything but fail with our own error', { timeout: 120_000 }, async () => {
+test('damaged headers are accepted or fail with a HearthError', { timeout: 120_000 }, async () => {
   let taken = 0;
   const round = fc.asyncProperty(fc.integer(), async (seed) => {
     const random = createRandom(seed);
     for (let index = 0; index < inputsOfRound; index++) {
       const bytes = createInput(random);
       const size = (sizes[random(sizes.length)] as (typeof sizes)[number])(bytes, random);
-      if (await attempt(bytes, size, random(2) === 0 ? limits.arrayEntries : random(8))) taken++;
+      if (await attempt(bytes, size, random(2) === 0 ? ggufLimits.arrayEntries : random(8))) taken++;
     }
   });
   await fc.assert(round, { numRuns: rounds, endOnFailure: true });
@@ -204,16 +204,16 @@ test('no damaged header does anything but fail with our own error', { timeout: 1
   process.stdout.write(
     `GGUF headers: ${figure(rounds * inputsOfRound)} damaged ones, ${figure(taken)} still readable\n`,
   );
-  // Both ways out were taken often, or the damage was not worth the name.
+  // Both outcomes are frequent, otherwise the mutations test nothing.
   expect(taken).toBeGreaterThan(1000);
   expect(taken).toBeLessThan((rounds * inputsOfRound) / 2);
 });
 
-test('nor does a whole header of a real model, damaged anywhere', { timeout: 60_000 }, async () => {
-  // More than the reader's first look takes, so that it never runs short of a file that is all there.
+test('so are complete headers of a real model with damage at any offset', { timeout: 60_000 }, async () => {
+  // Longer than the first read, so that the reader never needs more bytes.
   const bytes = Buffer.from(ember.subarray(0, 2 ** 21));
-  const readBeginning = async (length: number): Promise<Buffer> => bytes.subarray(0, length);
-  const read = () => readGguf({ size: ember.length, readBeginning }, { maxArray: 100 });
+  const readHead = async (length: number): Promise<Buffer> => bytes.subarray(0, length);
+  const read = () => readGguf({ size: ember.length, readHead }, { maxArray: 100 });
   const { headerBytes } = (await read()).layout;
   let taken = 0;
   const change = fc.tuple(fc.nat({ max: headerBytes - 1 }), fc.nat({ max: 255 }));

@@ -5,12 +5,12 @@ import { splitInfoOf } from './split-info.ts';
 
 const infoOf = (entries: Record<string, GgufValue>) => splitInfoOf({ metadata: new Map(Object.entries(entries)) });
 
-test('a part says which one it is', () => {
+test('reads the number and count of a part', () => {
   const entries = { 'split.no': 2, 'split.count': 3, 'split.tensors.count': 70 };
   expect(infoOf(entries)).toEqual({ number: 2, count: 3, tensors: 70 });
 });
 
-test.each([{}, { 'split.count': 0 }, { 'split.count': 1, 'split.no': 0 }])('%o is a whole model', (entries) => {
+test.each([{}, { 'split.count': 0 }, { 'split.count': 1, 'split.no': 0 }])('%o is a model in one file', (entries) => {
   expect(infoOf(entries)).toBeUndefined();
 });
 

@@ -1,5 +1,4 @@
-// The number formats a tensor can have in a GGUF file: how many values make a block, and how many bytes a block
-// takes. The numbers are ggml's own.
+// The data types of tensors: values per block and bytes per block. The type numbers are those of ggml.
 
 export interface TensorType {
   readonly number: number;

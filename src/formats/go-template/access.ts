@@ -1,4 +1,4 @@
-// How a template gets at what is inside a value: by the names of fields, and one after another.
+// Access to the contents of values: fields by name, and iteration.
 
 import type { Meter } from './limits.ts';
 import { entryOf, kindOf, type ListValue, type MapValue, sortedKeys, typeNameOf, type Value } from './values.ts';
@@ -14,7 +14,7 @@ export function follow(value: Value, path: readonly string[]): Value {
   return current;
 }
 
-/** What a range goes through: key and item. */
+/** The keys and items that a range iterates over. */
 export function* itemsOf(value: Value, meter: Meter): Generator<readonly [Value, Value], undefined> {
   switch (kindOf(value)) {
     case 'nil':
@@ -24,7 +24,7 @@ export function* itemsOf(value: Value, meter: Meter): Generator<readonly [Value,
       return;
     case 'map': {
       const keys = sortedKeys(value as MapValue);
-      // Sorting them costs, also where the range breaks at once.
+      // Charged for sorting, even if the range breaks at once.
       meter.step(keys.length);
       for (const key of keys) yield [key, entryOf(value as MapValue, key)];
       return;

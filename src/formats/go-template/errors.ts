@@ -1,4 +1,4 @@
-// A template's own failure, with the place in its text.
+// Template errors, with the position in the source.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
@@ -11,15 +11,15 @@ export function templateError(message: string, { line, column }: Position): Hear
   return new HearthError('bad_template', `template: ${line}:${column}: ${message}`);
 }
 
-/** Whatever was thrown while a template was read or rendered, as its failure at that place. */
+/** Converts anything thrown while parsing or rendering to a template error at that position. */
 export function toTemplateError(thrown: unknown, position: Position): HearthError {
   if (thrown instanceof HearthError) return thrown;
-  // The limits leave no way known to fill the stack or the longest string; a RangeError would be one more.
-  if (thrown instanceof RangeError) return templateError('it is nested too deep or makes too long a text', position);
+  // The limits should prevent stack overflows and oversized strings. A RangeError shows a case that they miss.
+  if (thrown instanceof RangeError) return templateError('it is nested too deeply or produces too much text', position);
   return templateError(messageOf(thrown), position);
 }
 
-/** A function that tells where an offset lies in a text, line and column both counted from 1. */
+/** Returns a function from an offset to its position, with line and column from 1. */
 export function createLocator(text: string): (offset: number) => Position {
   const lineStarts = [0];
   for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) lineStarts.push(feed + 1);

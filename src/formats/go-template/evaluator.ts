@@ -1,31 +1,31 @@
-// Renders nodes with data, at a cost that is bounded.
+// Renders a template with data, in bounded time and memory.
 
 import { messageOf } from '../../base/errors.ts';
 import { follow, itemsOf } from './access.ts';
 import { type Position, toTemplateError } from './errors.ts';
 import { type CallContext, checkArity, findFunction } from './functions/functions.ts';
-import { createMeter, type RenderLimits, stepsForText } from './limits.ts';
+import { createMeter, stepsForText, type TemplateLimits } from './limits.ts';
 import { printValue } from './printing/format-value.ts';
-import type { BranchNode, CallNode, Command, Node, Operand, Pipeline, Tree } from './tree.ts';
+import type { BranchNode, CallNode, CommandNode, Node, Operand, Pipeline, Tree } from './tree.ts';
 import { isTrue, kindOf, type Value } from './values.ts';
-import { createScope, findVariable, type Scope, setVariable } from './variables.ts';
+import { createScope, findVariable, setVariable, type VariableScope } from './variables.ts';
 
 export interface Rendering {
   readonly tree: Tree;
   readonly data: Value;
-  readonly limits: RenderLimits;
+  readonly limits: TemplateLimits;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Variables that nobody declared stand for the data: for parts of a template, whose declarations are elsewhere. */
+  /** Undeclared variables evaluate to the data: for parts of a template without their declarations. */
   readonly isPart?: boolean;
 }
 
 type Flow = 'next' | 'break' | 'continue';
 
-/** What the nodes at hand see: their dot and their variables. */
+/** The dot and the variables of the current nodes. */
 interface Frame {
   readonly dot: Value;
-  readonly scope: Scope;
+  readonly scope: VariableScope;
 }
 
 export function renderTree({ tree, data, limits, now, isPart = false }: Rendering): string {
@@ -40,17 +40,17 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     output.push(text);
   };
 
-  const arrive = (position: Position): void => {
+  const visit = (position: Position): void => {
     here = position;
     meter.step();
   };
 
-  const deepen = (): void => {
-    if (++depth > limits.depth) throw new Error(`nested more than ${limits.depth} deep`);
+  const enter = (): void => {
+    if (++depth > limits.depth) throw new Error(`nested more than ${limits.depth} levels deep`);
   };
 
   const run = (nodes: readonly Node[], frame: Frame): Flow => {
-    deepen();
+    enter();
     let flow: Flow = 'next';
     for (const node of nodes) {
       flow = runNode(node, frame);
@@ -93,7 +93,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
   const runRange = (node: BranchNode, { dot, scope }: Frame): Flow => {
     const { position, variables } = node.pipeline;
     const inner: Frame = { dot, scope: createScope(scope) };
-    // The variables have the whole value at first: after an empty range Go leaves it in them.
+    // The variables get the ranged value first: Go leaves it in them after an empty range.
     const value = evaluate(node.pipeline, inner);
     here = position;
     if (variables.length > 1 && kindOf(value) === 'int')
@@ -101,7 +101,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     let isEmpty = true;
     for (const entry of itemsOf(value, meter)) {
       isEmpty = false;
-      arrive(position);
+      visit(position);
       bindItem(node.pipeline, entry, inner.scope);
       if (run(node.body, { dot: entry[1], scope: createScope(inner.scope) }) === 'break') break;
     }
@@ -121,7 +121,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
   const evaluate = (pipeline: Pipeline, frame: Frame): Value => {
     let value: Value;
     pipeline.commands.forEach((command, index) => {
-      // What leaves a command has left the place where it stood empty.
+      // A null result becomes undefined; see values.ts.
       value = runCommand(command, frame, index === 0 ? [] : [value]) ?? undefined;
     });
     for (const name of pipeline.variables) {
@@ -131,9 +131,9 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     return value;
   };
 
-  const runCommand = (command: Command, frame: Frame, piped: readonly Value[]): Value => {
+  const runCommand = (command: CommandNode, frame: Frame, piped: readonly Value[]): Value => {
     const [head, ...rest] = command;
-    arrive(head.position);
+    visit(head.position);
     if (head.kind === 'function' && head.path.length === 0) return call(head, rest, frame, piped);
     if (rest.length > 0 || piped.length > 0) throw new Error("can't give argument to non-function");
     if (head.kind === 'nil') throw new Error('nil is not a command');
@@ -147,7 +147,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     piped: readonly Value[],
   ): Value => {
     checkArity(name, operands.length + piped.length);
-    if (name === 'and' || name === 'or') return decide(name === 'or', operands, frame, piped);
+    if (name === 'and' || name === 'or') return shortCircuit(name === 'or', operands, frame, piped);
     const args = [...operands.map((operand) => read(operand, frame)), ...piped];
     here = position;
     for (const arg of args) if (typeof arg === 'string') meter.step(stepsForText(arg.length));
@@ -159,8 +159,8 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     }
   };
 
-  /** The operand that decides; those after it are not evaluated. */
-  const decide = (by: boolean, operands: readonly Operand[], frame: Frame, piped: readonly Value[]): Value => {
+  /** Returns the operand that decides. Later operands are not evaluated. */
+  const shortCircuit = (by: boolean, operands: readonly Operand[], frame: Frame, piped: readonly Value[]): Value => {
     let value: Value;
     for (const operand of operands) {
       value = read(operand, frame);
@@ -170,7 +170,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
   };
 
   const read = (operand: Operand, frame: Frame): Value => {
-    arrive(operand.position);
+    visit(operand.position);
     switch (operand.kind) {
       case 'dot':
         return frame.dot;
@@ -185,7 +185,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
       case 'function':
         return follow(call(operand, [], frame, []), operand.path);
       case 'group': {
-        deepen();
+        enter();
         const value = evaluate(operand.pipeline, frame);
         depth--;
         here = operand.position;
@@ -194,7 +194,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     }
   };
 
-  const readVariable = (name: string, scope: Scope): Value => {
+  const readVariable = (name: string, scope: VariableScope): Value => {
     const found = findVariable(scope, name);
     if (found !== undefined) return found.value;
     if (isPart) return data;
@@ -212,8 +212,8 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
   }
 }
 
-/** Two variables have key and item, one has the item. */
-function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Value, Value], scope: Scope): void {
+/** Two variables get key and item, one gets the item. */
+function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Value, Value], scope: VariableScope): void {
   const [first, second] = variables;
   if (first !== undefined) setVariable(scope, first, second === undefined ? item : key, declares);
   if (second !== undefined) setVariable(scope, second, item, declares);

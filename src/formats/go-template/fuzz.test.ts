@@ -1,4 +1,4 @@
-// Whatever a template is and whatever it is given: it renders, or fails with its own error, in bounded time.
+// Random templates with random data render or fail with a template error, in bounded time.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -201,10 +201,10 @@ const mutated = fc
   );
 
 test.each([
-  ['pieces of templates in any order', fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))],
+  ['template fragments in any order', fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))],
   ['any bytes', fc.string({ unit: 'binary', maxLength: 60 }).map((text) => `{{${text}}}`)],
   ['templates that follow the grammar', grammar.map((text) => `{{ $x := . }}${text}{{ define "t" }}{{ .A }}{{ end }}`)],
-  ['real templates, damaged', mutated],
+  ['mutated real templates', mutated],
 ])('%s', (_, source) => {
   fc.assert(fc.property(source, data, expectOwnError), { numRuns: 1500 });
 });

@@ -1,31 +1,31 @@
-// What a template may cost. Templates come from model files and requests: none of them may hang the server, fill its
-// memory or its stack.
+// Limits of templates. Templates come from model files and requests and are untrusted: none may block the server or
+// exhaust its memory or stack.
 
-export interface RenderLimits {
-  /** Nodes visited, operands read, turns of loops; a function that works on much counts for more. */
+export interface TemplateLimits {
+  /** Visited nodes, evaluated operands and loop iterations. Functions with large inputs cost more. */
   readonly steps: number;
-  /** Characters written, and once more for what functions make on the way. */
+  /** Characters of the output. Text produced by functions has a separate limit of the same size. */
   readonly outputLength: number;
-  /** Blocks, templates and parentheses inside one another while rendering. */
+  /** Nesting of blocks, templates and parentheses while rendering. */
   readonly depth: number;
 }
 
-export const defaultLimits: RenderLimits = { steps: 1_000_000, outputLength: 64 * 2 ** 20, depth: 300 };
+export const defaultLimits: TemplateLimits = { steps: 1_000_000, outputLength: 64 * 2 ** 20, depth: 300 };
 
 export const parseLimits = { sourceLength: 2 ** 18, depth: 200 } as const;
 
-/** How deep lists and maps are printed; the data of a request can nest deeper than the stack reaches. */
-export const deepestValue = 500;
+/** Nesting of printed lists and maps: the data of a request can be nested more deeply than the stack allows. */
+export const maxValueDepth = 500;
 
 export interface Meter {
   step(count?: number): void;
-  /** Text that a function makes. To be called before a text is made that is longer than its origin. */
+  /** Text produced by a function. Called before a text is built that is longer than its input. */
   text(length: number): void;
   output(length: number): void;
 }
 
-/** Counts what a rendering costs, and ends it with an error where that is too much. */
-export function createMeter({ steps, outputLength }: RenderLimits): Meter {
+/** Counts the cost of a rendering and throws above the limits. */
+export function createMeter({ steps, outputLength }: TemplateLimits): Meter {
   let stepsLeft = steps;
   let textLeft = outputLength;
   let outputLeft = outputLength;
@@ -45,7 +45,7 @@ export function createMeter({ steps, outputLength }: RenderLimits): Meter {
   };
 }
 
-// Comparing or measuring this many characters takes about as long as a step.
+// Comparing this many characters takes about as long as a step.
 const charactersPerStep = 1024;
 
 export function stepsForText(length: number): number {

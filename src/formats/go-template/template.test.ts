@@ -4,12 +4,12 @@ import { parseTemplate } from './template.ts';
 import { visitNodes } from './tree.ts';
 import { type Value, withText } from './values.ts';
 
-// That rendering is Go's is the matter of test/goldens; here is what Go's tests cannot tell.
+// test/goldens compares rendering with Go. These tests cover what Go does not have.
 
 const render = (source: string, data: Value = {}, options?: RenderOptions): string =>
   parseTemplate(`${source}{{ if false }}{{ .Response }}{{ end }}`).render(data, options);
 
-describe('ranging over integers, which Go has since 1.24', () => {
+describe('range over integers, as in Go 1.24', () => {
   test.each([
     ['{{ range 3 }}{{ . }}{{ end }}', '012'],
     ['{{ range $i := 3 }}{{ $i }}{{ end }}', '012'],
@@ -22,19 +22,19 @@ describe('ranging over integers, which Go has since 1.24', () => {
     expect(render(source, { L: ['a', 'b'], N: 2n })).toBe(expected);
   });
 
-  test('an integer has no keys, and a float is no integer', () => {
+  test('rejects keys of integers, and floats', () => {
     expect(() => render('{{ range $i, $v := 3 }}{{ end }}')).toThrow('more than one variable');
     expect(() => render('{{ range .F }}{{ end }}', { F: 3 })).toThrow("range can't iterate over float64");
   });
 });
 
 describe('values', () => {
-  test('names that objects inherit are no fields', () => {
+  test('inherited properties are not fields', () => {
     expect(render('{{ .constructor }}{{ .A.toString }}', { A: {} })).toBe('<no value><no value>');
     expect(render('{{ index .A "__proto__" }}', { A: {} })).toBe('<no value>');
   });
 
-  test('a text of their own is printed, and the parts are there all the same', () => {
+  test('custom text is printed, and the contents stay accessible', () => {
     const call = withText({ Name: 'f' }, { text: () => 'CALL', json: () => '{"name":"f"}' });
     const data = { Calls: withText([call, call], { text: (self) => `${(self as readonly Value[]).length} calls` }) };
     expect(render('{{ .Calls }}|{{ slice .Calls 1 }}|{{ len .Calls }}', data)).toBe('2 calls|1 calls|2');
@@ -45,7 +45,7 @@ describe('values', () => {
     expect(render('{{ printf "%#v" (index .Calls 0) }}', data)).toBe('map[string]interface {}{"Name":"f"}');
   });
 
-  test('dates are those of the moment that is given', () => {
+  test('dates use the given time', () => {
     const day = (...date: [number, number, number, number]): number => new Date(...date).getTime();
     const dates = '{{ currentDate }} {{ yesterdayDate }}';
     expect(render(dates, {}, { now: day(2024, 2, 1, 0) })).toBe('2024-03-01 2024-02-29');
@@ -53,25 +53,25 @@ describe('values', () => {
     expect(parseTemplate('{{ currentDate }}').render({ Response: '' })).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  test('a property type is read under its Go names too', () => {
+  test('a property type can have the names of Go', () => {
     expect(render('{{ toTypeScriptType . }}', { Type: ['array'], Items: { type: 'integer' } })).toBe('number[]');
   });
 });
 
-describe('what a template says about itself', () => {
-  test('it mentions fields and variables in any depth, in lower case', () => {
+describe('names in a template', () => {
+  test('contain fields and variables at any depth, in lower case', () => {
     const { mentions } = parseTemplate(
       '{{ range $m := .Messages }}{{ if (eq $m.Role "user") }}{{ .Content }}{{ end }}{{ end }}',
     );
     expect(mentions).toEqual(new Set(['messages', '$m', 'role', 'content']));
   });
 
-  test('one that says nothing about the answer has it at its end', () => {
+  test('a template without messages and response gets the response at its end', () => {
     expect(parseTemplate('{{ .Prompt }}').render({ Prompt: 'p', Response: 'r' })).toBe('pr');
     expect(parseTemplate('{{ .Prompt }}{{ .Response }}!').render({ Prompt: 'p', Response: 'r' })).toBe('pr!');
   });
 
-  test('cut behind a field, everything after it is gone, inside branches too', () => {
+  test('cutAfter drops everything after a field, also in branches', () => {
     const template = parseTemplate('<{{ if .P }}{{ .P }}{{ else }}x{{ .Response }} gone{{ end }} gone');
     expect(template.cutAfter('Response').render({ Response: 'r' })).toBe('<xr');
     expect(template.cutAfter('Response').render({ P: 'p' })).toBe('<p');
@@ -84,7 +84,7 @@ describe('parts of a template', () => {
       '{{ define "one" }}{"name": "{{ .Name }}"}{{ end }}',
   );
 
-  test('can be found and rendered alone, with what they use from elsewhere', () => {
+  test('can be found and rendered alone', () => {
     let found = '';
     visitNodes(template.nodes, (node) => {
       if (node.kind === 'range' && node.pipeline.commands[0]?.[0].kind === 'variable')
@@ -94,17 +94,17 @@ describe('parts of a template', () => {
     expect(found).toBe('{"name": "f"}');
   });
 
-  test('change variables that are declared elsewhere', () => {
+  test('can assign variables that are declared elsewhere', () => {
     const { nodes, renderNodes } = parseTemplate('{{ $x := 1 }}{{ range .Messages }}{{ $x = . }}{{ $x }}{{ end }}');
     expect(renderNodes(nodes.slice(1), { Messages: ['a', 'b'] })).toBe('ab');
   });
 
-  test('what definitions mention counts as mentioned', () => {
+  test('names in definitions are included', () => {
     expect([...template.mentions].sort()).toEqual(['$m', 'messages', 'name', 'toolcalls']);
   });
 });
 
-describe('errors carry line and column', () => {
+describe('errors have line and column', () => {
   test.each([
     ['{{ if .A }}', 'template: 1:1: unexpected EOF'],
     ['{{ end }}', 'template: 1:1: unexpected {{end}}'],
@@ -128,15 +128,23 @@ describe('errors carry line and column', () => {
 
 describe('hostile templates', () => {
   test.each([
-    ['loops in loops', '{{ range .L }}{{ range $.L }}{{ range $.L }}x{{ end }}{{ end }}{{ end }}', 'steps'],
+    ['nested loops', '{{ range .L }}{{ range $.L }}{{ range $.L }}x{{ end }}{{ end }}{{ end }}', 'steps'],
     ['a long loop', '{{ range 9223372036854775807 }}{{ end }}', 'steps'],
-    ['a template in itself', '{{ define "t" }}{{ template "t" }}{{ end }}{{ template "t" }}', 'nested more than'],
-    ['the whole in itself', '{{ template "" . }}', 'nested more than'],
+    ['a recursive template', '{{ define "t" }}{{ template "t" }}{{ end }}{{ template "t" }}', 'nested more than'],
+    ['a template that calls itself by the empty name', '{{ template "" . }}', 'nested more than'],
     ['doubling', '{{ $x := "x" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}', 'functions make more than'],
     ['doubling in json', '{{ $x := "\\"" }}{{ range 99 }}{{ $x = json $x }}{{ end }}', 'functions make more than'],
-    ['wide', '{{ range 99 }}{{ $x := printf "%999999d" 1 }}{{ end }}', 'functions make more than'],
-    ['wide again', '{{ range 99 }}{{ $x := printf "%0999999d%[1]0*d" 999999 1 }}{{ end }}', 'functions make more than'],
-    ['precise', '{{ range 99 }}{{ $x := printf "%.999999f%[1].999999d" 1.5 1 }}{{ end }}', 'functions make more than'],
+    ['a large width', '{{ range 99 }}{{ $x := printf "%999999d" 1 }}{{ end }}', 'functions make more than'],
+    [
+      'a large width from an argument',
+      '{{ range 99 }}{{ $x := printf "%0999999d%[1]0*d" 999999 1 }}{{ end }}',
+      'functions make more than',
+    ],
+    [
+      'a large precision',
+      '{{ range 99 }}{{ $x := printf "%.999999f%[1].999999d" 1.5 1 }}{{ end }}',
+      'functions make more than',
+    ],
     [
       'long comparisons',
       '{{ $x := printf "%999999d" 1 }}{{ range .L }}{{ range $.L }}{{ $y := eq $x "" }}{{ end }}{{ end }}',
@@ -157,14 +165,14 @@ describe('hostile templates', () => {
     ).toThrow('writes more');
   });
 
-  test('deep data are printed up to a depth', () => {
+  test('printing of nested data is bounded', () => {
     let deep: Value = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(() => render('{{ . }}', deep)).toThrow('nested more than');
     expect(() => render('{{ json . }}', deep)).toThrow('nested more than');
   });
 
-  test('templates in templates as deep as they may be', () => {
+  test('templates nested up to the limit', () => {
     const source = `{{ define "t" }}${'{{ if . }}'.repeat(20)}{{ template "t" (((((.))))) }}${'{{ end }}'.repeat(20)}{{ end }}{{ template "t" . }}`;
     expect(() => render(source, { A: 1 })).toThrow('nested more than');
   });

@@ -1,27 +1,27 @@
-// A parsed template: what it mentions, how to render it, or a part of it.
+// A parsed template: the names in it, and rendering of all or part of it.
 
 import { systemClock } from '../../base/time/clock.ts';
 import { renderTree } from './evaluator.ts';
-import { defaultLimits, type RenderLimits } from './limits.ts';
+import { defaultLimits, type TemplateLimits } from './limits.ts';
 import { parseTree } from './parse/parser.ts';
 import { type Node, namesIn, type Tree, visitNodes } from './tree.ts';
 import type { Value } from './values.ts';
 
-export interface RenderOptions extends Partial<RenderLimits> {
-  /** The moment that dates in the template speak of, in milliseconds since the epoch. */
+export interface RenderOptions extends Partial<TemplateLimits> {
+  /** The time for date functions, in milliseconds since the epoch. */
   readonly now?: number;
 }
 
 export interface Template {
-  /** The names of all fields and variables in it and in what it defines, in lower case. */
+  /** The names of all fields and variables, including those in definitions, in lower case. */
   readonly mentions: ReadonlySet<string>;
   readonly nodes: readonly Node[];
   /** The bodies of `define` and `block`, by name. */
   readonly definitions: ReadonlyMap<string, readonly Node[]>;
   render(data: Value, options?: RenderOptions): string;
-  /** Some of its nodes alone. Variables that are declared elsewhere in it stand for the data. */
+  /** Renders only these nodes. Variables that are declared elsewhere evaluate to the data. */
   renderNodes(nodes: readonly Node[], data: Value, options?: RenderOptions): string;
-  /** The same template, cut behind the first place that writes `field`. */
+  /** The template up to and including the first node that writes `field`. */
   cutAfter(field: string): Template;
 }
 
@@ -29,7 +29,7 @@ export function parseTemplate(source: string): Template {
   return fromTree(completeTree(parseTree(source)));
 }
 
-// A template that says nothing about the answer has it at its end.
+// Like Ollama: a template without messages and response gets the response at its end.
 function completeTree(tree: Tree): Tree {
   const mentions = mentionsIn(tree);
   if (mentions.has('messages') || mentions.has('response')) return tree;
@@ -67,7 +67,7 @@ interface Cut {
   readonly found: boolean;
 }
 
-/** Drops everything behind the first node that writes the field, inside the branches that lead to it too. */
+/** Drops everything after the first node that writes the field, also in the branches that contain it. */
 function cutNodes(nodes: readonly Node[], field: string): Cut {
   for (const [index, node] of nodes.entries()) {
     const cut = cutNode(node, field);
@@ -76,7 +76,7 @@ function cutNodes(nodes: readonly Node[], field: string): Cut {
   return { nodes, found: false };
 }
 
-/** Undefined where the field is not written. A branch that only asks for it goes on. */
+/** Undefined if the field is not written. A condition on the field does not count. */
 function cutNode(node: Node, field: string): Node | undefined {
   if (node.kind === 'output') return namesIn(node.pipeline).has(field) ? node : undefined;
   if (!('body' in node)) return undefined;

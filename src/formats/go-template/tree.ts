@@ -1,4 +1,4 @@
-// What a template means, once parsed, and ways to look through it.
+// The syntax tree of a template, and functions that traverse it.
 
 import type { Position } from './errors.ts';
 
@@ -26,7 +26,7 @@ export interface JumpNode {
   readonly kind: 'break' | 'continue';
 }
 
-/** `{{ template "name" pipeline }}`; a block is one too, with its body among the definitions. */
+/** `{{ template "name" pipeline }}`, or a block, whose body is one of the definitions. */
 export interface CallNode {
   readonly kind: 'template';
   readonly name: string;
@@ -37,27 +37,27 @@ export interface CallNode {
 /** `$a, $b := first | second`: the value of each command is the last argument of the next. */
 export interface Pipeline {
   readonly variables: readonly string[];
-  /** `:=` makes the variables, `=` changes them. */
+  /** `:=` declares the variables, `=` assigns to them. */
   readonly declares: boolean;
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandNode[];
   readonly position: Position;
 }
 
 /** A function with its arguments, or a single operand. */
-export type Command = readonly [Operand, ...Operand[]];
+export type CommandNode = readonly [Operand, ...Operand[]];
 
-interface Placed {
+interface Positioned {
   readonly position: Position;
 }
 
-interface WithPath extends Placed {
+interface WithPath extends Positioned {
   /** The fields that follow it: `.A.B` has A and B. */
   readonly path: readonly string[];
 }
 
 export type Operand =
-  | ({ readonly kind: 'dot' | 'nil' } & Placed)
-  | ({ readonly kind: 'literal'; readonly value: string | number | bigint | boolean } & Placed)
+  | ({ readonly kind: 'dot' | 'nil' } & Positioned)
+  | ({ readonly kind: 'literal'; readonly value: string | number | bigint | boolean } & Positioned)
   | ({ readonly kind: 'field' } & WithPath)
   | ({ readonly kind: 'variable'; readonly name: string } & WithPath)
   | ({ readonly kind: 'group'; readonly pipeline: Pipeline } & WithPath)
@@ -69,7 +69,7 @@ export interface Tree {
   readonly definitions: ReadonlyMap<string, readonly Node[]>;
 }
 
-/** Calls `visit` with every node, outer ones first; where it returns false, what is inside is left out. */
+/** Calls `visit` with every node, outer nodes first. If it returns false, the children are skipped. */
 export function visitNodes(nodes: readonly Node[], visit: (node: Node) => boolean | undefined): void {
   for (const node of nodes) {
     if (visit(node) === false || !('body' in node)) continue;
@@ -78,7 +78,7 @@ export function visitNodes(nodes: readonly Node[], visit: (node: Node) => boolea
   }
 }
 
-/** Calls `visit` with every operand of a pipeline, in whatever depth. */
+/** Calls `visit` with every operand of a pipeline, at any depth. */
 export function visitOperands(pipeline: Pipeline, visit: (operand: Operand) => void): void {
   for (const operand of pipeline.commands.flat()) {
     visit(operand);

@@ -1,11 +1,11 @@
-// The values that templates work on, as Go sees them:
+// The values of templates and their types in Go:
 //
 //   string, boolean        the same            array             []any
 //   number                 float64             plain object      map[string]any
 //   bigint                 int                 null, undefined   nil
 //
-// Go has two kinds of nothing, and templates can tell them apart: a field of `null` (an empty place in a map or list)
-// is an error, a field of `undefined` (what a pipeline makes of it) is nothing again.
+// Go has two kinds of nil, and templates can distinguish them: a field of `null` (a nil entry of a map or list) is an
+// error, a field of `undefined` (the result of a pipeline) is undefined.
 
 export type Value =
   | string
@@ -20,50 +20,55 @@ export type Value =
 export type ListValue = readonly Value[];
 export type MapValue = { readonly [name: string]: Value };
 
-/** Lists and maps can have a text of their own for printing, as Go's String() gives one. */
+/** Custom text of a list or map for printing, like String() in Go. */
 export const asText: unique symbol = Symbol('asText');
-/** And a JSON text of their own, for what is a struct in Go and has its keys in another case or order. */
+/** Custom JSON of a list or map, for values that are structs in Go, with other names or another order of keys. */
 export const asJson: unique symbol = Symbol('asJson');
 
 export type ToText = (value: Value) => string;
 
-interface Voiced {
+interface CustomText {
   readonly [asText]?: ToText;
   readonly [asJson]?: ToText;
 }
 
-/** A copy that has a text of its own. The functions are asked anew for what `slice` makes of it. */
-export function withText<T extends ListValue | MapValue>(value: T, voice: { text?: ToText; json?: ToText }): T {
+/** A copy with custom text. The functions are called again for the results of `slice`. */
+export function withText<T extends ListValue | MapValue>(value: T, texts: { text?: ToText; json?: ToText }): T {
   const copy = Array.isArray(value) ? [...value] : { ...value };
-  const voices: Record<symbol, ToText> = {};
-  if (voice.text) voices[asText] = voice.text;
-  if (voice.json) voices[asJson] = voice.json;
-  return Object.assign(copy, voices) as unknown as T;
+  const custom: Record<symbol, ToText> = {};
+  if (texts.text) custom[asText] = texts.text;
+  if (texts.json) custom[asJson] = texts.json;
+  return Object.assign(copy, custom) as unknown as T;
 }
 
-export function ownText(value: Value, voice: typeof asText | typeof asJson): string | undefined {
+export function customText(value: Value, symbol: typeof asText | typeof asJson): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  return (value as Voiced)[voice]?.(value);
+  return (value as CustomText)[symbol]?.(value);
 }
 
-/** Part of a list, with the voice of the whole. */
+/** Part of a list, with the custom text of the list. */
 export function sliceList(list: ListValue, from: number, to: number): ListValue {
   const part = list.slice(from, to);
-  const { [asText]: text, [asJson]: json } = list as Voiced;
+  const { [asText]: text, [asJson]: json } = list as CustomText;
   return text || json ? withText(part, { ...(text && { text }), ...(json && { json }) }) : part;
 }
 
-export type Kind = 'nil' | 'bool' | 'string' | 'int' | 'float' | 'list' | 'map';
+export type ValueKind = 'nil' | 'bool' | 'string' | 'int' | 'float' | 'list' | 'map';
 
-const kinds: Readonly<Record<string, Kind>> = { boolean: 'bool', string: 'string', bigint: 'int', number: 'float' };
+const kinds: Readonly<Record<string, ValueKind>> = {
+  boolean: 'bool',
+  string: 'string',
+  bigint: 'int',
+  number: 'float',
+};
 
-export function kindOf(value: Value): Kind {
+export function kindOf(value: Value): ValueKind {
   if (value === null || value === undefined) return 'nil';
   if (typeof value !== 'object') return kinds[typeof value] ?? 'nil';
   return Array.isArray(value) ? 'list' : 'map';
 }
 
-const typeNames: Readonly<Record<Kind, string>> = {
+const typeNames: Readonly<Record<ValueKind, string>> = {
   nil: '<nil>',
   bool: 'bool',
   string: 'string',
@@ -77,7 +82,7 @@ export function typeNameOf(value: Value): string {
   return typeNames[kindOf(value)];
 }
 
-/** Go's truth: not empty, not zero. */
+/** Truth as in Go: not empty and not zero. */
 export function isTrue(value: Value): boolean {
   if (typeof value === 'number') return value !== 0;
   if (typeof value !== 'object' || value === null) return Boolean(value);
@@ -86,7 +91,7 @@ export function isTrue(value: Value): boolean {
   return false;
 }
 
-/** The value of a key, null where there is none. */
+/** The value of a key, or null. */
 export function entryOf(map: MapValue, name: string): Value {
   return Object.hasOwn(map, name) ? (map[name] ?? null) : null;
 }
@@ -95,7 +100,7 @@ export function sortedKeys(map: MapValue): string[] {
   return Object.keys(map).sort(compareText);
 }
 
-/** By code points, which is the order of Go's bytes; JavaScript's own has U+FFFF behind U+10000. */
+/** Compares by code points, like the bytes in Go. JavaScript compares UTF-16 units, with U+FFFF after U+10000. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {

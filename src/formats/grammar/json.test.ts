@@ -1,4 +1,4 @@
-// The grammar behind `format: "json"`.
+// The grammar of `format: "json"`.
 
 import { expect, test } from 'vitest';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
@@ -7,7 +7,7 @@ import { jsonObjectGrammar } from './json.ts';
 
 const grammar = parseGbnf(jsonObjectGrammar);
 
-test('what is drawn from it is a JSON object', () => {
+test('sampled texts are JSON objects', () => {
   const random = seededRandom(2);
   for (let count = 0; count < 300; count++) {
     const value: unknown = JSON.parse(grammar.sample(random));
@@ -16,19 +16,19 @@ test('what is drawn from it is a JSON object', () => {
   }
 });
 
-test('objects are in it, written tightly or loosely', () => {
+test('accepts objects, compact or indented', () => {
   const value = { a: [1, -2.5e10, { b: null }], '': 'ü"\\\n😀', t: true, e: {}, l: [] };
   expect(grammar.matches(JSON.stringify(value))).toBe(true);
   expect(grammar.matches(JSON.stringify(value, null, 4))).toBe(true);
   expect(grammar.matches('{"a": "\\ud83d\\ude00\\u00e9"}')).toBe(true);
 });
 
-test('anything else is not', () => {
+test('rejects anything else', () => {
   for (const text of ['[]', '1', '"a"', '{"a"}', '{"a":01}', '{"a":1,}', '{"a":"\n"}', '{} ', '{"a":1e999}'])
     expect(grammar.matches(text), text).toBe(false);
 });
 
-test('white space and half characters have no place in it', () => {
+test('rejects unbounded white space and lone surrogates', () => {
   expect(grammar.matches(`{\n${' '.repeat(20)}}`)).toBe(false);
   expect(grammar.matches('{\n\n\n}')).toBe(false);
   expect(grammar.matches('{"a":"\\ud83d"}')).toBe(false);

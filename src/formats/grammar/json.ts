@@ -1,6 +1,5 @@
-// JSON itself as GBNF rules, the one home of strings, numbers and white space; and the grammar behind `format: "json"`.
-// White space is allowed where people write it and nowhere without bound, since small models like nothing better than
-// to go on indenting for ever. Digits end too, and so early that a number stays finite.
+// JSON as GBNF rules, and the grammar of `format: "json"`. White space is bounded everywhere, because small models
+// otherwise indent without end. Digits are bounded too, so that every number is finite.
 
 export const jsonRules = {
   value: 'object | array | string | number | "true" | "false" | "null"',
@@ -8,8 +7,9 @@ export const jsonRules = {
   member: 'string ":" ws value',
   array: '"[" ws ( value ( "," ws value )* )? ws "]"',
   string: String.raw`"\"" char* "\""`,
-  // One character of the text each, however it is written: half of a pair of surrogates never stands alone. The class says
-  // what is in it: of one that says what is not, llama.cpp refuses the first byte of a character that could be either.
+  // One character of the string, escaped or not; surrogates come in pairs only. The class is not negated: with a
+  // negated class, llama.cpp rejects the first byte of a multi-byte character that could be inside or outside of the
+  // class.
   char: String.raw`[ !#-\x5B\x5D-~\x80-\uD7FF\uE000-\U0010FFFF] | "\\" ( ["\\/bfnrt] | "u" unicode )`,
   unicode: String.raw`[0-9a-ce-fA-CE-F] hex{3} | [dD] [0-7] hex{2} | [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2}`,
   hex: '[0-9a-fA-F]',
@@ -26,9 +26,9 @@ export function isJsonRule(name: string): name is JsonRule {
   return ruleNames.has(name);
 }
 
-/** These rules and whatever they need, a line each. */
-export function writeJsonRules(wanted: Iterable<JsonRule>): string {
-  const found = new Set<JsonRule>(wanted);
+/** These rules and the rules that they refer to, one per line. */
+export function writeJsonRules(names: Iterable<JsonRule>): string {
+  const found = new Set<JsonRule>(names);
   for (const name of found)
     for (const word of jsonRules[name].match(/[a-z]+/g) ?? []) if (isJsonRule(word)) found.add(word);
   return [...found].map((name) => `${name} ::= ${jsonRules[name]}\n`).join('');

@@ -1,16 +1,16 @@
-// What a schema may ask for. Each limit keeps either this conversion or llama.cpp's reading of its result within
-// milliseconds: a schema comes from outside.
+// Limits of schemas and of the grammars made from them. Schemas are untrusted: each limit keeps the conversion, or the
+// time that llama.cpp takes to parse its result, within milliseconds.
 
-export const limits = {
-  /** Objects and arrays inside each other, the schema's own nesting. */
+export const grammarLimits = {
+  /** Nesting of objects and arrays in the schema. */
   depth: 64,
-  /** JSON values in the schema, and the characters of its texts. */
+  /** JSON values in the schema, and the characters of its strings and names. */
   values: 50_000,
   textLength: 500_000,
-  /** Ways to satisfy one schema, once anyOf, oneOf and allOf are multiplied out. */
+  /** Alternatives of one schema after anyOf, oneOf and allOf are expanded. */
   alternatives: 1_000,
-  /** Small steps of comparing branches, trying values and following patterns, for a whole schema. */
-  effort: 20_000_000,
+  /** Steps of work for one schema: comparing branches, trying values, following patterns. */
+  steps: 20_000_000,
   rules: 20_000,
   /** The highest minLength, maxLength, minItems or maxItems, and the highest count in a pattern. */
   repetition: 100_000,
@@ -20,11 +20,11 @@ export const limits = {
   automatonStates: 8_000,
   /** Members times bounds, where minProperties or maxProperties count. */
   memberStates: 20_000,
-  /** Symbols after llama.cpp has written repetitions out. */
+  /** Symbols after llama.cpp has expanded repetitions. */
   elements: 200_000,
-  /** llama.cpp looks for left recursion by walking all paths to a first character: without memory, so it can take for ever. */
+  /** llama.cpp's check for left recursion visits every path to a first character, without memoization. */
   firstVisits: 200_000,
-  /** Readings of an unfinished answer that llama.cpp may have to follow side by side. */
-  readings: 512,
+  /** Parses of a partial answer that llama.cpp may have to follow in parallel. */
+  parses: 512,
   grammarLength: 2_000_000,
 } as const;

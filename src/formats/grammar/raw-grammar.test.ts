@@ -6,9 +6,9 @@ import { rawToGrammar } from './raw-grammar.ts';
 
 const matches = (grammar: string, text: string): boolean => parseGbnf(rawToGrammar(grammar)).matches(text);
 
-describe('a grammar means what it meant', () => {
+describe('the rewritten grammar matches the same texts', () => {
   test.each([
-    ['texts and choices', 'root ::= "yes" | "no"', ['yes', 'no'], ['', 'maybe', 'yesno']],
+    ['literals and choices', 'root ::= "yes" | "no"', ['yes', 'no'], ['', 'maybe', 'yesno']],
     [
       'repetitions',
       'root ::= "a"* "b"+ "c"? [d-f]{2} "g"{1,3} "h"{2,}',
@@ -16,15 +16,15 @@ describe('a grammar means what it meant', () => {
       ['bddgh', 'ddghh'],
     ],
     ['classes', 'root ::= [^a-c\\]]+', ['xyz', 'é'], ['a', ']', '']],
-    ['anything', 'root ::= . .', ['ab', '漢é'], ['a', 'abc']],
+    ['any character', 'root ::= . .', ['ab', '漢é'], ['a', 'abc']],
     ['escapes', String.raw`root ::= "\n\t\"\\\x41\u00e9\U0001F98A" [\]\\^-]`, ['\n\t"\\Aé🦊]', '\n\t"\\Aé🦊-'], ['x']],
     ['groups and rules', 'root ::= item (", " item)*\nitem ::= [a-z]+ # a word', ['fox', 'fox, hen'], ['fox,hen']],
     ['recursion', 'root ::= "(" root? ")"', ['()', '((()))'], ['(()', ')(']],
     ['an empty alternative', 'root ::= "a" ( "b" | )', ['a', 'ab'], ['b']],
-    ['names that JSON has too', 'root ::= value ws\nvalue ::= "v"\nws ::= "w"', ['vw'], ['v', '{}']],
+    ['rule names that JSON rules have too', 'root ::= value ws\nvalue ::= "v"\nws ::= "w"', ['vw'], ['v', '{}']],
     ['line breaks anywhere', 'root ::=\n  "a"\n  | "b"\n\n\n', ['a', 'b'], ['ab']],
     [
-      'numbers',
+      'arithmetic',
       'root ::= expr\nexpr ::= term ([-+*/] term)*\nterm ::= [0-9]+ | "(" expr ")"',
       ['1+(2*3)'],
       ['1+', '()'],
@@ -35,45 +35,49 @@ describe('a grammar means what it meant', () => {
   });
 });
 
-describe('what is refused, and why', () => {
+describe('refuses', () => {
   const wide = (count: number) => `root ::= ${'"a"? '.repeat(count)}`;
   test.each([
-    ['nothing', '', 'has no rule named root'],
-    ['another name', 'start ::= "a"', 'has no rule named root'],
-    ['a rule that is missing', 'root ::= other', 'does not define other'],
-    ['a rule twice', 'root ::= "a"\nroot ::= "b"', 'defines root twice'],
-    ['prose', 'please answer with yes', 'cannot be read'],
-    ['an open text', 'root ::= "a', 'cannot be read'],
-    ['an open class', 'root ::= [a', 'cannot be read'],
-    ['an open parenthesis', 'root ::= ("a"', 'not closed'],
-    ['an empty class', 'root ::= []', 'without a character'],
-    ['a backward range', 'root ::= [z-a]', 'backwards'],
-    ['a backward repetition', 'root ::= "a"{3,2}', 'ends before it begins'],
-    ['half a pair', String.raw`root ::= "\uD800"`, 'a character that is none'],
-    ['beyond Unicode', String.raw`root ::= "\U00110000"`, 'a character that is none'],
+    ['an empty grammar', '', 'has no rule named root'],
+    ['a grammar without root', 'start ::= "a"', 'has no rule named root'],
+    ['an undefined rule', 'root ::= other', 'does not define other'],
+    ['a duplicate rule', 'root ::= "a"\nroot ::= "b"', 'defines root twice'],
+    ['prose', 'please answer with yes', 'cannot be parsed'],
+    ['an unclosed literal', 'root ::= "a', 'cannot be parsed'],
+    ['an unclosed class', 'root ::= [a', 'cannot be parsed'],
+    ['an unclosed parenthesis', 'root ::= ("a"', 'unclosed'],
+    ['an empty class', 'root ::= []', 'an empty class'],
+    ['a reversed range', 'root ::= [z-a]', 'in reverse order'],
+    ['a reversed repetition', 'root ::= "a"{3,2}', 'below its minimum'],
+    ['a lone surrogate', String.raw`root ::= "\uD800"`, 'an invalid character'],
+    ['a code point beyond Unicode', String.raw`root ::= "\U00110000"`, 'an invalid character'],
     ['left recursion', 'root ::= root "a" | "a"', 'left recursion'],
-    ['left recursion by a detour', 'root ::= x\nx ::= y? root "a" | "b"\ny ::= "c"', 'left recursion'],
-    ['a repeated nothing', 'root ::= ("a"*)*', 'may be empty'],
-    ['no end', 'root ::= "a" root', 'come to an end'],
+    ['indirect left recursion', 'root ::= x\nx ::= y? root "a" | "b"\ny ::= "c"', 'left recursion'],
+    ['a repetition of something that may be empty', 'root ::= ("a"*)*', 'may be empty'],
+    ['a grammar without a finite text', 'root ::= "a" root', 'no finite text'],
     [
-      'readings that double',
+      'parses that double with each level',
       'root ::= "(" (a | b) ")"\na ::= "x" root "y" | "x"\nb ::= "x" root "z" | "x"',
-      'begin alike',
+      'start the same way',
     ],
-    ['too much that can be left out', wide(30), 'may be left out'],
+    ['too many optional items', wide(30), 'optional items in a row'],
     [
-      'too much that can come next',
+      'too many options',
       `root ::= ${Array.from({ length: 200 }, (_, i) => JSON.stringify(String.fromCodePoint(0x400 + i))).join('|')}`,
-      'can come next',
+      'possible next items',
     ],
-    ['too much of it in the middle', `root ::= "x" ${'"a"? '.repeat(30)} "y"`, 'may be left out'],
-    ['too much of it in rules', `root ::= ${'x '.repeat(6)}\nx ::= ${'"a"? '.repeat(6)}`, 'may be left out'],
-    ['too long', `root ::= "${'a'.repeat(70_000)}"`, 'longer than'],
-    ['too deep', `root ::= ${'('.repeat(100)}"a"${')'.repeat(100)}`, 'too deeply'],
-    ['too many rules', Array.from({ length: 2000 }, (_, i) => `r${i} ::= "a"`).join('\n'), 'more than 1000 rules'],
-    ['a number too high', 'root ::= "a"{0,999999}', 'counts to 999999'],
+    ['too many optional items in the middle', `root ::= "x" ${'"a"? '.repeat(30)} "y"`, 'optional items in a row'],
     [
-      'a long chain',
+      'too many optional items across rules',
+      `root ::= ${'x '.repeat(6)}\nx ::= ${'"a"? '.repeat(6)}`,
+      'optional items in a row',
+    ],
+    ['a grammar that is too long', `root ::= "${'a'.repeat(70_000)}"`, 'longer than'],
+    ['deep nesting', `root ::= ${'('.repeat(100)}"a"${')'.repeat(100)}`, 'too deeply'],
+    ['too many rules', Array.from({ length: 2000 }, (_, i) => `r${i} ::= "a"`).join('\n'), 'more than 1000 rules'],
+    ['a count above the limit', 'root ::= "a"{0,999999}', 'counts to 999999'],
+    [
+      'a long chain of rules',
       `root ::= r0\n${Array.from({ length: 900 }, (_, i) => `r${i} ::= r${i + 1}`).join('\n')}\nr900 ::= "a"`,
       'too deeply',
     ],
@@ -82,7 +86,7 @@ describe('what is refused, and why', () => {
     expect(() => rawToGrammar(grammar)).toThrow(reason);
   });
 
-  test('whatever is sent, the answer is a grammar or one of our own errors', () => {
+  test('random grammars result in a grammar or a HearthError', () => {
     const pieces = [
       'root',
       'x',

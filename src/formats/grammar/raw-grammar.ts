@@ -1,26 +1,26 @@
-// A grammar that somebody wrote by hand, as one that is safe to follow: read, checked, and written anew, so that llama.cpp
-// never sees a text from outside.
+// Makes a GBNF grammar from a caller safe to use: it is parsed, checked and written again, so that llama.cpp never
+// reads the caller's text. See docs/grammar.md.
 
 import { HearthError } from '../../base/errors.ts';
-import { checkBeginnings } from './gbnf/check-beginnings.ts';
+import { checkFirstSets } from './gbnf/check-first-sets.ts';
 import { grammarError, parseGbnf } from './gbnf/parse-gbnf.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 
 export function rawToGrammar(source: string): string {
-  const { rules, root } = inItsOwnWords(() => parseGbnf(source));
-  checkBeginnings(rules);
-  const grammar = inItsOwnWords(() => writeGrammar(rules, root));
-  if (grammar === undefined) throw grammarError('has no text that would come to an end');
+  const { rules, root } = withGrammarErrors(() => parseGbnf(source));
+  checkFirstSets(rules);
+  const grammar = withGrammarErrors(() => writeGrammar(rules, root));
+  if (grammar === undefined) throw grammarError('matches no finite text');
   return grammar;
 }
 
-// The checks are shared with schemas, and so are their sentences.
-function inItsOwnWords<Result>(work: () => Result): Result {
+// Schemas and raw grammars share these checks and their messages.
+function withGrammarErrors<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof HearthError)) throw error;
-    const message = error.message.replace('the schema', 'the grammar').replace(/: let the first member.*/, '');
+    const message = error.message.replace('the schema', 'the grammar').replace(/: make their first property.*/, '');
     throw new HearthError(error.code, message);
   }
 }

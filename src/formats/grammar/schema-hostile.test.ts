@@ -1,4 +1,4 @@
-// Whatever comes in the place of a schema: there is a grammar that keeps its word, or a refusal; never anything else.
+// Random and hostile schemas result in a correct grammar or in a refusal, in bounded time.
 
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { validatorOf } from '../../../test/support/grammar/validator.ts';
 import { HearthError } from '../../base/errors.ts';
 import { schemaToGrammar } from './schema.ts';
 
-// Much work on a machine that has other work too.
+// The properties take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function grammarOrRefusal(schema: unknown): string | HearthError {
@@ -25,7 +25,7 @@ function isRefused(schema: unknown): boolean {
   return typeof grammarOrRefusal(schema) !== 'string';
 }
 
-/** None where ajv itself goes round in the circles of a definition that nothing leads to. */
+/** Undefined if ajv recurses without end in an unused definition. */
 function validatorIfAny(schema: unknown): ReturnType<typeof validatorOf> | undefined {
   try {
     return validatorOf(schema);
@@ -35,7 +35,7 @@ function validatorIfAny(schema: unknown): ReturnType<typeof validatorOf> | undef
   }
 }
 
-test('random schemas: what is drawn from the grammar satisfies ajv', () => {
+test('random schemas: ajv accepts sampled texts', () => {
   let kept = 0;
   const property = fc.property(schemaArbitrary, fc.integer(), (schema, seed) => {
     const grammar = grammarOrRefusal(schema);
@@ -46,7 +46,7 @@ test('random schemas: what is drawn from the grammar satisfies ajv', () => {
     const random = seededRandom(seed);
     for (let count = 0; validate && count < 10; count++) {
       const text = gbnf.sample(random);
-      // Where a schema refers to itself twice, ajv takes time that doubles with every level of the value.
+      // If a schema refers to itself twice, the time of ajv doubles with each level of the value.
       if (text.length < 1000 && !validate(JSON.parse(text)))
         throw new Error(`${text} does not satisfy it: ${JSON.stringify(validate.errors)}`);
     }
@@ -78,7 +78,7 @@ test('random values and keywords', () => {
   );
 });
 
-test('random patterns: what is drawn matches', () => {
+test('random patterns match sampled texts', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -135,12 +135,12 @@ const chain = (length: number, link: (next: object) => object): object => ({
 const numbered = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('more than there may be', () => {
+describe('refuses schemas above a limit', () => {
   test.each<[string, unknown]>([
     ['depth', nested(100_000, (inner) => ({ items: inner }))],
     ['values', { enum: numbered(60_000, (index) => index) }],
     ['text', { const: 'x'.repeat(1_000_000) }],
-    ['references in a row', chain(500, (next) => next)],
+    ['consecutive references', chain(500, (next) => next)],
     [
       'alternatives',
       { allOf: numbered(12, (index) => ({ anyOf: [{ minLength: index }, { maxLength: 100 + index }] })) },
@@ -162,8 +162,8 @@ describe('more than there may be', () => {
         ),
       },
     ],
-    ['states', { type: 'string', pattern: 'a.{40}b.{40}c', maxLength: 1000 }],
-    ['states of lookahead', { type: 'string', pattern: '^(?=.*a.{18}$)(?=.*b.{17}$).*$' }],
+    ['automaton states', { type: 'string', pattern: 'a.{40}b.{40}c', maxLength: 1000 }],
+    ['automaton states of lookaheads', { type: 'string', pattern: '^(?=.*a.{18}$)(?=.*b.{17}$).*$' }],
     [
       'repetitions in a pattern',
       { type: 'string', pattern: `^${'('.repeat(20)}a${'{1,9})'.repeat(20)}$`, maxLength: 5 },
@@ -177,7 +177,7 @@ describe('more than there may be', () => {
       },
     ],
     [
-      'a circle',
+      'a circular object',
       (() => {
         const own: Record<string, unknown> = {};
         own['items'] = own;
@@ -197,15 +197,15 @@ describe('more than there may be', () => {
   });
 });
 
-describe('much, but not too much', () => {
+describe('accepts large schemas within the limits', () => {
   test.each<[string, unknown]>([
     ['depth by references', chain(3000, (next) => ({ type: 'object', properties: { a: next }, required: ['a'] }))],
-    ['the same twice, many times', chain(60, (next) => ({ anyOf: [next, next] }))],
+    ['anyOf of equal references, many times', chain(60, (next) => ({ anyOf: [next, next] }))],
     [
       'alternatives of references',
       chain(60, (next) => ({ allOf: [{ anyOf: [next, { minLength: 1 }] }, { anyOf: [next, { minLength: 2 }] }] })),
     ],
-    ['joined twice, many times', chain(60, (next) => ({ allOf: [next, next] }))],
+    ['allOf of equal references, many times', chain(60, (next) => ({ allOf: [next, next] }))],
     ['values', { enum: numbered(10_000, (index) => `value ${index}`) }],
     ['alternatives', { anyOf: numbered(900, (index) => ({ const: index })) }],
     [
@@ -221,14 +221,14 @@ describe('much, but not too much', () => {
       },
     ],
     [
-      'names to keep off',
+      'many declared names to exclude from extra members',
       {
         type: 'object',
         properties: Object.fromEntries(numbered(300, (index) => [`property${index}`, true])),
         additionalProperties: true,
       },
     ],
-    ['a slow pattern for slow matchers', { enum: ['a'.repeat(5000)], pattern: '^(a+)+$' }],
+    ['a pattern that makes backtracking matchers slow', { enum: ['a'.repeat(5000)], pattern: '^(a+)+$' }],
     [
       'a pattern with many branches',
       { type: 'string', pattern: `^(?:${numbered(300, (index) => `w${index}`).join('|')})$` },

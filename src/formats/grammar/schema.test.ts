@@ -1,20 +1,24 @@
-// Answers of a grammar satisfy its schema: texts are drawn from the grammar and held against ajv.
+// Texts sampled from a grammar satisfy its schema, as judged by ajv.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
 import { schemaCases } from '../../../test/support/grammar/schema-cases.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
+import { repository } from '../../../test/support/repository.ts';
+import { rawGrammarLimits } from './gbnf/parse-gbnf.ts';
+import { grammarLimits } from './limits.ts';
 import { schemaToGrammar } from './schema.ts';
 
 const samples = 100;
 
-describe.each(schemaCases)('$name', ({ schema, judged = schema, fits, misfits }) => {
+describe.each(schemaCases)('$name', ({ schema, ajvSchema = schema, valid, invalid }) => {
   const grammar = parseGbnf(schemaToGrammar(schema));
-  const validate = validatorOf(judged);
+  const validate = validatorOf(ajvSchema);
   const show = (value: unknown): string => JSON.stringify(value).slice(0, 200);
 
-  test('what is drawn from the grammar satisfies the schema', () => {
+  test('sampled texts satisfy the schema', () => {
     const random = seededRandom(1);
     for (let count = 0; count < samples; count++) {
       const text = grammar.sample(random);
@@ -22,13 +26,13 @@ describe.each(schemaCases)('$name', ({ schema, judged = schema, fits, misfits })
     }
   });
 
-  test('what it should allow it allows, written tightly or loosely', () => {
-    for (const value of fits) {
+  test('accepts valid values, compact or indented, and rejects invalid ones', () => {
+    for (const value of valid) {
       expect(validate(value), show(value)).toBe(true);
       expect(grammar.matches(JSON.stringify(value)), show(value)).toBe(true);
       expect(grammar.matches(JSON.stringify(value, null, 2)), show(value)).toBe(true);
     }
-    for (const value of misfits) expect(grammar.matches(JSON.stringify(value)), show(value)).toBe(false);
+    for (const value of invalid) expect(grammar.matches(JSON.stringify(value)), show(value)).toBe(false);
   });
 });
 
@@ -37,7 +41,7 @@ describe('white space', () => {
     schemaToGrammar({ type: 'object', properties: { a: { type: 'array', items: { type: 'null' } } } }),
   );
 
-  test('has an end', () => {
+  test('is bounded', () => {
     expect(grammar.matches(`{\n${' '.repeat(16)}"a": [\n\t\tnull, null\n]\n}`)).toBe(true);
     expect(grammar.matches(`{\n${' '.repeat(17)}"a": []}`)).toBe(false);
     expect(grammar.matches('{\n\n"a": []}')).toBe(false);
@@ -48,13 +52,30 @@ describe('white space', () => {
 
 describe('digits', () => {
   test.each([{ type: 'integer' }, { type: 'number' }, { type: 'number', minimum: 0 }, { type: 'integer', maximum: 0 }])(
-    'have an end: %j',
+    'are bounded: %j',
     (schema) => {
       const grammar = parseGbnf(schemaToGrammar(schema));
       expect(grammar.matches('0')).toBe(true);
       expect(grammar.matches('1'.repeat(40))).toBe(false);
       expect(grammar.matches(`0.${'1'.repeat(40)}`)).toBe(false);
       expect(grammar.matches('1e999')).toBe(false);
+    },
+  );
+});
+
+describe('docs/grammar.md', () => {
+  const page = readFileSync(repository('docs/grammar.md'), 'utf8');
+  const block = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
+
+  test('the example is what the code returns', () => {
+    expect(schemaToGrammar(JSON.parse(block('json')))).toBe(block('gbnf'));
+  });
+
+  test.each([...Object.entries(grammarLimits), ...Object.entries(rawGrammarLimits)])(
+    'lists the limit %s',
+    (name, value) => {
+      expect(page).toContain(`| \`${name}\` | ${value} |`);
     },
   );
 });

@@ -1,5 +1,5 @@
-// Decides whether bytes from outside are a picture that can be shown to a model, before a runner sees them: its format,
-// its size, and that it does not unpack into much more than it says. What is wrong is said in a sentence.
+// Checks an untrusted image before it reaches a runner: the format, the size, and that it does not decompress to more
+// than its header declares.
 
 import { HearthError } from '../../base/errors.ts';
 import { checkJpeg } from './jpeg.ts';
@@ -11,8 +11,8 @@ const signatures = [
   { start: '\xff\xd8\xff', check: checkJpeg },
 ] as const;
 
-// Formats that people send, so that the message can name them.
-const strangers = [
+// Common unsupported formats, named in the error message.
+const unsupportedFormats = [
   { name: 'a WebP', matches: (text: string) => text.startsWith('RIFF') && text.startsWith('WEBP', 8) },
   { name: 'a GIF', matches: (text: string) => text.startsWith('GIF8') },
   { name: 'a BMP', matches: (text: string) => text.startsWith('BM') },
@@ -22,19 +22,19 @@ const strangers = [
   { name: 'a PDF', matches: (text: string) => text.startsWith('%PDF') },
 ];
 
-const telling = 64;
+const signatureBytes = 64;
 
-/** Throws `bad_request` with a sentence. */
+/** Throws `bad_request`. */
 export async function checkImage(bytes: Uint8Array): Promise<ImageFacts> {
   if (bytes.length > imageLimits.bytes) {
     const size = (bytes.length / 2 ** 20).toFixed(1);
     throw new HearthError('bad_request', `${size} MiB is too large (at most ${imageLimits.bytes / 2 ** 20} MiB)`);
   }
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = file.toString('latin1', 0, telling);
+  const start = file.toString('latin1', 0, signatureBytes);
   const known = signatures.find((signature) => start.startsWith(signature.start));
   if (known) return known.check(file);
-  const stranger = strangers.find(({ matches }) => matches(start));
-  const found = stranger ? `${stranger.name} cannot be read` : 'the format is unknown';
+  const unsupported = unsupportedFormats.find(({ matches }) => matches(start));
+  const found = unsupported ? `${unsupported.name} is not supported` : 'the format is unknown';
   throw new HearthError('bad_request', `${found}: send a PNG or a JPEG`);
 }

@@ -1,16 +1,15 @@
-// How large a picture may be. Projectors look at a few hundred pixels a side, so these only keep out what would cost
-// memory and time without showing anybody more.
+// Limits of images. Image encoders scale to a few hundred pixels per side, so larger images only cost memory and time.
 
 import { HearthError } from '../../base/errors.ts';
 
 export const imageLimits = {
   bytes: 20 * 2 ** 20,
-  /** Pixels a side. */
+  /** Pixels per side. */
   side: 16_384,
   pixels: 50_000_000,
-  /** Programs that write many write them of some kilobytes each. */
+  /** Encoders that write many chunks make them several kilobytes each. */
   pngChunks: 20_000,
-  /** Each goes over the whole picture once more; cameras and browsers make about ten. */
+  /** Each scan decodes the entire image again. Usual encoders write about ten. */
   jpegScans: 64,
 } as const;
 
@@ -22,13 +21,13 @@ export interface ImageFacts {
 
 const names = { png: 'a PNG', jpeg: 'a JPEG' } as const;
 
-export function checkSize({ format, width, height }: ImageFacts): void {
+export function checkImageSize({ format, width, height }: ImageFacts): void {
   if (width < 1 || height < 1) throw damaged(format, `it is ${width} x ${height} pixels`);
   const { side, pixels } = imageLimits;
   if (width <= side && height <= side && width * height <= pixels) return;
   throw new HearthError(
     'bad_request',
-    `${names[format]} of ${width} x ${height} pixels is too large (at most ${side} a side and ${pixels / 1e6} million in all)`,
+    `${names[format]} of ${width} x ${height} pixels is too large (at most ${side} per side and ${pixels / 1e6} million in all)`,
   );
 }
 

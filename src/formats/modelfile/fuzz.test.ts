@@ -1,5 +1,5 @@
-// Hostile files, a six-figure number of them: whatever they hold, they are refused with an error of the catalogue, or
-// read and can be printed again; and a text is what the rule says that it is, applied letter by letter.
+// More than 100,000 hostile files: each is refused with a HearthError, or parsed and printed again. Texts are compared
+// with a second, character-by-character implementation of the quoting rules.
 
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const marked = fc
   .tuple(fc.constantFrom([0xff, 0xfe], [0xfe, 0xff], [0xef, 0xbb, 0xbf]), bytes)
   .map(([mark, rest]) => Uint8Array.from([...mark, ...rest]));
 
-/** What becomes of a file, and of what was read from it. */
+/** Parses a file and prints the result. */
 function outcomeOf(source: string | Uint8Array): string {
   try {
     const modelfile = parseModelfile(source);
@@ -34,10 +34,10 @@ function outcomeOf(source: string | Uint8Array): string {
 }
 
 test.each([
-  ['words and signs of the format', soup.map((text) => `from x\n${text}`), 60_000],
-  ['the same without a beginning', soup, 20_000],
+  ['tokens of the format', soup.map((text) => `from x\n${text}`), 60_000],
+  ['tokens without a FROM line', soup, 20_000],
   ['bytes', bytes, 20_000],
-  ['bytes after a mark', marked, 20_000],
+  ['bytes after a byte order mark', marked, 20_000],
 ])('%s', { timeout: 60_000 }, (_, source: fc.Arbitrary<string | Uint8Array>, numRuns) => {
   const possible = ['read', 'bad_request'];
   fc.assert(
@@ -46,7 +46,7 @@ test.each([
   );
 });
 
-/** The value that begins the text, read a character at a time; undefined where the file ends in it. */
+/** The value at the start of the text, parsed character by character; undefined if the file ends in it. */
 function readByTheLetter(text: string): string | undefined {
   let buffer = '';
   for (const character of `${text}\n`) {
@@ -77,13 +77,13 @@ function readByParser(text: string): string | undefined {
   }
 }
 
-test('texts are what the rule says', { timeout: 60_000 }, () => {
+test('texts follow the quoting rules', { timeout: 60_000 }, () => {
   const written = fc.array(fc.constantFrom('"', '""', '"""', '\n', '\r\n', ' ', '\t', 'a', '#'), { maxLength: 14 });
   fc.assert(
     fc.property(written, (list) => {
       const text = list.join('');
       const value = readByTheLetter(text);
-      // What follows a text that ends before the file does is no subject here.
+      // Ignores what follows the text.
       const whole = value === undefined ? text : cutAfter(text, value);
       return readByParser(whole) === value;
     }),
@@ -91,7 +91,7 @@ test('texts are what the rule says', { timeout: 60_000 }, () => {
   );
 });
 
-/** The shortest beginning, up to a newline, from which the value can be read. */
+/** The shortest prefix of complete lines that contains the value. */
 function cutAfter(text: string, value: string): string {
   for (const { index } of text.matchAll(/[\r\n]/g)) {
     const part = text.slice(0, index);

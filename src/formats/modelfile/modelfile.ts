@@ -1,8 +1,8 @@
-// What a Modelfile says, as plain data, and the words that parser and printer share.
+// A Modelfile as plain data, with the limits and messages that the parser and the printer share.
 
 import { HearthError } from '../../base/errors.ts';
 
-/** Instructions that consist of one text. In the order in which messages list them. */
+/** Instructions with one text as the argument, in the order in which error messages list them. */
 export const textKinds = [
   'from',
   'license',
@@ -19,7 +19,7 @@ export type TextKind = (typeof textKinds)[number];
 export const messageRoles = ['system', 'user', 'assistant'] as const;
 export type MessageRole = (typeof messageRoles)[number];
 
-/** `draft`, `renderer`, `parser` and `requires` are read and kept: whether they can be obeyed is for `create` to say. */
+/** `draft`, `renderer`, `parser` and `requires` are parsed here; `create` decides whether they are supported. */
 export type ModelfileCommand =
   | { readonly kind: TextKind; readonly value: string }
   | { readonly kind: 'parameter'; readonly name: string; readonly value: string }
@@ -27,15 +27,15 @@ export type ModelfileCommand =
 
 export interface Modelfile {
   readonly commands: readonly ModelfileCommand[];
-  /** The line on which each command begins, from 1. What was not read from a text has none. */
+  /** The line of each command, from 1. Absent if the Modelfile was not parsed from text. */
   readonly lines?: readonly number[];
 }
 
-/** Real ones stay far below; the bounds are there so that a forged one cannot fill the memory. */
-export const limits = {
-  /** Bytes of a Modelfile. Templates and licences reach some 100 KB; a million tokens of conversation fit. */
+/** Real Modelfiles stay far below. The limits bound the memory that a hostile one can take. */
+export const modelfileLimits = {
+  /** Bytes of a Modelfile. Templates and licenses reach about 100 KB; a million tokens of conversation fit. */
   bytes: 4 * 2 ** 20,
-  /** Instructions, of which a saved conversation has one for each message. */
+  /** Instructions. A saved conversation has one per message. */
   commands: 65_536,
   /** Characters of a number or a version. */
   scalar: 256,
@@ -43,14 +43,14 @@ export const limits = {
   quoted: 200,
 } as const;
 
-/** Names the line where there is one to blame. */
+/** Names the line if it is known. */
 export function modelfileError(message: string, line?: number): HearthError {
   return new HearthError('bad_request', line === undefined ? message : `(line ${line}): ${message}`);
 }
 
-/** A part of the file for a message, which must stay readable whatever the file holds. */
+/** Text from the file, truncated for error messages. */
 export function excerpt(text: string): string {
-  return text.length <= limits.quoted ? text : `${text.slice(0, limits.quoted)}…`;
+  return text.length <= modelfileLimits.quoted ? text : `${text.slice(0, modelfileLimits.quoted)}…`;
 }
 
 export const noFrom = 'no FROM line';
@@ -60,7 +60,7 @@ const number = '(?:0|[1-9]\\d*)';
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const version = new RegExp(`^v?${number}(?:\\.${number}(?:\\.${number}(?:-${identifiers})?(?:\\+${identifiers})?)?)?$`);
 
-/** A semantic version, whole or only its first numbers. */
+/** A semantic version, or only its first numbers. */
 export function isVersion(text: string): boolean {
-  return text.length <= limits.scalar && version.test(text);
+  return text.length <= modelfileLimits.scalar && version.test(text);
 }

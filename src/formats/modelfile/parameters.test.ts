@@ -40,14 +40,14 @@ describe('values have the types of the options table', () => {
   });
 });
 
-test('the last one counts, but stop texts add up', () => {
+test('the last value counts, except that stop collects all', () => {
   const lines = ['top_k 1', 'stop a', 'top_k 2', 'stop b', 'stop a'].map((line) => `PARAMETER ${line}`);
   expect(valuesOf(...lines)).toEqual({ top_k: 2, stop: ['a', 'b', 'a'] });
 });
 
-test('what older Modelfiles say and nothing obeys is left out and named', () => {
+test('deprecated parameters are ignored and reported', () => {
   const modelfile = parseModelfile('FROM x\nPARAMETER f16_kv maybe\nPARAMETER f16_kv true\nPARAMETER top_k 1');
-  expect(parametersOf(modelfile)).toEqual({ values: { top_k: 1 }, withdrawn: ['f16_kv'] });
+  expect(parametersOf(modelfile)).toEqual({ values: { top_k: 1 }, deprecated: ['f16_kv'] });
 });
 
 describe('errors name the line', () => {
@@ -102,7 +102,7 @@ test('values that are printed come back, and can be used as options', () => {
     fc.property(anyValues, (values) => {
       const text = printModelfile({ commands: [{ kind: 'from', value: 'x' }, ...toParameterCommands(values)] });
       const parsed = parametersOf(parseModelfile(text));
-      expect(parsed).toEqual({ values, withdrawn: [] });
+      expect(parsed).toEqual({ values, deprecated: [] });
       expect(parseOptions(parsed.values).unknown).toEqual([]);
     }),
     { numRuns: 1000 },

@@ -1,16 +1,16 @@
-// PARAMETER lines ⇄ values of the options table, under the names that requests and the params layer use. Ranges are not
-// looked at here: whoever runs the model moves a value to the nearest one that has a meaning.
+// Converts between PARAMETER lines and values of the options table, under the names of requests and of the params
+// layer. Ranges are not checked here: the runner clamps values.
 
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
-import { excerpt, limits, type Modelfile, type ModelfileCommand, modelfileError } from './modelfile.ts';
+import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfileLimits } from './modelfile.ts';
 
 export type ParameterValue = number | boolean | readonly string[];
 
 export interface Parameters {
-  /** By name, such as `num_ctx`; an object that `parseOptions` reads. */
+  /** By name, such as `num_ctx`; input of `parseOptions`. */
   readonly values: Readonly<Record<string, ParameterValue>>;
-  /** Names that Modelfiles in use have, but that no longer do anything. They are left out, whatever their value. */
-  readonly withdrawn: readonly string[];
+  /** Names that existing Modelfiles use but that have no effect anymore. Their values are ignored. */
+  readonly deprecated: readonly string[];
 }
 
 type ParameterKind = (typeof optionTable)[OptionKey]['kind'];
@@ -19,12 +19,12 @@ const kindByName: ReadonlyMap<string, ParameterKind> = new Map(
   (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key].kind]),
 );
 
-const withdrawnNames: readonly string[] = ['f16_kv', 'logits_all', 'draft_num_predict'];
+const deprecatedNames: readonly string[] = ['f16_kv', 'logits_all', 'draft_num_predict'];
 
-/** Repeated stop texts are a list; of any other parameter the last one counts. Throws `bad_request`. */
+/** Repeated `stop` parameters become a list; of other parameters the last one counts. Throws `bad_request`. */
 export function parametersOf({ commands, lines }: Modelfile): Parameters {
   const values: Record<string, ParameterValue> = {};
-  const withdrawn = new Set<string>();
+  const deprecated = new Set<string>();
   const lists = new Map<string, string[]>();
   for (const [index, command] of commands.entries()) {
     if (command.kind !== 'parameter') continue;
@@ -32,10 +32,10 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
     const kind = kindByName.get(name);
     if (kind === 'strings') pushTo(lists, name, value);
     else if (kind !== undefined) values[name] = parseValue(kind, value, lines?.[index]);
-    else if (withdrawnNames.includes(name)) withdrawn.add(name);
+    else if (deprecatedNames.includes(name)) deprecated.add(name);
     else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
   }
-  return { values: { ...values, ...Object.fromEntries(lists) }, withdrawn: [...withdrawn] };
+  return { values: { ...values, ...Object.fromEntries(lists) }, deprecated: [...deprecated] };
 }
 
 function pushTo(lists: Map<string, string[]>, name: string, value: string): void {
@@ -51,12 +51,12 @@ const parsers = {
 } as const;
 
 function parseValue(kind: keyof typeof parsers, text: string, line: number | undefined): number | boolean {
-  const value = text.length > limits.scalar ? undefined : parsers[kind](text);
+  const value = text.length > modelfileLimits.scalar ? undefined : parsers[kind](text);
   if (value === undefined) throw modelfileError(`invalid ${kind} value [${excerpt(text)}]`, line);
   return value;
 }
 
-/** Of 64 bits, as Go reads it. Past 2^53 it is the nearest number, which no option tells apart. */
+/** A 64-bit integer, like in Go. Above 2^53 it is rounded, which makes no difference for any option. */
 function parseInteger(text: string): number | undefined {
   const [, sign, digits] = /^([+-]?)0*(\d{1,19})$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -64,7 +64,7 @@ function parseInteger(text: string): number | undefined {
   return BigInt.asIntN(64, integer) === integer ? Number(integer) : undefined;
 }
 
-/** Infinity and NaN are none: JSON, and so the params layer, cannot hold them. */
+/** Rejects infinity and NaN: JSON, and therefore the params layer, cannot represent them. */
 function parseFloat32(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   return Number.isFinite(Math.fround(Number(text))) ? Number(text) : undefined;
@@ -78,7 +78,7 @@ function parseBoolean(text: string): boolean | undefined {
   return falseTexts.includes(text) ? false : undefined;
 }
 
-/** The lines that give these values, in order of their names; a list is a line for each of its entries. */
+/** The commands for these values, sorted by name. A list becomes one command per entry. */
 export function toParameterCommands(values: Readonly<Record<string, ParameterValue>>): ModelfileCommand[] {
   return Object.entries(values)
     .sort(([a], [b]) => (a < b ? -1 : 1))

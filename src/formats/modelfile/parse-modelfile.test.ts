@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits, type ModelfileCommand } from './modelfile.ts';
+import { type ModelfileCommand, modelfileLimits } from './modelfile.ts';
 import { parseModelfile } from './parse-modelfile.ts';
 
 const from: ModelfileCommand = { kind: 'from', value: 'x' };
@@ -32,7 +32,7 @@ describe('instructions', () => {
     expect(parseModelfile(`${line}\nFROM x`).commands).toEqual([command, from]);
   });
 
-  test('several of a kind, in their order, with their lines', () => {
+  test('repeated instructions keep their order and their lines', () => {
     const source = 'FROM a\n\n# why\nFROM b\nLICENSE """1\n2"""\nLICENSE "3"\n';
     expect(parseModelfile(source)).toEqual({
       commands: [
@@ -100,7 +100,7 @@ test.each([
   expect(parseModelfile(source).commands).toEqual([from]);
 });
 
-test('a file of Windows, as bytes', () => {
+test('a file from Windows, as bytes', () => {
   const bytes = Buffer.from('\ufeff# é\r\nFROM x\r\nSYSTEM "é\r\n"\r\n', 'utf16le');
   expect(parseModelfile(bytes)).toEqual({ commands: [from, { kind: 'system', value: 'é\r\n' }], lines: [2, 3] });
 });
@@ -153,18 +153,18 @@ describe('errors', () => {
     expect(parseModelfile(`FROM x\nREQUIRES ${value}`).commands[1]).toEqual({ kind: 'requires', value });
   });
 
-  test('a name without end is quoted in part', () => {
+  test('a long name is truncated in the message', () => {
     expect(() => parseModelfile(`PARAMETER ${'a'.repeat(5000)}`)).toThrow(/^\(line 1\): unexpected EOF: a{200}…$/);
   });
 
-  test('no more instructions than the limit', () => {
-    const atLimit = 'FROM x\n'.repeat(limits.commands);
-    expect(parseModelfile(atLimit).commands).toHaveLength(limits.commands);
+  test('refuses more instructions than the limit', () => {
+    const atLimit = 'FROM x\n'.repeat(modelfileLimits.commands);
+    expect(parseModelfile(atLimit).commands).toHaveLength(modelfileLimits.commands);
     expect(() => parseModelfile(`${atLimit}FROM x`)).toThrow('a Modelfile can have at most 65536 instructions');
   });
 });
 
-// With work that grows by the square of the length, they would not end.
+// With quadratic work these would not finish.
 test.each([
   ['blanks', ' '],
   ['newlines', '\n'],

@@ -1,37 +1,37 @@
-// The text of a Modelfile → its commands.
+// Parses a Modelfile into commands.
 //
-//   modelfile   = { line }                                     at least one FROM; characters that are not printable
-//                                                              were dropped before
-//   line        = { blank } [ comment | instruction ] newline  the last line may do without
+//   modelfile   = { line }                                     at least one FROM; unsupported characters are
+//                                                              dropped before
+//   line        = { blank } [ comment | instruction ] newline  the newline of the last line is optional
 //   comment     = "#" { any }
 //   instruction = word blank text
 //               | "PARAMETER" blank name blank text
 //               | "MESSAGE" blank role blank text
 //   word        = "FROM" | "LICENSE" | "TEMPLATE" | "SYSTEM" | "ADAPTER"
-//               | "DRAFT" | "RENDERER" | "PARSER" | "REQUIRES" in any case
+//               | "DRAFT" | "RENDERER" | "PARSER" | "REQUIRES" case-insensitive
 //   name        = { letter | digit | "_" }
-//   role        = "system" | "user" | "assistant"              in lower case
+//   role        = "system" | "user" | "assistant"              lower case
 //   text        = { blank } ( bare | quoted | tripled ) { blank }
-//   bare        = { any }                                      not beginning with a quote, without blanks around it
+//   bare        = { any }                                      no quote at its start; blanks around it are removed
 //   quoted      = '"' { any | newline } '"'                    up to the first line that ends with a quote
 //   tripled     = '"""' { any | newline } '"""'                up to the first line that ends with three quotes
 //   blank       = space | tab
 //   newline     = CR | LF | CR LF
 //
-// There are no escapes, and a quote closes nothing but at the end of a line: `"a" b` goes on in the next one. In quotes,
-// CR and LF stay as they are. Every character is looked at a fixed number of times, and nothing recurs.
+// There are no escapes, and a quote closes a text only at the end of a line: `"a" b` continues on the next line. CR and
+// LF in quotes are kept. Parsing takes linear time and does not recurse.
 
-import { decodeModelfile, dropIgnored } from './decode-modelfile.ts';
+import { decodeModelfile, dropUnsupported } from './decode-modelfile.ts';
 import {
   badRequires,
   excerpt,
   isVersion,
-  limits,
   type MessageRole,
   type Modelfile,
   type ModelfileCommand,
   messageRoles,
   modelfileError,
+  modelfileLimits,
   noFrom,
   type TextKind,
   textKinds,
@@ -42,16 +42,16 @@ const badWord =
 const badRole = 'message role must be one of "system", "user", or "assistant"';
 const truncated = 'unexpected EOF';
 
-/** Throws `bad_request`, with the line where there is one. */
+/** Throws `bad_request`, with the line if it is known. */
 export function parseModelfile(source: string | Uint8Array): Modelfile {
-  const text = dropIgnored(typeof source === 'string' ? source : decodeModelfile(source));
+  const text = dropUnsupported(typeof source === 'string' ? source : decodeModelfile(source));
   const reader = createLineReader(text);
   const commands: ModelfileCommand[] = [];
   const lines: number[] = [];
   for (let line = reader.next(); line !== undefined; line = reader.next()) {
     if (/^[ \t]*(?:#|$)/.test(line.text)) continue;
-    if (commands.length === limits.commands) {
-      throw modelfileError(`a Modelfile can have at most ${limits.commands} instructions`, line.number);
+    if (commands.length === modelfileLimits.commands) {
+      throw modelfileError(`a Modelfile can have at most ${modelfileLimits.commands} instructions`, line.number);
     }
     commands.push(parseInstruction(line, reader));
     lines.push(line.number);
@@ -65,12 +65,12 @@ interface Line {
   readonly text: string;
   readonly number: number;
   readonly start: number;
-  /** No newline ends it, the file does. */
+  /** Ended by the end of the file, without a newline. */
   readonly last: boolean;
 }
 
 interface LineReader {
-  /** The whole text, in which lines have their offsets. */
+  /** The entire text; `start` of a line is an offset into it. */
   readonly text: string;
   next(): Line | undefined;
 }
@@ -122,7 +122,7 @@ function isTextKind(text: string): text is TextKind {
 interface Word {
   readonly text: string;
   readonly end: number;
-  /** A blank follows, as it must. */
+  /** Followed by the required blank. */
   readonly closed: boolean;
 }
 
@@ -139,7 +139,7 @@ function readName(line: Line, pattern: RegExp, start: number): Word {
   throw modelfileError(name.text === '' ? truncated : `${truncated}: ${excerpt(name.text)}`, line.number);
 }
 
-/** The text that begins in this line; the reader gives the lines over which it goes on. */
+/** The text that starts in this line. The reader provides the lines on which it continues. */
 function readText(first: Line, offset: number, reader: LineReader): string {
   const bare = first.text.slice(offset).trim();
   if (!bare.startsWith('"')) return bare;
@@ -148,7 +148,7 @@ function readText(first: Line, offset: number, reader: LineReader): string {
   for (let line: Line | undefined = first; line !== undefined; line = reader.next()) {
     const written = line.text.trimEnd();
     const end = line.start + written.length;
-    // What opens the text does not close it too.
+    // The opening quote does not close the text as well.
     if (written.endsWith(quote) && end - start >= 2 * quote.length)
       return reader.text.slice(start + quote.length, end - quote.length);
   }

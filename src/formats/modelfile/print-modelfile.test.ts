@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
-import { limits, type Modelfile, type ModelfileCommand, messageRoles, textKinds } from './modelfile.ts';
+import { type Modelfile, type ModelfileCommand, messageRoles, modelfileLimits, textKinds } from './modelfile.ts';
 import { parseModelfile } from './parse-modelfile.ts';
 import { formatModelfile, printModelfile } from './print-modelfile.ts';
 
@@ -13,7 +13,7 @@ const withSystem = (value: string): Modelfile => ({
   ],
 });
 
-test('every instruction on its line', () => {
+test('one line per instruction', () => {
   const commands: ModelfileCommand[] = [
     { kind: 'from', value: '/models/blobs/sha256-01' },
     { kind: 'adapter', value: '/models/blobs/sha256-02' },
@@ -30,7 +30,7 @@ test('every instruction on its line', () => {
   );
 });
 
-describe('a text is quoted only where it must be', () => {
+describe('quotes a text only if necessary', () => {
   test.each([
     ['plain', 'plain'],
     ['with "quotes" inside "', 'with "quotes" inside "'],
@@ -51,14 +51,14 @@ describe('a text is quoted only where it must be', () => {
   });
 });
 
-describe('what the format cannot hold is refused', () => {
-  const long = 'a'.repeat(limits.bytes);
+describe('refuses what the format cannot represent', () => {
+  const long = 'a'.repeat(modelfileLimits.bytes);
   test.each<[string, Modelfile, string]>([
     ['no FROM', { commands: [] }, 'no FROM line'],
     [
       'a joiner',
       withSystem('a\u200db'),
-      'the text of SYSTEM holds the character U+200D, which a Modelfile cannot hold',
+      'the text of SYSTEM contains the character U+200D, which a Modelfile cannot contain',
     ],
     [
       'quotes at the end of a line',
@@ -68,17 +68,17 @@ describe('what the format cannot hold is refused', () => {
     [
       'a name with a blank',
       { commands: [{ kind: 'parameter', name: 'a b', value: '' }] },
-      'a Modelfile cannot hold a parameter named "a b"',
+      'a Modelfile cannot contain a parameter named "a b"',
     ],
     [
       'a version that is none',
       { commands: [{ kind: 'requires', value: 'soon' }] },
       'requires must be a valid semver (e.g. 0.14.0)',
     ],
-    ['too long a text', withSystem(long), `a Modelfile can have at most ${limits.bytes} bytes`],
+    ['too long a text', withSystem(long), `a Modelfile can have at most ${modelfileLimits.bytes} bytes`],
     [
       'too many instructions',
-      { commands: new Array(limits.commands + 1).fill({ kind: 'from', value: 'x' }) },
+      { commands: new Array(modelfileLimits.commands + 1).fill({ kind: 'from', value: 'x' }) },
       'a Modelfile can have at most 65536 instructions',
     ],
   ])('%s', (_, modelfile, message) => {
@@ -121,7 +121,7 @@ const readsBack = (text: string, { commands }: Modelfile): boolean => {
   }
 };
 
-/** The text, or undefined where it is refused; any other error is a fault. */
+/** The text, or undefined if it is refused. Other errors fail the test. */
 const tryPrint = (modelfile: Modelfile): string | undefined => {
   try {
     return printModelfile(modelfile);
@@ -131,7 +131,7 @@ const tryPrint = (modelfile: Modelfile): string | undefined => {
   }
 };
 
-test('what is printed parses back to the same commands; what is refused would not', { timeout: 60_000 }, () => {
+test('printed commands parse to the same commands, refused ones do not', { timeout: 60_000 }, () => {
   const anyText = textOf(piece('\0', '\u00a0', '\u200d', '\ud800'));
   let printed = 0;
   fc.assert(
@@ -153,7 +153,7 @@ test('every text without a line that ends with three quotes can be printed', { t
   );
 });
 
-test('printing what was parsed changes nothing more', () => {
+test('printing is stable after one round trip', () => {
   fc.assert(
     fc.property(modelfileOf(textOf(piece())), (modelfile) => {
       const text = tryPrint(modelfile);

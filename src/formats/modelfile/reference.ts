@@ -1,10 +1,10 @@
-// What FROM, ADAPTER and DRAFT point at.
+// Parses the argument of FROM, ADAPTER and DRAFT.
 //
 //   reference = "@" digest      a blob of this server
-//             | model name      another model; also what a plain file name looks like, such as `weights.gguf`
-//             | path            anything else, the path of a blob among them
+//             | model name      another model, or a plain file name such as `weights.gguf`
+//             | path            anything else, including the path of a blob
 //
-// Which of the two a plain name is shows only on disk, so whoever can look there does, and the text stays at hand.
+// A plain name can be a model or a file. The caller decides by looking at the disk, so the result keeps the text.
 
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { HearthError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ export type Reference =
 export function parseReference(text: string): Reference {
   if (text.startsWith('@')) return { kind: 'blob', digest: attempt(() => parseDigest(text.slice(1))) ?? refuse(text) };
   if (text === '') return refuse(text);
-  // By its grammar, the name of a host may be "C:".
+  // "C:" is a valid host in a model name.
   const isDrive = /^[A-Za-z]:[\\/]/.test(text);
   const name = isDrive ? undefined : attempt(() => parseModelName(text));
   return name === undefined ? { kind: 'path', path: text } : { kind: 'model', name, text };

@@ -1,5 +1,5 @@
-// Renders every case of cases.json with Go's own text/template and prints what came out, as an object of case name to
-// text, or null where Go answers with an error. See README.md.
+// Renders every case of cases.json with text/template of Go and prints an object of case name to text, or to null if Go
+// returns an error. See README.md.
 package main
 
 import (
@@ -17,13 +17,13 @@ type testCase struct {
 	Name     string
 	Template string
 	Data     any
-	// The minor version of Go 1 that first behaves like this; older ones leave the case out.
+	// The first minor version of Go 1 with this behavior. Older versions skip the case.
 	Since int
-	// What the author of the case believes. A case that turns out otherwise is a mistake in cases.json.
+	// The expected outcome. A different outcome is a mistake in cases.json.
 	ExpectError bool
 }
 
-// A map and a list that have a text of their own, as tools and arguments do.
+// A map and a list with a String method, like tools and arguments.
 type speakingMap map[string]any
 type speakingList []any
 
@@ -35,7 +35,7 @@ func marshal(value any) string {
 	return string(text)
 }
 
-// JSON has neither integers nor texts of their own: {"$int": 3} and {"$speaking": …} stand for them.
+// JSON has neither integers nor String methods: {"$int": 3} and {"$speaking": …} represent them.
 func revive(value any) any {
 	switch value := value.(type) {
 	case []any:

@@ -1,4 +1,4 @@
-// Says whether a text is one of a GBNF grammar, whatever way it has to be read.
+// Matches a text against a GBNF grammar, trying all parses.
 
 import type { GbnfNode } from './gbnf-reader.ts';
 
@@ -15,12 +15,12 @@ export function createMatcher(find: (name: string) => GbnfNode): (points: readon
       return ends;
     };
 
-    const endsOfRepeat = ({ item, least, most }: Extract<GbnfNode, { kind: 'repeat' }>, start: number): Set<number> => {
+    const endsOfRepeat = ({ item, min, max }: Extract<GbnfNode, { kind: 'repeat' }>, start: number): Set<number> => {
       let current = new Set([start]);
-      for (let time = 0; time < least; time++) current = each(current, item);
+      for (let time = 0; time < min; time++) current = each(current, item);
       const ends = new Set(current);
-      for (let time = least; time < most && current.size > 0; time++) {
-        // Where it ended before with fewer, going on from there has been looked at; with a bound it allowed more.
+      for (let time = min; time < max && current.size > 0; time++) {
+        // An end that was reached with fewer repetitions is explored already, with more repetitions left.
         current = new Set([...each(current, item)].filter((end) => !ends.has(end)));
         for (const end of current) ends.add(end);
       }

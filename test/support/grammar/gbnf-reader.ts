@@ -1,4 +1,4 @@
-// Reads the notation of GBNF: the right side of one rule.
+// Parses the right-hand side of a GBNF rule.
 
 export type GbnfNode =
   | { readonly kind: 'literal'; readonly points: readonly number[] }
@@ -6,7 +6,7 @@ export type GbnfNode =
   | { readonly kind: 'reference'; readonly name: string }
   | { readonly kind: 'sequence'; readonly items: readonly GbnfNode[] }
   | { readonly kind: 'choice'; readonly options: readonly GbnfNode[] }
-  | { readonly kind: 'repeat'; readonly item: GbnfNode; readonly least: number; readonly most: number };
+  | { readonly kind: 'repeat'; readonly item: GbnfNode; readonly min: number; readonly max: number };
 
 export function readGbnf(source: string): GbnfNode {
   let rest = source;
@@ -16,7 +16,7 @@ export function readGbnf(source: string): GbnfNode {
     return found;
   };
   const fail = (): never => {
-    throw new Error(`cannot read: ${rest.slice(0, 80)}`);
+    throw new Error(`cannot parse: ${rest.slice(0, 80)}`);
   };
 
   const readCharacter = (): number => {
@@ -62,14 +62,14 @@ export function readGbnf(source: string): GbnfNode {
     return name && { kind: 'reference', name: name[0].trim() };
   };
 
-  const readTimes = (): { least: number; most: number } | undefined => {
+  const readTimes = (): { min: number; max: number } | undefined => {
     const endless = Number.POSITIVE_INFINITY;
-    if (eat(/\*/)) return { least: 0, most: endless };
-    if (eat(/\+/)) return { least: 1, most: endless };
-    if (eat(/\?/)) return { least: 0, most: 1 };
+    if (eat(/\*/)) return { min: 0, max: endless };
+    if (eat(/\+/)) return { min: 1, max: endless };
+    if (eat(/\?/)) return { min: 0, max: 1 };
     const [, from, comma, to] = eat(/\{(\d+)(,)?(\d+)?\}/) ?? [];
     if (from === undefined) return undefined;
-    return { least: Number(from), most: Number(comma === undefined ? from : (to ?? endless)) };
+    return { min: Number(from), max: Number(comma === undefined ? from : (to ?? endless)) };
   };
 
   const readQuantified = (): GbnfNode | undefined => {

@@ -1,8 +1,8 @@
-// Draws texts from a GBNF grammar at random.
+// Samples random texts from a GBNF grammar.
 
 import type { GbnfNode } from './gbnf-reader.ts';
 
-/** How deep the shallowest text of each rule is. */
+/** Returns the minimal derivation depth of a node. */
 export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: GbnfNode) => number {
   const known = new Map<string, number>();
   const depthOf = (node: GbnfNode): number => {
@@ -14,7 +14,7 @@ export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: Gbnf
       case 'choice':
         return Math.min(...node.options.map(depthOf));
       case 'repeat':
-        return node.least === 0 ? 0 : depthOf(node.item);
+        return node.min === 0 ? 0 : depthOf(node.item);
       default:
         return 0;
     }
@@ -29,40 +29,40 @@ export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: Gbnf
       }
     }
   }
-  for (const name of rules.keys()) if (!known.has(name)) throw new Error(`the rule ${name} has no end`);
+  for (const name of rules.keys()) if (!known.has(name)) throw new Error(`the rule ${name} matches no finite text`);
   return depthOf;
 }
 
-// Deeper or longer than this, the shortest way out is taken.
-const deepest = 30;
-const longest = 1000;
+// Beyond these, the sampler takes the shortest derivation.
+const maxDepth = 30;
+const maxLength = 1000;
 
 export function createSampler(
   find: (name: string) => GbnfNode,
   depthOf: (node: GbnfNode) => number,
   random: () => number,
 ) {
-  let drawn = 0;
+  let length = 0;
   const below = (limit: number): number => Math.floor(random() * limit);
-  const hurries = (depth: number): boolean => depth >= deepest || drawn > longest;
+  const mustFinish = (depth: number): boolean => depth >= maxDepth || length > maxLength;
 
   const pickOption = (options: readonly GbnfNode[], depth: number): GbnfNode => {
-    if (!hurries(depth)) return options[below(options.length)] as GbnfNode;
+    if (!mustFinish(depth)) return options[below(options.length)] as GbnfNode;
     return options.reduce((best, option) => (depthOf(option) < depthOf(best) ? option : best));
   };
 
-  const pickTimes = (least: number, most: number, depth: number): number => {
-    if (hurries(depth)) return least;
-    const luck = random();
-    if (luck < 0.15) return least;
-    if (luck < 0.3 && most <= 64) return most;
-    return least + below(Math.min(most - least, 4) + 1);
+  const pickTimes = (min: number, max: number, depth: number): number => {
+    if (mustFinish(depth)) return min;
+    const chance = random();
+    if (chance < 0.15) return min;
+    if (chance < 0.3 && max <= 64) return max;
+    return min + below(Math.min(max - min, 4) + 1);
   };
 
   const pickFrom = ([from, to]: readonly [number, number]): number => {
-    const luck = random();
-    if (luck < 0.1) return from;
-    return luck < 0.2 ? to : from + below(to - from + 1);
+    const chance = random();
+    if (chance < 0.1) return from;
+    return chance < 0.2 ? to : from + below(to - from + 1);
   };
 
   const pickCharacter = ({ negated, ranges }: Extract<GbnfNode, { kind: 'class' }>): number => {
@@ -83,10 +83,10 @@ export function createSampler(
   const draw = (node: GbnfNode, depth: number): number[] => {
     switch (node.kind) {
       case 'literal':
-        drawn += node.points.length;
+        length += node.points.length;
         return [...node.points];
       case 'class':
-        drawn++;
+        length++;
         return [pickCharacter(node)];
       case 'reference':
         return draw(find(node.name), depth + 1);
@@ -99,16 +99,16 @@ export function createSampler(
     }
   };
 
-  const drawRepeat = ({ item, least, most }: Extract<GbnfNode, { kind: 'repeat' }>, depth: number): number[] => {
+  const drawRepeat = ({ item, min, max }: Extract<GbnfNode, { kind: 'repeat' }>, depth: number): number[] => {
     const points: number[] = [];
-    const times = pickTimes(least, most, depth);
-    for (let time = 0; time < times && (time < least || !hurries(depth)); time++) points.push(...draw(item, depth));
+    const times = pickTimes(min, max, depth);
+    for (let time = 0; time < times && (time < min || !mustFinish(depth)); time++) points.push(...draw(item, depth));
     return points;
   };
   return draw;
 }
 
-/** Numbers from 0 up to 1 that are the same for the same seed. */
+/** A reproducible generator of numbers from 0 to below 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,12 +1,12 @@
-// A small reader of GBNF for tests: draws texts from a grammar, and says whether a text is one of them. It knows what
-// llama.cpp knows of the notation and nothing of how our grammars are built.
+// A GBNF implementation for tests: samples texts from a grammar and matches texts. It is independent of the code that
+// writes grammars.
 
 import { createMatcher } from './gbnf-matcher.ts';
 import { type GbnfNode, readGbnf } from './gbnf-reader.ts';
 import { createSampler, measureDepths } from './gbnf-sampler.ts';
 
 export interface Gbnf {
-  /** A random text of the grammar; `random` gives numbers from 0 up to 1. */
+  /** A random text of the grammar; `random` returns numbers from 0 to below 1. */
   sample(random: () => number): string;
   matches(text: string): boolean;
   readonly ruleCount: number;
@@ -16,13 +16,13 @@ export function parseGbnf(source: string): Gbnf {
   const rules = new Map<string, GbnfNode>();
   for (const line of source.split('\n').filter((one) => one.trim() !== '')) {
     const [, name, body] = /^([a-zA-Z][a-zA-Z0-9-]*)\s*::=(.*)$/.exec(line) ?? [];
-    if (name === undefined || body === undefined) throw new Error(`no rule: ${line.slice(0, 200)}`);
-    if (rules.has(name)) throw new Error(`two rules are called ${name}`);
+    if (name === undefined || body === undefined) throw new Error(`not a rule: ${line.slice(0, 200)}`);
+    if (rules.has(name)) throw new Error(`duplicate rule ${name}`);
     rules.set(name, readGbnf(body));
   }
   const find = (name: string): GbnfNode => {
     const body = rules.get(name);
-    if (!body) throw new Error(`there is no rule ${name}`);
+    if (!body) throw new Error(`undefined rule ${name}`);
     return body;
   };
   for (const body of rules.values()) for (const name of referencesIn(body)) find(name);

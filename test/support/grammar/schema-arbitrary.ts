@@ -1,4 +1,4 @@
-// Random schemas of well-formed keywords, small enough to be satisfiable now and then.
+// Random schemas with valid keywords, small enough that some can be satisfied.
 
 import fc from 'fast-check';
 

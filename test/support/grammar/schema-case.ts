@@ -1,11 +1,11 @@
-// A schema that can be kept, with values that must come out of its grammar and values that must not. `misfits` may be
-// valid for the schema all the same, where a grammar says less than its schema.
+// A supported schema, with values that its grammar must accept and values that it must reject. A grammar can be
+// stricter than its schema, so a rejected value may satisfy the schema.
 
 export interface SchemaCase {
   readonly name: string;
   readonly schema: unknown;
-  /** The same for ajv, which does not know draft 4. */
-  readonly judged?: unknown;
-  readonly fits: readonly unknown[];
-  readonly misfits: readonly unknown[];
+  /** An equivalent schema for ajv, which does not support draft 4. */
+  readonly ajvSchema?: unknown;
+  readonly valid: readonly unknown[];
+  readonly invalid: readonly unknown[];
 }

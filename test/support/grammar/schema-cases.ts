@@ -1,4 +1,4 @@
-// All cases together: for the grammars alone, and for the engine.
+// All schema cases, for tests of the grammars and of the engine.
 
 import { arrayCases } from './cases/array-cases.ts';
 import { combinedCases } from './cases/combined-cases.ts';

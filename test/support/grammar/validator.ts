@@ -1,4 +1,4 @@
-// ajv as the judge of answers, with the formats that it knows.
+// Validates answers with ajv and its formats.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,7 +1,7 @@
 // Writes GGUF files for tests and benchmarks.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { text, u32, u64 } from '../../../src/formats/gguf/encode-value.ts';
+import { encodeString, u32, u64 } from '../../../src/formats/gguf/encode-value.ts';
 import { aligned } from '../../../src/formats/gguf/write-gguf-header.ts';
 
 export type GgufEntry =
@@ -38,9 +38,9 @@ function encodeEntry(entry: GgufEntry): Buffer[] {
     case 'bool':
       return [u32(7), Buffer.from([entry.value ? 1 : 0])];
     case 'string':
-      return [u32(8), text(entry.value)];
+      return [u32(8), encodeString(entry.value)];
     case 'strings':
-      return [u32(9), u32(8), u64(entry.value.length), ...entry.value.map(text)];
+      return [u32(9), u32(8), u64(entry.value.length), ...entry.value.map(encodeString)];
     case 'i32s':
       return [u32(9), u32(5), u64(entry.value.length), Buffer.from(Int32Array.from(entry.value).buffer)];
   }
@@ -56,11 +56,11 @@ export function writeGguf(
   tensors: readonly TensorSource[],
 ): void {
   const parts: Buffer[] = [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(Object.keys(metadata).length)];
-  for (const [key, entry] of Object.entries(metadata)) parts.push(text(key), ...encodeEntry(entry));
+  for (const [key, entry] of Object.entries(metadata)) parts.push(encodeString(key), ...encodeEntry(entry));
   let offset = 0;
   for (const tensor of tensors) {
     parts.push(
-      text(tensor.name),
+      encodeString(tensor.name),
       u32(tensor.shape.length),
       ...tensor.shape.map(u64),
       u32(types[tensor.type].number),

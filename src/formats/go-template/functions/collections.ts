@@ -1,9 +1,9 @@
-// len, index and slice. Texts are counted in bytes of UTF-8, as Go does.
+// len, index and slice. Strings are measured in bytes of UTF-8, as in Go.
 
 import type { Meter } from '../limits.ts';
 import { entryOf, kindOf, type ListValue, type MapValue, sliceList, typeNameOf, type Value } from '../values.ts';
 
-// Copying a list's places is much cheaper than visiting them.
+// Copying the elements of a list is much cheaper than visiting them.
 const itemsPerStep = 64;
 
 export function lengthOf(value: Value, meter: Meter): bigint {
@@ -24,7 +24,7 @@ export function lengthOf(value: Value, meter: Meter): bigint {
   }
 }
 
-/** `index x 1 "a"` is x[1]["a"]; a key that is not there gives nil. */
+/** `index x 1 "a"` is x[1]["a"]; a missing key returns nil. */
 export function indexInto(value: Value, keys: readonly Value[]): Value {
   if (value === null || value === undefined) throw new Error('index of untyped nil');
   let current: Value = value;
@@ -55,14 +55,14 @@ function itemAt<T>(items: ArrayLike<T>, key: Value): T | undefined {
   return items[index];
 }
 
-function toIndex(key: Value, largest: number): number {
+function toIndex(key: Value, maxIndex: number): number {
   if (kindOf(key) === 'nil') throw new Error('cannot index slice/array with nil');
   if (typeof key !== 'bigint') throw new Error(`cannot index slice/array with type ${typeNameOf(key)}`);
-  if (key < 0n || key > largest) throw new Error(`index out of range: ${key}`);
+  if (key < 0n || key > maxIndex) throw new Error(`index out of range: ${key}`);
   return Number(key);
 }
 
-/** `slice x 1 2` is x[1:2]. A character cut apart becomes U+FFFD, since our texts have no bytes. */
+/** `slice x 1 2` is x[1:2]. A split character becomes U+FFFD, because JavaScript strings have no bytes. */
 export function sliceOf(value: Value, indexes: readonly Value[], meter: Meter): Value {
   if (value === null || value === undefined) throw new Error('slice of untyped nil');
   if (indexes.length > 3) throw new Error(`too many slice indexes: ${indexes.length}`);
@@ -70,9 +70,9 @@ export function sliceOf(value: Value, indexes: readonly Value[], meter: Meter): 
   if (!isText && !Array.isArray(value)) throw new Error(`can't slice item of type ${typeNameOf(value)}`);
   if (isText && indexes.length === 3) throw new Error('cannot 3-index slice a string');
   const items = isText ? Buffer.from(value) : (value as ListValue);
-  const [from = 0, to = items.length, most = items.length] = indexes.map((index) => toIndex(index, items.length));
+  const [from = 0, to = items.length, max = items.length] = indexes.map((index) => toIndex(index, items.length));
   if (from > to) throw new Error(`invalid slice index: ${from} > ${to}`);
-  if (to > most) throw new Error(`invalid slice index: ${to} > ${most}`);
+  if (to > max) throw new Error(`invalid slice index: ${to} > ${max}`);
   if (Buffer.isBuffer(items)) {
     meter.text(to - from);
     return items.subarray(from, to).toString();

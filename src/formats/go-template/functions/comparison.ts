@@ -1,4 +1,4 @@
-// eq, ne, lt, le, gt and ge. Go compares only what is of one kind: an int and a float are not.
+// eq, ne, lt, le, gt and ge. Go compares only values of the same kind; int and float are different kinds.
 
 import { compareText, kindOf, typeNameOf, type Value } from '../values.ts';
 
@@ -23,7 +23,7 @@ export function compare(a: Value, b: Value): number {
   }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : Number(a > b);
-  // NaN is neither less nor greater; no data has one.
+  // NaN does not occur: JSON cannot represent it.
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : Number(a > b);
   throw new Error('incompatible types for comparison');
 }

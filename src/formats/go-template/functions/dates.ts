@@ -1,4 +1,4 @@
-// Today and yesterday, as prompts name them: in the server's own time zone, without the time.
+// The dates of today and yesterday in the time zone of the server.
 
 import { formatLocalTimestamp } from '../../../base/time/timestamp.ts';
 
@@ -9,7 +9,7 @@ export function currentDate(now: number): string {
   return formatLocalTimestamp(now).slice(0, lengthOfDate);
 }
 
-/** By way of yesterday's noon, which is on the right day also where a day has 23 or 25 hours. */
+/** Computed from noon, because a day can have 23 or 25 hours. */
 export function yesterdayDate(now: number): string {
   const hours = Number(formatLocalTimestamp(now).slice(11, 13));
   return formatLocalTimestamp(now - (hours + 12) * hour).slice(0, lengthOfDate);

@@ -1,4 +1,4 @@
-// The functions that templates can call: Go's own, and those that chat templates expect besides.
+// The functions of templates: those of Go, and those that Ollama adds for chat templates.
 
 import type { Meter } from '../limits.ts';
 import { escapeHtml, escapeQuery, escapeScript } from '../parse/escapes.ts';
@@ -8,7 +8,7 @@ import { isTrue, typeNameOf, type Value } from '../values.ts';
 import { indexInto, lengthOf, sliceOf } from './collections.ts';
 import { compare, isEqual, isEqualToAny } from './comparison.ts';
 import { currentDate, yesterdayDate } from './dates.ts';
-import { toJson } from './json-text.ts';
+import { toGoJson } from './json-text.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
 export interface CallContext {
@@ -18,19 +18,19 @@ export interface CallContext {
 }
 
 interface TemplateFunction {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly run: (args: readonly Value[], context: CallContext) => Value;
 }
 
-const exactly = (count: number, run: TemplateFunction['run']): TemplateFunction => ({ least: count, most: count, run });
-const atLeast = (least: number, run: TemplateFunction['run']): TemplateFunction => ({
-  least,
-  most: Number.POSITIVE_INFINITY,
+const exactly = (count: number, run: TemplateFunction['run']): TemplateFunction => ({ min: count, max: count, run });
+const atLeast = (min: number, run: TemplateFunction['run']): TemplateFunction => ({
+  min,
+  max: Number.POSITIVE_INFINITY,
   run,
 });
 
-/** Go's Sprint: a blank between two that are both no texts. */
+/** Sprint of Go: a space between operands when neither is a string. */
 function sprint(args: readonly Value[], meter: Meter): string {
   let text = '';
   args.forEach((arg, index) => {
@@ -52,7 +52,7 @@ function formatWith([format, ...args]: readonly Value[], meter: Meter): string {
   return sprintf(format, args, meter);
 }
 
-// A character becomes at most nine: %F0 and its like three times, or \u003C.
+// A character becomes at most nine characters, for example three times %F0.
 const maxEscape = 9;
 
 const escaping = (makeSafe: (text: string) => string): TemplateFunction =>
@@ -71,7 +71,7 @@ function failCall([target]: readonly Value[]): never {
   );
 }
 
-/** `and` and `or` are only named here: the evaluator does not give them what they do not need. */
+/** `and` and `or` are only listed here: the evaluator implements their short circuit. */
 const table: Readonly<Record<string, TemplateFunction>> = {
   and: atLeast(1, (args) => args[0]),
   or: atLeast(1, (args) => args[0]),
@@ -92,7 +92,7 @@ const table: Readonly<Record<string, TemplateFunction>> = {
   le: exactly(2, ([a, b]) => compare(a, b) <= 0),
   gt: exactly(2, ([a, b]) => compare(a, b) > 0),
   ge: exactly(2, ([a, b]) => compare(a, b) >= 0),
-  json: exactly(1, ([value], { meter }) => toJson(value, meter)),
+  json: exactly(1, ([value], { meter }) => toGoJson(value, meter)),
   currentDate: exactly(0, (_, { now }) => currentDate(now)),
   yesterdayDate: exactly(0, (_, { now }) => yesterdayDate(now)),
   toTypeScriptType: exactly(1, ([value]) => toTypeScriptType(value)),
@@ -109,7 +109,7 @@ export function findFunction(name: string): TemplateFunction {
 }
 
 export function checkArity(name: string, count: number): void {
-  const { least, most } = findFunction(name);
-  if (count >= least && count <= most) return;
-  throw new Error(`wrong number of args for ${name}: want ${most === least ? '' : 'at least '}${least} got ${count}`);
+  const { min, max } = findFunction(name);
+  if (count >= min && count <= max) return;
+  throw new Error(`wrong number of args for ${name}: want ${max === min ? '' : 'at least '}${min} got ${count}`);
 }

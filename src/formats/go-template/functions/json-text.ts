@@ -1,21 +1,21 @@
-// JSON as Go's encoding/json writes it: no blanks, keys sorted, and safe to stand in HTML.
+// JSON as written by encoding/json of Go: compact, with sorted keys and HTML characters escaped.
 
-import { deepestValue, type Meter } from '../limits.ts';
-import { asJson, type MapValue, ownText, sortedKeys, type Value } from '../values.ts';
+import { type Meter, maxValueDepth } from '../limits.ts';
+import { asJson, customText, type MapValue, sortedKeys, type Value } from '../values.ts';
 
 interface Writer {
   readonly meter: Meter | undefined;
   readonly depth: number;
 }
 
-export function toJson(value: Value, meter?: Meter): string {
+export function toGoJson(value: Value, meter?: Meter): string {
   return write(value, { meter, depth: 0 });
 }
 
 function write(value: Value, { meter, depth }: Writer): string {
-  if (depth > deepestValue) throw new Error(`a value is nested more than ${deepestValue} deep`);
+  if (depth > maxValueDepth) throw new Error(`a value is nested more than ${maxValueDepth} levels deep`);
   meter?.step();
-  const text = ownText(value, asJson) ?? writePlain(value, { meter, depth: depth + 1 });
+  const text = customText(value, asJson) ?? writePlain(value, { meter, depth: depth + 1 });
   meter?.text(text.length);
   return text;
 }
@@ -44,7 +44,7 @@ function writeMap(map: MapValue, writer: Writer): string {
     .join(',')}}`;
 }
 
-// Go's texts have no half characters; what comes in as one is replaced there.
+// Go replaces lone surrogates with U+FFFD.
 function quoteJson(text: string): string {
   return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,6 +1,6 @@
-// The type of a tool's property in TypeScript, for models that were taught tools that way.
+// The TypeScript type of a tool property, for models that were trained with tools in this notation.
 
-import { deepestValue } from '../limits.ts';
+import { maxValueDepth } from '../limits.ts';
 import { kindOf, type ListValue, type MapValue, type Value } from '../values.ts';
 
 const simpleTypes: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const simpleTypes: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The names are those of the API, or Go's for the same: `anyOf` or `AnyOf`. */
+/** Accepts the names of the API and of Go: `anyOf` or `AnyOf`. */
 function read(property: MapValue, name: string): Value {
   const title = name[0]?.toUpperCase() + name.slice(1);
   const key = [name, title].find((candidate) => Object.hasOwn(property, candidate));
@@ -20,7 +20,7 @@ function read(property: MapValue, name: string): Value {
 }
 
 export function toTypeScriptType(value: Value, depth = 0): string {
-  if (depth > deepestValue) throw new Error(`a type is nested more than ${deepestValue} deep`);
+  if (depth > maxValueDepth) throw new Error(`a type is nested more than ${maxValueDepth} levels deep`);
   if (kindOf(value) !== 'map') return 'any';
   const property = value as MapValue;
   const choices = read(property, 'anyOf');

@@ -1,8 +1,8 @@
-// The functions html, js and urlquery: texts made safe to stand in something else.
+// The functions html, js and urlquery.
 
 import { isPrintable } from '../printing/quote.ts';
 
-// HTML cannot have a NUL, so Go replaces it.
+// HTML cannot contain NUL, so Go replaces it.
 const htmlEscapes: Readonly<Record<string, string>> = {
   '\0': '\uFFFD',
   '"': '&#34;',
@@ -28,7 +28,7 @@ function escapeScriptCharacter(character: string): string {
   if (Object.hasOwn(scriptNames, character)) return scriptNames[character] as string;
   if (!'<>&='.includes(character) && isPrintable(character)) return character;
   const code = character.codePointAt(0) as number;
-  // DEL is the one character of ASCII that is neither printable nor escaped by Go.
+  // DEL is the only ASCII character that is neither printable nor escaped by Go.
   return code === 0x7f ? character : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

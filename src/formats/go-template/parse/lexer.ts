@@ -1,10 +1,10 @@
-// Cuts a template into text and the tokens inside its {{ actions }}.
+// Splits a template into text and the tokens of its {{ actions }}.
 //
 //   template = { text | "{{" [ "-" blank ] action [ blank "-" ] "}}" }
 //   action   = comment | { blank | token }
 //
-// "{{- " takes the white space before it away, " -}}" the white space after it. A comment stands directly between the
-// braces, or the markers: where Go is strict about a blank, so are we.
+// "{{- " trims the white space before it, " -}}" the white space after it. A comment must directly follow the braces or
+// the trim marker, as in Go.
 
 import { createLocator, type Position, templateError } from '../errors.ts';
 import { parseLimits } from '../limits.ts';
@@ -22,11 +22,11 @@ export type TokenKind =
   | 'symbol'
   | 'end';
 
-export interface Token {
+export interface TemplateToken {
   readonly kind: TokenKind;
   readonly text: string;
   readonly position: Position;
-  /** Nothing stands between it and the token before: `.A.B` is one path, `.A .B` are two. */
+  /** No space before it: `.A.B` is one path, `.A .B` are two. */
   readonly glued: boolean;
 }
 
@@ -38,12 +38,12 @@ interface Source {
 const isBlank = (character: string | undefined): boolean =>
   character === ' ' || character === '\t' || character === '\n' || character === '\r';
 
-/** The tokens of a template; the last one is of kind `end`. */
-export function tokenize(text: string): Token[] {
+/** The tokens of a template. The last one has the kind `end`. */
+export function tokenize(text: string): TemplateToken[] {
   if (text.length > parseLimits.sourceLength)
     throw templateError(`it is longer than ${parseLimits.sourceLength} characters`, { line: 1, column: 1 });
   const source: Source = { text, locate: createLocator(text) };
-  const tokens: Token[] = [];
+  const tokens: TemplateToken[] = [];
   let offset = 0;
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', offset)) {
     const trims = text[open + 2] === '-' && isBlank(text[open + 3]);
@@ -57,7 +57,7 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function pushText(tokens: Token[], { text, locate }: Source, start: number, end: number): void {
+function pushText(tokens: TemplateToken[], { text, locate }: Source, start: number, end: number): void {
   if (end > start) tokens.push({ kind: 'text', text: text.slice(start, end), position: locate(start), glued: false });
 }
 
@@ -74,7 +74,7 @@ function skipBlanksBack(text: string, start: number, end: number): number {
 }
 
 interface ActionTokens {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly TemplateToken[];
   readonly end: number;
   readonly trimsAfter: boolean;
 }
@@ -83,7 +83,7 @@ function readAction(source: Source, open: number, start: number): ActionTokens {
   const { text, locate } = source;
   const position = locate(open);
   if (text.startsWith('/*', start)) return readComment(source, start);
-  const tokens: Token[] = [{ kind: 'open', text: '{{', position, glued: false }];
+  const tokens: TemplateToken[] = [{ kind: 'open', text: '{{', position, glued: false }];
   let offset = start;
   for (;;) {
     const next = skipBlanks(text, offset);
@@ -125,7 +125,7 @@ const matchAt = (pattern: RegExp, text: string, offset: number): string | undefi
   return pattern.exec(text)?.[0];
 };
 
-function readToken({ text, locate }: Source, offset: number, glued: boolean): Token {
+function readToken({ text, locate }: Source, offset: number, glued: boolean): TemplateToken {
   const position = locate(offset);
   const first = text[offset] as string;
   if (first === '"' || first === "'" || first === '`') {
@@ -155,14 +155,14 @@ function readSymbol(text: string, offset: number, position: Position): string {
   return symbol;
 }
 
-// Go ends names only here; `$x=1` is an error in it, for example.
+// Go requires one of these after a name; `$x=1`, for example, is an error.
 function requireTerminator(text: string, offset: number, locate: Source['locate']): void {
   const next = text[offset];
   if (next === undefined || isBlank(next) || '.,|:)('.includes(next) || text.startsWith('}}', offset)) return;
   throw templateError(`bad character ${JSON.stringify(next)}`, locate(offset));
 }
 
-/** With its quotes; undefined where it does not end. Only raw texts may have line feeds. */
+/** With its quotes; undefined if it does not end. Only raw strings may contain line feeds. */
 function readQuoted(text: string, start: number, quote: string): string | undefined {
   for (let offset = start + 1; offset < text.length; offset++) {
     const character = text[offset];

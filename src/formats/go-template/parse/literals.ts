@@ -1,5 +1,5 @@
-// What numbers, characters and quoted texts in a template stand for. Go's integers are bigint here, its floats number.
-// Failures are plain errors: the parser knows the place.
+// Parses number, character and string literals. Integers of Go are bigint, floats are number. Throws plain errors; the
+// parser adds the position.
 
 const decimalDigits = '[0-9](?:_?[0-9])*';
 const integerForms: readonly (readonly [RegExp, string])[] = [
@@ -56,7 +56,7 @@ const numberedEscape = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([
 
 interface Escape {
   readonly code: number;
-  /** How many characters it takes, without the backslash. */
+  /** Its length without the backslash. */
   readonly length: number;
   /** A byte of UTF-8, not a character. */
   readonly isByte: boolean;
@@ -70,15 +70,15 @@ function readEscape(text: string, offset: number, quote: string): Escape {
   numberedEscape.lastIndex = offset;
   const match = numberedEscape.exec(text);
   if (match === null) throw new Error(`unknown escape \\${name}`);
-  const [whole, byte, short, long, octal] = match;
+  const [all, byte, short, long, octal] = match;
   const code = octal === undefined ? Number.parseInt(byte ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8);
   const isByte = byte !== undefined || octal !== undefined;
   if (isByte ? code > 0xff : code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-    throw new Error(`\\${whole} is not a character`);
-  return { code, length: whole.length, isByte };
+    throw new Error(`\\${all} is not a character`);
+  return { code, length: all.length, isByte };
 }
 
-/** The text that a token in quotes stands for. Bytes that are no UTF-8 become U+FFFD, since our strings have none. */
+/** The value of a quoted token. Invalid UTF-8 becomes U+FFFD. */
 export function unquote(token: string): string {
   const inner = token.slice(1, -1);
   if (token.startsWith('`')) return inner.replaceAll('\r', '');
@@ -96,7 +96,7 @@ export function unquote(token: string): string {
   return Buffer.concat(parts).toString();
 }
 
-/** The number of a character such as 'a'. */
+/** The code point of a character constant such as 'a'. */
 export function parseCharacter(token: string): bigint {
   const inner = token.slice(1, -1);
   const malformed = new Error(`malformed character constant: ${token}`);

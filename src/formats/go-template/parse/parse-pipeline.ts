@@ -1,4 +1,4 @@
-// From tokens to a pipeline.
+// Parses a pipeline.
 //
 //   pipeline = [ variable [ "," variable ] ( ":=" | "=" ) ] command { "|" command } [ "|" ]
 //   command  = operand { blank operand }
@@ -6,16 +6,16 @@
 
 import { templateError, toTemplateError } from '../errors.ts';
 import { isFunction } from '../functions/functions.ts';
-import type { Command, Operand, Pipeline } from '../tree.ts';
-import type { Token } from './lexer.ts';
+import type { CommandNode, Operand, Pipeline } from '../tree.ts';
+import type { TemplateToken } from './lexer.ts';
 import { parseCharacter, parseNumber, unquote } from './literals.ts';
 import { expect, failUnexpected, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
 
-/** Up to, and past, what closes it. The context is for messages, and `range` alone declares two variables. */
+/** Consumes the closing token. `context` is for messages; only `range` can declare two variables. */
 export function parsePipeline(state: ParseState, context: string, closing: '}}' | ')' = '}}'): Pipeline {
   const { position } = peek(state);
   const { variables, declares } = parseAssignment(state, context);
-  const commands: Command[] = [];
+  const commands: CommandNode[] = [];
   while (!takeClosing(state, closing)) {
     const command = parseCommand(state);
     const [first] = command;
@@ -41,7 +41,7 @@ function parseAssignment(state: ParseState, context: string): Pick<Pipeline, 'va
     const name = take(state).text;
     take(state);
     variables.push(name);
-    // An assignment counts as well: Go finds out only while rendering that there is nothing to assign to.
+    // An assignment counts too: Go reports an undeclared variable only while rendering.
     state.variables.push(name);
     if (separator.text !== ',') return { variables, declares: separator.text === ':=' };
     if (context !== 'range' || variables.length > 1)
@@ -52,8 +52,8 @@ function parseAssignment(state: ParseState, context: string): Pick<Pipeline, 'va
   return { variables, declares: false };
 }
 
-/** Takes the "|" behind it too. */
-function parseCommand(state: ParseState): Command {
+/** Consumes the "|" after it. */
+function parseCommand(state: ParseState): CommandNode {
   const command: [Operand, ...Operand[]] = [parseOperand(state)];
   for (;;) {
     if (isNext(state, 'close') || isNext(state, 'symbol', ')')) return command;
@@ -76,7 +76,7 @@ function parseOperand(state: ParseState): Operand {
   return { ...operand, path };
 }
 
-function parseTerm(state: ParseState, token: Token): Operand {
+function parseTerm(state: ParseState, token: TemplateToken): Operand {
   const { position, text } = token;
   switch (token.kind) {
     case 'field':
@@ -99,14 +99,14 @@ function parseTerm(state: ParseState, token: Token): Operand {
   }
 }
 
-function parseGroup(state: ParseState, { position }: Token): Operand {
+function parseGroup(state: ParseState, { position }: TemplateToken): Operand {
   const pipeline = parsePipeline(state, 'parenthesized pipeline', ')');
   return { kind: 'group', pipeline, path: [], position };
 }
 
 const keywords = new Set(['if', 'else', 'end', 'range', 'with', 'define', 'template', 'block', 'break', 'continue']);
 
-function parseWord(token: Token): Operand {
+function parseWord(token: TemplateToken): Operand {
   const { text, position } = token;
   if (text === 'true' || text === 'false') return { kind: 'literal', value: text === 'true', position };
   if (text === 'nil') return { kind: 'nil', position };
@@ -115,7 +115,7 @@ function parseWord(token: Token): Operand {
   return { kind: 'function', name: text, path: [], position };
 }
 
-function readLiteral({ kind, text, position }: Token): string | number | bigint {
+function readLiteral({ kind, text, position }: TemplateToken): string | number | bigint {
   try {
     if (kind === 'number') return parseNumber(text);
     return kind === 'string' ? unquote(text) : parseCharacter(text);
@@ -124,7 +124,7 @@ function readLiteral({ kind, text, position }: Token): string | number | bigint 
   }
 }
 
-/** The name of a template, which is always a text. */
+/** The name of a template, always a string literal. */
 export function parseName(state: ParseState, context: string): string {
   return String(readLiteral(expect(state, 'string', context)));
 }

@@ -1,4 +1,4 @@
-// From tokens to a tree.
+// Parses a template into a tree.
 //
 //   template = { "{{" "define" text "}}" list "{{" "end" "}}" | node }
 //   list     = { node }
@@ -9,7 +9,7 @@
 
 import { templateError } from '../errors.ts';
 import type { BranchNode, Node, Tree } from '../tree.ts';
-import { type Token, tokenize } from './lexer.ts';
+import { type TemplateToken, tokenize } from './lexer.ts';
 import { parseName, parsePipeline } from './parse-pipeline.ts';
 import { createParseState, expect, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
 
@@ -26,7 +26,7 @@ export function parseTree(source: string): Tree {
   return chooseMain(state, nodes);
 }
 
-// The whole template has a name too, the empty one, and `define` may give it its content.
+// The template itself has the empty name, and `define` can set its content.
 function chooseMain({ definitions }: ParseState, nodes: readonly Node[]): Tree {
   const defined = definitions.get('') ?? [];
   if (!isEmpty(defined) && !isEmpty(nodes))
@@ -47,8 +47,8 @@ function parseDefinition(state: ParseState): void {
   define(state, name, opening);
 }
 
-/** Reads the body of a definition, which knows nothing of the variables and ranges around it. */
-function define(state: ParseState, name: string, opening: Token): void {
+/** Parses the body of a definition. It does not see the variables and ranges around it. */
+function define(state: ParseState, name: string, opening: TemplateToken): void {
   const { variables, ranges } = state;
   state.variables = ['$'];
   state.ranges = 0;
@@ -61,11 +61,11 @@ function define(state: ParseState, name: string, opening: Token): void {
     throw templateError(`multiple definition of template ${JSON.stringify(name)}`, opening.position);
 }
 
-/** Nodes up to, and past, what ends the block; of an `else` the rest is left to be read. */
+/** Parses nodes and the end of the block. Of an `else`, only the keyword is consumed. */
 function parseList(
   state: ParseState,
   allowed: readonly BlockEnd[],
-  opening: Token,
+  opening: TemplateToken,
 ): { nodes: Node[]; ended: BlockEnd } {
   const nodes: Node[] = [];
   for (;;) {
@@ -82,7 +82,7 @@ function parseList(
   }
 }
 
-function blockEndAt({ kind, text }: Token): BlockEnd | undefined {
+function blockEndAt({ kind, text }: TemplateToken): BlockEnd | undefined {
   return kind === 'word' && (text === 'end' || text === 'else') ? text : undefined;
 }
 
@@ -110,7 +110,7 @@ function parseNode(state: ParseState): Node {
   }
 }
 
-function parseBranch(state: ParseState, kind: BranchNode['kind'], opening: Token): BranchNode {
+function parseBranch(state: ParseState, kind: BranchNode['kind'], opening: TemplateToken): BranchNode {
   const outer = state.variables.length;
   const pipeline = parsePipeline(state, kind);
   if (kind === 'range') state.ranges++;
@@ -121,8 +121,8 @@ function parseBranch(state: ParseState, kind: BranchNode['kind'], opening: Token
   return { kind, pipeline, body, otherwise };
 }
 
-// `else if` continues an if, `else with` a with, and their end is the end of both.
-function parseElse(state: ParseState, kind: BranchNode['kind'], opening: Token): Node[] {
+// `else if` continues an if, `else with` a with. One end closes both.
+function parseElse(state: ParseState, kind: BranchNode['kind'], opening: TemplateToken): Node[] {
   const position = peek(state).position;
   if (kind !== 'range' && takeIf(state, 'word', kind))
     return [nested(state, position, () => parseBranch(state, kind, opening))];
@@ -137,14 +137,14 @@ function parseJump(state: ParseState, kind: 'break' | 'continue'): Node {
   return { kind };
 }
 
-function parseCall(state: ParseState, { position }: Token): Node {
+function parseCall(state: ParseState, { position }: TemplateToken): Node {
   take(state);
   const name = parseName(state, 'template clause');
   const pipeline = takeIf(state, 'close') ? undefined : parsePipeline(state, 'template clause');
   return { kind: 'template', name, pipeline, position };
 }
 
-function parseBlock(state: ParseState, opening: Token): Node {
+function parseBlock(state: ParseState, opening: TemplateToken): Node {
   take(state);
   const name = parseName(state, 'block clause');
   const pipeline = parsePipeline(state, 'block clause');

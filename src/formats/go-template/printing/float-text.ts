@@ -1,7 +1,7 @@
-// Floats as Go's strconv writes them. JavaScript rounds halves away from zero where Go rounds to even, and stops at a
-// hundred digits, so what is asked for with a precision is computed from the exact value.
+// Formats floats like strconv of Go. JavaScript rounds halves away from zero, Go to even, and JavaScript is limited to
+// 100 digits. So with a precision, digits are computed from the exact value.
 
-/** A number without its sign: 0.digits times ten to the power of `point`; no digits are zero. */
+/** An unsigned number: 0.digits × 10^point. Zero has no digits. */
 interface Decimal {
   readonly digits: string;
   readonly point: number;
@@ -9,7 +9,7 @@ interface Decimal {
 
 export type FloatFormat = 'e' | 'f' | 'g';
 
-/** The text of a float that is not negative; without a precision, as short as it can be to be read back. */
+/** Formats a non-negative float; without a precision, with the fewest digits that identify it. */
 export function floatToText(value: number, format: FloatFormat, precision?: number): string {
   if (format === 'e')
     return writeExponent(decimalOf(value, precision === undefined ? undefined : precision + 1), precision);
@@ -47,7 +47,7 @@ export interface BinaryFloat {
   readonly exponent: number;
 }
 
-/** The float as mantissa times two to the power of exponent, without its sign. */
+/** The unsigned float as mantissa × 2^exponent. */
 export function toBinary(value: number): BinaryFloat {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.abs(value));
@@ -61,8 +61,8 @@ export function toBinary(value: number): BinaryFloat {
 function exactDecimal(value: number): Decimal {
   if (value === 0) return { digits: '', point: 0 };
   const { mantissa, exponent } = toBinary(value);
-  const whole = exponent >= 0 ? mantissa << BigInt(exponent) : mantissa * 5n ** BigInt(-exponent);
-  const text = whole.toString();
+  const integer = exponent >= 0 ? mantissa << BigInt(exponent) : mantissa * 5n ** BigInt(-exponent);
+  const text = integer.toString();
   return { digits: withoutZeros(text), point: text.length + Math.min(exponent, 0) };
 }
 
@@ -72,7 +72,7 @@ function withoutZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** To so many digits, halves to even. */
+/** Rounds to `count` digits, halves to even. */
 function round({ digits, point }: Decimal, count: number): Decimal {
   if (count >= digits.length) return { digits, point };
   if (count < 0) return { digits: '', point: 0 };
@@ -100,8 +100,8 @@ export function signedExponent(exponent: number): string {
 
 function writeFixed({ digits, point }: Decimal, precision: number | undefined): string {
   const places = precision ?? Math.max(digits.length - point, 0);
-  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
-  if (places === 0) return whole;
+  const integer = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
+  if (places === 0) return integer;
   const zeros = '0'.repeat(Math.min(Math.max(-point, 0), places));
-  return `${whole}.${(zeros + digits.slice(Math.max(point, 0))).slice(0, places).padEnd(places, '0')}`;
+  return `${integer}.${(zeros + digits.slice(Math.max(point, 0))).slice(0, places).padEnd(places, '0')}`;
 }

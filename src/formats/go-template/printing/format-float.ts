@@ -1,4 +1,4 @@
-// Floats for each of their verbs. Undefined where a verb is not theirs.
+// Formats floats for each verb. Returns undefined if the verb does not apply.
 
 import type { Meter } from '../limits.ts';
 import { type FloatFormat, floatToText, signedExponent, toBinary } from './float-text.ts';
@@ -9,7 +9,7 @@ const defaultPrecision: Readonly<Record<string, number>> = { e: 6, E: 6, f: 6, F
 export function formatFloat(value: number, spec: FormatSpec, meter: Meter): string | undefined {
   if (!'vgGeEfFbxX'.includes(spec.verb)) return undefined;
   if (!Number.isFinite(value)) return pad(nameOfInfinite(value), { ...spec, zero: false }, meter);
-  // Exact digits of a very small number take as long as this.
+  // The cost of the exact digits of a very small number.
   meter.step(spec.precision === undefined ? 0 : 64);
   meter.text(spec.precision ?? 0);
   const sign = signOf(value < 0 || Object.is(value, -0), spec);
@@ -19,7 +19,7 @@ export function formatFloat(value: number, spec: FormatSpec, meter: Meter): stri
   return sign + text.padStart((spec.width ?? 0) - sign.length, '0');
 }
 
-// No data has these, since JSON does not.
+// Infinity and NaN. They do not occur in JSON.
 function nameOfInfinite(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   return value < 0 ? '-Inf' : '+Inf';
@@ -30,17 +30,17 @@ function writeFloat(value: number, spec: FormatSpec): string {
   if (verb === 'b') return writeBinary(value);
   const lower = verb.toLowerCase();
   const text = lower === 'x' ? writeHexadecimal(value, precision) : floatToText(value, decimalFormat(lower), precision);
-  // Go fills up with zeros for these; as it counts the x of 0x as a digit, so do we.
+  // Go pads these with zeros, and counts the x of 0x as a digit.
   const significant = 'vgGx'.includes(verb) ? (precision ?? 6) : 0;
-  const whole = spec.sharp ? withPoint(text, significant) : text;
-  return 'EGX'.includes(verb) ? whole.toUpperCase() : whole;
+  const result = spec.sharp ? withPoint(text, significant) : text;
+  return 'EGX'.includes(verb) ? result.toUpperCase() : result;
 }
 
 function decimalFormat(verb: string): FloatFormat {
   return verb === 'e' || verb === 'f' ? verb : 'g';
 }
 
-/** `%#g` and its like: always a point, and the zeros that are otherwise left out. */
+/** For `%#g` and similar: always a decimal point, with trailing zeros. */
 function withPoint(text: string, significant: number): string {
   const tail = (text.startsWith('0x') ? /p.*$/ : /e.*$/).exec(text)?.[0] ?? '';
   const mantissa = text.slice(0, text.length - tail.length);

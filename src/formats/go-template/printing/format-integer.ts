@@ -1,4 +1,4 @@
-// Integers for each of their verbs. Undefined where a verb is not theirs.
+// Formats integers for each verb. Returns undefined if the verb does not apply.
 
 import type { Meter } from '../limits.ts';
 import { type FormatSpec, pad, signOf } from './format-spec.ts';
@@ -26,11 +26,11 @@ function formatDigits(value: bigint, base: number, spec: FormatSpec, meter: Mete
   const withoutZero = { ...spec, zero: false };
   if (spec.precision === 0 && value === 0n) return pad('', withoutZero, meter);
   const fillsWithZeros = spec.zero && !spec.minus && spec.width !== undefined && spec.precision === undefined;
-  const least = fillsWithZeros ? (spec.width as number) - sign.length : (spec.precision ?? 0);
-  meter.text(least);
+  const min = fillsWithZeros ? (spec.width as number) - sign.length : (spec.precision ?? 0);
+  meter.text(min);
   let digits = (value < 0n ? -value : value).toString(base);
   if (spec.verb === 'X') digits = digits.toUpperCase();
-  digits = digits.padStart(least, '0');
+  digits = digits.padStart(min, '0');
   const isOctal = base === 8;
   if (spec.sharp && !(isOctal && digits.startsWith('0'))) digits = (prefixes[spec.verb] ?? '') + digits;
   if (spec.verb === 'O') digits = `0o${digits}`;
@@ -38,10 +38,10 @@ function formatDigits(value: bigint, base: number, spec: FormatSpec, meter: Mete
 }
 
 function formatCodePoint(value: bigint, spec: FormatSpec, meter: Meter): string {
-  const least = Math.max(spec.precision ?? 4, 4);
-  meter.text(least);
-  // Go takes a negative number for the large one that has the same bits.
-  const digits = BigInt.asUintN(64, value).toString(16).toUpperCase().padStart(least, '0');
+  const min = Math.max(spec.precision ?? 4, 4);
+  meter.text(min);
+  // Go converts negative numbers to unsigned.
+  const digits = BigInt.asUintN(64, value).toString(16).toUpperCase().padStart(min, '0');
   const character = toCharacter(value);
   const shown = spec.sharp && value >= 0n && value <= 0x10ffffn && isPrintable(character) ? ` '${character}'` : '';
   return pad(`U+${digits}${shown}`, { ...spec, zero: false }, meter);

@@ -1,4 +1,4 @@
-// What stands between a "%" and its verb, and the padding it asks for.
+// The flags, width and precision of a verb, and padding.
 
 import type { Meter } from '../limits.ts';
 
@@ -9,7 +9,7 @@ export interface FormatSpec {
   readonly sharp: boolean;
   readonly space: boolean;
   readonly zero: boolean;
-  /** `%#v`: as it would stand in Go's source. */
+  /** `%#v`: Go syntax. */
   readonly goSyntax: boolean;
   readonly width: number | undefined;
   readonly precision: number | undefined;
@@ -27,7 +27,7 @@ export const plainSpec: FormatSpec = {
   precision: undefined,
 };
 
-/** To the width that is asked for, counted in characters. */
+/** Pads to the width, in characters. */
 export function pad(text: string, spec: FormatSpec, meter: Meter): string {
   if (spec.width === undefined || spec.width === 0) return text;
   meter.text(spec.width);
@@ -43,8 +43,8 @@ export function lengthInCharacters(text: string): number {
   return length;
 }
 
-/** The first so many characters. */
-export function truncate(text: string, count: number | undefined): string {
+/** The first `count` characters. */
+export function truncateText(text: string, count: number | undefined): string {
   if (count === undefined || text.length <= count) return text;
   let end = 0;
   for (let taken = 0; taken < count && end < text.length; taken++)

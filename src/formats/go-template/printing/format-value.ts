@@ -1,26 +1,26 @@
-// A value for one verb, whatever the value is.
+// Formats any value for a verb.
 
-import { deepestValue, type Meter } from '../limits.ts';
+import { type Meter, maxValueDepth } from '../limits.ts';
 import {
   asText,
+  customText,
   entryOf,
   type ListValue,
   type MapValue,
-  ownText,
   sortedKeys,
   typeNameOf,
   type Value,
 } from '../values.ts';
 import { formatFloat } from './format-float.ts';
 import { formatInteger } from './format-integer.ts';
-import { type FormatSpec, pad, plainSpec, truncate } from './format-spec.ts';
+import { type FormatSpec, pad, plainSpec, truncateText } from './format-spec.ts';
 import { isRawQuotable, quote } from './quote.ts';
 
 interface Printer {
   readonly spec: FormatSpec;
   readonly meter: Meter;
   readonly depth: number;
-  /** Inside `%!d(…)`, where a value's own text is not asked for. */
+  /** In `%!d(…)`, where custom text is not used. */
   readonly erring: boolean;
 }
 
@@ -28,22 +28,22 @@ export function formatValue(value: Value, spec: FormatSpec, meter: Meter): strin
   return format(value, { spec, meter, depth: 0, erring: false });
 }
 
-/** As `%v` prints it. */
+/** Formats like `%v`. */
 export function printValue(value: Value, meter: Meter): string {
   return typeof value === 'string' ? value : formatValue(value, plainSpec, meter);
 }
 
 function format(value: Value, printer: Printer): string {
   const { spec, meter, depth } = printer;
-  if (depth > deepestValue) throw new Error(`a value is nested more than ${deepestValue} deep`);
+  if (depth > maxValueDepth) throw new Error(`a value is nested more than ${maxValueDepth} levels deep`);
   meter.step();
   if (value === null || value === undefined) return formatNothing(printer);
-  if (spec.verb === 'T') return pad(truncate(typeNameOf(value), spec.precision), spec, meter);
+  if (spec.verb === 'T') return pad(truncateText(typeNameOf(value), spec.precision), spec, meter);
   if (!printer.erring && !spec.goSyntax && 'vsxXq'.includes(spec.verb)) {
-    const text = ownText(value, asText);
+    const text = customText(value, asText);
     if (text !== undefined) return formatText(text, printer) ?? '';
   }
-  // Go prints the address of lists and maps; here they have none.
+  // Go prints the address of lists and maps. There is none here.
   if (spec.verb === 'p' && typeof value === 'object') return pad('0xc000000000', spec, meter);
   return formatKnown(value, printer) ?? formatBadVerb(value, printer);
 }
@@ -70,7 +70,7 @@ function formatKnown(value: NonNullable<Value>, printer: Printer): string | unde
   }
 }
 
-/** `%!d(string=hi)`: Go prints what does not fit instead of failing. */
+/** `%!d(string=hi)`: Go prints a mismatch instead of failing. */
 function formatBadVerb(value: Value, printer: Printer): string {
   const text = format(value, { ...printer, spec: { ...printer.spec, verb: 'v' }, erring: true });
   return `%!${printer.spec.verb}(${typeNameOf(value)}=${text})`;
@@ -80,9 +80,9 @@ function formatText(text: string, { spec, meter }: Printer): string | undefined 
   meter.text(text.length);
   switch (spec.verb) {
     case 'v':
-      return spec.goSyntax ? formatQuoted(text, spec, meter) : pad(truncate(text, spec.precision), spec, meter);
+      return spec.goSyntax ? formatQuoted(text, spec, meter) : pad(truncateText(text, spec.precision), spec, meter);
     case 's':
-      return pad(truncate(text, spec.precision), spec, meter);
+      return pad(truncateText(text, spec.precision), spec, meter);
     case 'q':
       return formatQuoted(text, spec, meter);
     case 'x':
@@ -94,9 +94,9 @@ function formatText(text: string, { spec, meter }: Printer): string | undefined 
 }
 
 function formatQuoted(text: string, spec: FormatSpec, meter: Meter): string {
-  const part = truncate(text, spec.precision);
+  const part = truncateText(text, spec.precision);
   if (spec.sharp && isRawQuotable(part)) return pad(`\`${part}\``, spec, meter);
-  // A character can become \U0001f600.
+  // A character can become 10 characters: \U0001f600.
   meter.text(part.length * 5);
   return pad(quote(part, '"', spec.plus), spec, meter);
 }

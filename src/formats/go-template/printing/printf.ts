@@ -1,5 +1,4 @@
-// Go's Sprintf: finds the verbs in a format and their arguments. Where Go prints what is wrong instead of failing, so
-// does this: %!d(MISSING), %!(EXTRA …), %!(BADWIDTH).
+// Sprintf of Go. Like Go, it prints errors instead of failing: %!d(MISSING), %!(EXTRA …), %!(BADWIDTH).
 
 import type { Meter } from '../limits.ts';
 import { typeNameOf, type Value } from '../values.ts';
@@ -10,17 +9,17 @@ interface Reader {
   readonly format: string;
   readonly args: readonly Value[];
   offset: number;
-  /** Which argument comes next. */
+  /** The index of the next argument. */
   next: number;
-  /** `%[2]d` was used somewhere, so that arguments may be left over. */
+  /** `%[2]d` was used, so unused arguments are not reported. */
   reordered: boolean;
-  /** The argument number in the verb at hand is out of range. */
+  /** The argument index in the current verb is out of range. */
   badIndex: boolean;
-  /** A number of an argument stood directly before. */
+  /** The previous item was an argument index. */
   afterIndex: boolean;
 }
 
-// Go's own limits: an argument as width up to this, digits as long as what they make so far is not above it.
+// The limit of Go for a width from an argument. Digits are read as long as the number so far is not above it.
 const maxWidth = 1_000_000;
 
 export function sprintf(format: string, args: readonly Value[], meter: Meter): string {
@@ -71,7 +70,7 @@ function readSpec(reader: Reader): { spec: FormatSpec; complaints: string } {
   }
   const width = readWidth(reader, spec);
   const precision = readPrecision(reader);
-  // The number of an argument may also stand directly before the verb.
+  // An argument index can also directly precede the verb.
   if (!reader.afterIndex) readIndex(reader);
   return {
     spec: { ...width.spec, precision: precision.value },
@@ -121,7 +120,7 @@ function readIndex(reader: Reader): void {
   else reader.badIndex = true;
 }
 
-/** The argument for a `*`; undefined where it is no usable integer. */
+/** The argument for a `*`; undefined if it is not a usable integer. */
 function takeNumber(reader: Reader): number | undefined {
   reader.offset++;
   reader.afterIndex = false;
@@ -137,7 +136,7 @@ function readDigits(reader: Reader): number | undefined {
     const code = reader.format.charCodeAt(reader.offset);
     if (!(code >= 48 && code <= 57)) return reader.offset === start ? undefined : value;
     if (value > maxWidth) {
-      // Go gives the whole format up here.
+      // Go stops parsing the format here.
       reader.offset = reader.format.length;
       return undefined;
     }

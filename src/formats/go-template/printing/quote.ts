@@ -1,4 +1,4 @@
-// Texts in quotes, as Go's %q writes them, and which characters count as printable.
+// Quotes texts like %q of Go. Also defines which characters are printable.
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -34,7 +34,7 @@ function quoteCharacter(character: string, mark: string, asciiOnly: boolean): st
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** Whether a text can stand between backquotes as it is. */
+/** Whether a text can be written in backquotes. */
 export function isRawQuotable(text: string): boolean {
   for (const character of text) {
     const code = character.codePointAt(0) as number;

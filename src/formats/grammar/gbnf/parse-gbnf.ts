@@ -1,16 +1,15 @@
-// Reads a grammar that somebody wrote by hand.
+// Parses a GBNF grammar from a caller.
 //
 //   grammar  = { name "::=" choice }
 //   choice   = sequence { "|" sequence }
-//   sequence = { item [ "*" | "+" | "?" | "{" least [ "," [ most ] ] "}" ] }
+//   sequence = { item [ "*" | "+" | "?" | "{" min [ "," [ max ] ] "}" ] }
 //   item     = "text" | [class] | [^class] | "." | name | "(" choice ")"
 //
-// Blanks, line breaks and comments (# to the end of the line) may stand anywhere between. What llama.cpp gets is not
-// this text but one that we write from what it means.
+// Spaces, line breaks and comments (# to the end of the line) are allowed between tokens.
 
 import { HearthError } from '../../../base/errors.ts';
 import { allCodePoints, type CodePoints, negate, unite } from '../pattern/code-points.ts';
-import { characters, choice, type Expression, isNever, rule, sequence, text } from './expression.ts';
+import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from './expression.ts';
 import { createRules, type Rules } from './rules.ts';
 
 export interface ParsedGrammar {
@@ -18,14 +17,14 @@ export interface ParsedGrammar {
   readonly root: Expression;
 }
 
-export const gbnfLimits = {
+export const rawGrammarLimits = {
   length: 65_536,
   rules: 1_000,
-  /** Parentheses inside each other. */
+  /** Nesting of parentheses. */
   depth: 64,
-  /** What can come next at any place. llama.cpp compares every reading that one leads to with every other. */
+  /** Possible next items at one position. llama.cpp compares the parses that they lead to with each other. */
   width: 128,
-  /** What may be left out in a row: each multiplies the readings that outlive a character. */
+  /** Optional items in a row: each multiplies the parses that remain after a character. */
   skips: 24,
 } as const;
 
@@ -33,14 +32,15 @@ export function grammarError(reason: string): HearthError {
   return new HearthError('bad_request', `format: the grammar ${reason}`);
 }
 
-const nameAhead = /\s*([a-zA-Z0-9_-]{1,100})(\s*::=)?/y;
-const blanks = /(?:\s|#[^\n]*)*/y;
-const counts = /\{\s*(\d{1,6})\s*(?:(,)\s*(\d{1,6})?\s*)?\}/y;
-const character = /\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\([nrt"\\[\]^-])|([^\\\n\r])/uy;
-const named: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
+const namePattern = /\s*([a-zA-Z0-9_-]{1,100})(\s*::=)?/y;
+const spacePattern = /(?:\s|#[^\n]*)*/y;
+const countPattern = /\{\s*(\d{1,6})\s*(?:(,)\s*(\d{1,6})?\s*)?\}/y;
+const characterPattern = /\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\([nrt"\\[\]^-])|([^\\\n\r])/uy;
+const namedEscapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 
 export function parseGbnf(source: string): ParsedGrammar {
-  if (source.length > gbnfLimits.length) throw grammarError(`is longer than ${gbnfLimits.length} characters`);
+  if (source.length > rawGrammarLimits.length)
+    throw grammarError(`is longer than ${rawGrammarLimits.length} characters`);
   const rules = createRules();
   const names = new Map<string, string>();
   const defined = new Set<string>();
@@ -48,7 +48,7 @@ export function parseGbnf(source: string): ParsedGrammar {
 
   const fail = (what: string): HearthError => {
     const line = source.slice(0, at).split('\n').length;
-    return grammarError(`cannot be read: ${what} in line ${line}`);
+    return grammarError(`cannot be parsed: ${what} in line ${line}`);
   };
   const match = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at;
@@ -56,45 +56,46 @@ export function parseGbnf(source: string): ParsedGrammar {
     if (found) at += found[0].length;
     return found;
   };
-  const skip = (): void => void match(blanks);
-  const eat = (symbol: string): boolean => {
+  const skip = (): void => void match(spacePattern);
+  const accept = (symbol: string): boolean => {
     skip();
     if (!source.startsWith(symbol, at)) return false;
     at += symbol.length;
     return true;
   };
-  /** Names of ours: theirs could be the ones that JSON has. */
-  const ownName = (name: string): string => {
+  /** Callers' rules get new names: theirs may be the names of the JSON rules. */
+  const internalName = (name: string): string => {
     const known = names.get(name) ?? rules.reserve();
     names.set(name, known);
-    if (names.size > gbnfLimits.rules) throw grammarError(`has more than ${gbnfLimits.rules} rules`);
+    if (names.size > rawGrammarLimits.rules) throw grammarError(`has more than ${rawGrammarLimits.rules} rules`);
     return known;
   };
 
-  const readPoint = (): number => {
-    const found = match(character);
-    if (!found) throw fail('a character that is none');
+  const readCodePoint = (): number => {
+    const found = match(characterPattern);
+    if (!found) throw fail('an invalid character');
     const hex = found[1] ?? found[2] ?? found[3];
     const letter = found[4] ?? found[5] ?? '';
-    const point = hex === undefined ? (named[found[4] ?? ''] ?? letter.codePointAt(0)) : Number.parseInt(hex, 16);
+    const point =
+      hex === undefined ? (namedEscapes[found[4] ?? ''] ?? letter.codePointAt(0)) : Number.parseInt(hex, 16);
     if (point === undefined || point > 0x10_ffff || (point >= 0xd800 && point <= 0xdfff))
-      throw fail('a character that is none');
+      throw fail('an invalid character');
     return point;
   };
 
   const readText = (): Expression => {
     let content = '';
-    while (source[at] !== '"') content += String.fromCodePoint(readPoint());
+    while (source[at] !== '"') content += String.fromCodePoint(readCodePoint());
     at++;
-    return text(content);
+    return literal(content);
   };
 
   const readRange = (): readonly [number, number] => {
-    const from = readPoint();
+    const from = readCodePoint();
     if (source[at] !== '-' || source[at + 1] === ']') return [from, from];
     at++;
-    const to = readPoint();
-    if (to < from) throw fail('a range that runs backwards');
+    const to = readCodePoint();
+    if (to < from) throw fail('a range in reverse order');
     return [from, to];
   };
 
@@ -105,66 +106,66 @@ export function parseGbnf(source: string): ParsedGrammar {
     while (source[at] !== ']') ranges.push([readRange()]);
     at++;
     const points = unite(...ranges);
-    const expression = characters(isNegated ? negate(points) : points);
-    if (isNever(expression)) throw fail('a class without a character');
+    const expression = characterClass(isNegated ? negate(points) : points);
+    if (isNever(expression)) throw fail('an empty class');
     return expression;
   };
 
   const readName = (): Expression | undefined => {
     const start = at;
-    const [, name, defines] = match(nameAhead) ?? [];
-    if (name !== undefined && defines === undefined) return rule(ownName(name));
+    const [, name, defines] = match(namePattern) ?? [];
+    if (name !== undefined && defines === undefined) return rule(internalName(name));
     // The next rule begins here, or it is no name at all.
     at = start;
     return undefined;
   };
 
   const readItem = (depth: number): Expression | undefined => {
-    if (eat('"')) return readText();
-    if (eat('[')) return readClass();
-    if (eat('.')) return characters(allCodePoints);
-    if (!eat('(')) return readName();
-    if (depth >= gbnfLimits.depth) throw grammarError('is nested too deeply');
+    if (accept('"')) return readText();
+    if (accept('[')) return readClass();
+    if (accept('.')) return characterClass(allCodePoints);
+    if (!accept('(')) return readName();
+    if (depth >= rawGrammarLimits.depth) throw grammarError('is nested too deeply');
     const inner = readChoice(depth + 1);
-    if (!eat(')')) throw fail('a parenthesis that is not closed');
+    if (!accept(')')) throw fail('an unclosed parenthesis');
     return inner;
   };
 
-  const readTimes = (): { least: number; most: number } | undefined => {
-    const endless = Number.POSITIVE_INFINITY;
-    if (eat('*')) return { least: 0, most: endless };
-    if (eat('+')) return { least: 1, most: endless };
-    if (eat('?')) return { least: 0, most: 1 };
-    const [, least, comma, most] = match(counts) ?? [];
-    if (least === undefined) return undefined;
-    return { least: Number(least), most: comma === undefined ? Number(least) : Number(most ?? endless) };
+  const readCount = (): { min: number; max: number } | undefined => {
+    const unbounded = Number.POSITIVE_INFINITY;
+    if (accept('*')) return { min: 0, max: unbounded };
+    if (accept('+')) return { min: 1, max: unbounded };
+    if (accept('?')) return { min: 0, max: 1 };
+    const [, min, comma, max] = match(countPattern) ?? [];
+    if (min === undefined) return undefined;
+    return { min: Number(min), max: comma === undefined ? Number(min) : Number(max ?? unbounded) };
   };
 
   const readSequence = (depth: number): Expression => {
     const items: Expression[] = [];
     for (let item = readItem(depth); item; item = readItem(depth)) {
-      const times = readTimes();
-      if (times && times.most < times.least) throw fail('a repetition that ends before it begins');
-      items.push(times ? rules.repeat(item, times.least, times.most, '') : item);
+      const count = readCount();
+      if (count && count.max < count.min) throw fail('a repetition whose maximum is below its minimum');
+      items.push(count ? rules.repeat(item, count.min, count.max, '') : item);
     }
     return sequence(...items);
   };
 
   const readChoice = (depth: number): Expression => {
     const options = [readSequence(depth)];
-    while (eat('|')) options.push(readSequence(depth));
-    return choice(options);
+    while (accept('|')) options.push(readSequence(depth));
+    return choiceOf(options);
   };
 
   for (skip(); at < source.length; skip()) {
-    const [, name, defines] = match(nameAhead) ?? [];
+    const [, name, defines] = match(namePattern) ?? [];
     if (name === undefined || defines === undefined) throw fail(`"${source.slice(at, at + 20)}"`);
     if (defined.has(name)) throw grammarError(`defines ${name} twice`);
     defined.add(name);
-    rules.define(ownName(name), readChoice(0));
+    rules.define(internalName(name), readChoice(0));
   }
   if (!defined.has('root')) throw grammarError('has no rule named root');
   const missing = [...names.keys()].find((name) => !defined.has(name));
   if (missing !== undefined) throw grammarError(`does not define ${missing}`);
-  return { rules: rules.all, root: rule(ownName('root')) };
+  return { rules: rules.all, root: rule(internalName('root')) };
 }

@@ -1,4 +1,4 @@
-// Which rules an expression refers to.
+// The rules that an expression refers to.
 
 import type { Expression } from './expression.ts';
 

@@ -1,21 +1,21 @@
-// The rules of a grammar that is being built. Equal right sides share a rule.
+// Collects the rules of a grammar. Equal right-hand sides share a rule.
 
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
-import { choice, type Expression, isNever, isNothing, nothing, repeat, rule, sequence } from './expression.ts';
+import { choiceOf, type Expression, empty, isEmpty, isNever, repeat, rule, sequence } from './expression.ts';
 
 export interface Rules {
   readonly all: ReadonlyMap<string, Expression>;
-  /** A name for a rule that is written later: rules may need each other. */
+  /** A name for a rule that is defined later: rules can refer to each other. */
   reserve(): string;
   define(name: string, expression: Expression): void;
-  /** The expression as a rule, where it is more than a symbol. */
+  /** Makes the expression a rule, unless it is a single symbol. */
   share(expression: Expression): Expression;
-  /** So many times in a row, in a form that llama.cpp reads as meant and follows quickly. */
-  repeat(item: Expression, least: number, most: number, path: string): Expression;
+  /** Repeats an item, in a form that llama.cpp reads correctly and processes quickly. */
+  repeat(item: Expression, min: number, max: number, path: string): Expression;
 }
 
-// llama.cpp refuses x{2000}, silently takes x{2001} for x*, and multiplies with repetitions inside x unless x is a rule.
+// llama.cpp refuses x{2000}, reads x{2001} as x*, and multiplies by the repetitions inside x unless x is a rule.
 const maxRun = 256;
 
 export function createRules(): Rules {
@@ -24,13 +24,13 @@ export function createRules(): Rules {
   let count = 0;
 
   const reserve = (): string => {
-    if (count >= limits.rules) throw schemaError('', `needs more than ${limits.rules} grammar rules`);
+    if (count >= grammarLimits.rules) throw schemaError('', `needs more than ${grammarLimits.rules} grammar rules`);
     count++;
     return `s${count}`;
   };
 
   const share = (expression: Expression): Expression => {
-    if (isSymbol(expression) || isNothing(expression) || isNever(expression)) return expression;
+    if (isSymbol(expression) || isEmpty(expression) || isNever(expression)) return expression;
     const key = JSON.stringify(expression);
     const known = shared.get(key);
     if (known) return known;
@@ -53,7 +53,7 @@ export function createRules(): Rules {
   const upTo = (unit: Expression, times: number): Expression => {
     if (times === Number.POSITIVE_INFINITY || times <= maxRun) return repeat(unit, 0, times);
     const blocks = Math.floor(times / maxRun);
-    return choice([
+    return choiceOf([
       sequence(repeat(blockOf(unit), 0, blocks - 1), repeat(unit, 0, maxRun - 1)),
       sequence(repeat(blockOf(unit), blocks, blocks), repeat(unit, 0, times % maxRun)),
     ]);
@@ -64,19 +64,19 @@ export function createRules(): Rules {
     reserve,
     share,
     define: (name, expression) => all.set(name, expression),
-    repeat(item, least, most, path) {
-      const highest = most === Number.POSITIVE_INFINITY ? least : most;
-      if (highest > limits.repetition)
-        throw schemaError(path, `counts to ${highest}; the limit is ${limits.repetition}`);
-      if (most <= 1) return most === 0 ? nothing : repeat(item, least, most);
+    repeat(item, min, max, path) {
+      const highest = max === Number.POSITIVE_INFINITY ? min : max;
+      if (highest > grammarLimits.repetition)
+        throw schemaError(path, `counts to ${highest}; the limit is ${grammarLimits.repetition}`);
+      if (max <= 1) return max === 0 ? empty : repeat(item, min, max);
       const unit = share(item);
-      if (highest <= maxRun) return repeat(unit, least, most);
-      return sequence(exactly(unit, least), upTo(unit, most - least));
+      if (highest <= maxRun) return repeat(unit, min, max);
+      return sequence(exactly(unit, min), upTo(unit, max - min));
     },
   };
 }
 
 function isSymbol(expression: Expression): boolean {
-  if (expression.kind === 'text') return expression.text.length === 1;
+  if (expression.kind === 'literal') return expression.text.length === 1;
   return expression.kind === 'rule' || expression.kind === 'class';
 }

@@ -1,11 +1,11 @@
-// llama.cpp multiplies a repetition with the repetitions and choices inside it and refuses more than 2000, unless what is
-// inside is a rule of its own.
+// Moves the contents of repetitions into separate rules. llama.cpp multiplies a repetition by the repetitions and
+// choices inside it, unless the contents are a rule, and refuses more than 2000.
 
 import { type Expression, rule } from './expression.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 
-// A repetition counts as many times as it may repeat, so these stay well below.
+// A repetition counts once for each time it can repeat, so this stays well below 2000.
 const maxInside = 64;
 
 export function splitRepetitions(rules: RuleMap): RuleMap {
@@ -20,7 +20,7 @@ export function splitRepetitions(rules: RuleMap): RuleMap {
         return { kind: 'choice', options: expression.options.map(split) };
       case 'repeat': {
         const item = split(expression.item);
-        if (countInside(item) <= (expression.most > 1 ? 0 : maxInside)) return { ...expression, item };
+        if (countInside(item) <= (expression.max > 1 ? 0 : maxInside)) return { ...expression, item };
         count++;
         result.set(`r${count}`, item);
         return { ...expression, item: rule(`r${count}`) };
@@ -37,7 +37,7 @@ export function splitRepetitions(rules: RuleMap): RuleMap {
   return result;
 }
 
-/** Rules that llama.cpp makes of what is inside. */
+/** The number of rules that llama.cpp makes from an expression. */
 function countInside(expression: Expression): number {
   switch (expression.kind) {
     case 'sequence':
@@ -45,7 +45,7 @@ function countInside(expression: Expression): number {
     case 'choice':
       return expression.options.reduce((sum, option) => sum + countInside(option), 1);
     case 'repeat':
-      return countInside(expression.item) + (Number.isFinite(expression.most) ? expression.most : expression.least + 1);
+      return countInside(expression.item) + (Number.isFinite(expression.max) ? expression.max : expression.min + 1);
     default:
       return 0;
   }

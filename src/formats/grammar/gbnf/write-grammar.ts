@@ -1,33 +1,35 @@
-// Rules to GBNF text: what can never come to an end is cut away, what nothing refers to is left out, and what llama.cpp
-// would choke on is refused.
+// Writes rules as GBNF text. Rules that match no finite text and rules that are not used are removed. Grammars that
+// llama.cpp cannot process in bounded time are refused.
 
 import { isJsonRule, type JsonRule, writeJsonRules } from '../json.ts';
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import type { CodePoints } from '../pattern/code-points.ts';
 import { schemaError } from '../schema-error.ts';
 import { checkAmbiguity } from './check-ambiguity.ts';
-import { checkSize } from './check-size.ts';
-import { choice, type Expression, isNever, never, nothing, repeat, rule, sequence } from './expression.ts';
+import { checkGrammarSize } from './check-grammar-size.ts';
+import { choiceOf, type Expression, empty, isNever, never, repeat, rule, sequence } from './expression.ts';
 import { referencesOf } from './references.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 
 export type RuleMap = ReadonlyMap<string, Expression>;
 
-/** The grammar whose root is `root`, or undefined when there is no answer that it would let end. */
+/** The grammar with the root `root`, or undefined if it matches no finite text. */
 export function writeGrammar(rules: RuleMap, root: Expression): string | undefined {
   const all: RuleMap = new Map([...rules, ['root', root]]);
-  const ending = findEnding(all);
-  if (!ending.has('root')) return undefined;
-  const isWhole = ending.size === all.size;
-  const cutRules = isWhole ? all : new Map([...ending].map((name) => [name, cut(all.get(name) as Expression, ending)]));
-  const kept = splitRepetitions(reachable(cutRules));
-  checkSize(kept);
+  const terminating = findTerminating(all);
+  if (!terminating.has('root')) return undefined;
+  const allTerminate = terminating.size === all.size;
+  const pruned = allTerminate
+    ? all
+    : new Map([...terminating].map((name) => [name, prune(all.get(name) as Expression, terminating)]));
+  const kept = splitRepetitions(reachable(pruned));
+  checkGrammarSize(kept);
   checkAmbiguity(kept);
   return write(kept);
 }
 
-/** Names of the rules that have a finite text. */
-function findEnding(rules: RuleMap): Set<string> {
+/** The names of the rules that match a finite text. */
+function findTerminating(rules: RuleMap): Set<string> {
   const users = new Map<string, string[]>();
   for (const [name, body] of rules)
     for (const used of referencesOf(body)) {
@@ -35,66 +37,68 @@ function findEnding(rules: RuleMap): Set<string> {
       if (list) list.push(name);
       else users.set(used, [name]);
     }
-  const ending = new Set<string>();
-  const waiting = [...rules.keys()].reverse();
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (ending.has(name) || !canEnd(rules.get(name) as Expression, ending)) continue;
-    ending.add(name);
-    waiting.push(...(users.get(name) ?? []));
+  const terminating = new Set<string>();
+  const pending = [...rules.keys()].reverse();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (terminating.has(name) || !terminates(rules.get(name) as Expression, terminating)) continue;
+    terminating.add(name);
+    pending.push(...(users.get(name) ?? []));
   }
-  return ending;
+  return terminating;
 }
 
-function canEnd(expression: Expression, ending: ReadonlySet<string>): boolean {
+function terminates(expression: Expression, terminating: ReadonlySet<string>): boolean {
   switch (expression.kind) {
     case 'rule':
-      return isJsonRule(expression.name) || ending.has(expression.name);
+      return isJsonRule(expression.name) || terminating.has(expression.name);
     case 'choice':
-      return expression.options.some((option) => canEnd(option, ending));
+      return expression.options.some((option) => terminates(option, terminating));
     case 'sequence':
-      return expression.items.every((item) => canEnd(item, ending));
+      return expression.items.every((item) => terminates(item, terminating));
     case 'repeat':
-      return expression.least === 0 || canEnd(expression.item, ending);
+      return expression.min === 0 || terminates(expression.item, terminating);
     default:
       return true;
   }
 }
 
-/** Without the options that need a rule that has no end. */
-function cut(expression: Expression, ending: ReadonlySet<string>): Expression {
+/** Removes the options that need a rule without a finite text. */
+function prune(expression: Expression, terminating: ReadonlySet<string>): Expression {
   switch (expression.kind) {
     case 'rule':
-      return isJsonRule(expression.name) || ending.has(expression.name) ? expression : never;
+      return isJsonRule(expression.name) || terminating.has(expression.name) ? expression : never;
     case 'choice':
-      return choice(expression.options.map((option) => cut(option, ending)).filter((option) => !isNever(option)));
+      return choiceOf(
+        expression.options.map((option) => prune(option, terminating)).filter((option) => !isNever(option)),
+      );
     case 'sequence': {
-      const items = expression.items.map((item) => cut(item, ending));
+      const items = expression.items.map((item) => prune(item, terminating));
       return items.some(isNever) ? never : sequence(...items);
     }
     case 'repeat': {
-      const item = cut(expression.item, ending);
-      if (isNever(item)) return expression.least === 0 ? nothing : never;
-      return repeat(item, expression.least, expression.most);
+      const item = prune(expression.item, terminating);
+      if (isNever(item)) return expression.min === 0 ? empty : never;
+      return repeat(item, expression.min, expression.max);
     }
     default:
       return expression;
   }
 }
 
-/** What the root needs, root first; rules that are only another name for a rule are gone. */
+/** The rules that the root needs, root first. Rules that only refer to another rule are replaced by it. */
 function reachable(rules: RuleMap): RuleMap {
   const resolve = (name: string): string => {
     const body = rules.get(name);
     return body?.kind === 'rule' && name !== 'root' ? resolve(body.name) : name;
   };
   const found = new Map<string, Expression>();
-  const waiting = ['root'];
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const pending = ['root'];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     const body = rules.get(name);
     if (!body || found.has(name)) continue;
     const renamed = renameRules(body, resolve);
     found.set(name, renamed);
-    waiting.push(...referencesOf(renamed).reverse());
+    pending.push(...referencesOf(renamed).reverse());
   }
   return found;
 }
@@ -116,55 +120,61 @@ function renameRules(expression: Expression, rename: (name: string) => string): 
 }
 
 function write(rules: RuleMap): string {
-  const lines = [...rules].map(([name, body]) => `${name} ::= ${show(body, 'rule')}\n`);
-  const borrowed = new Set<JsonRule>([...rules.values()].flatMap(referencesOf).filter(isJsonRule));
-  const result = lines.join('') + writeJsonRules(borrowed);
-  if (result.length > limits.grammarLength)
-    throw schemaError('', `gives a grammar of more than ${limits.grammarLength} characters`);
+  const lines = [...rules].map(([name, body]) => `${name} ::= ${formatExpression(body, 'rule')}\n`);
+  const jsonRules = new Set<JsonRule>([...rules.values()].flatMap(referencesOf).filter(isJsonRule));
+  const result = lines.join('') + writeJsonRules(jsonRules);
+  if (result.length > grammarLimits.grammarLength)
+    throw schemaError('', `results in a grammar of more than ${grammarLimits.grammarLength} characters`);
   return result;
 }
 
-function show(expression: Expression, within: 'rule' | 'sequence' | 'repeat'): string {
+function formatExpression(expression: Expression, within: 'rule' | 'sequence' | 'repeat'): string {
   const group = (content: string, needed: boolean): string => (needed ? `( ${content} )` : content);
   switch (expression.kind) {
-    case 'text':
-      return group(showText(expression.text), within === 'repeat' && expression.text.length > 1);
+    case 'literal':
+      return group(formatLiteral(expression.text), within === 'repeat' && expression.text.length > 1);
     case 'class':
-      return `[${showClass(expression.points)}]`;
+      return `[${formatClass(expression.points)}]`;
     case 'rule':
       return expression.name;
     case 'sequence': {
-      const content = expression.items.map((item) => show(item, 'sequence')).join(' ');
+      const content = expression.items.map((item) => formatExpression(item, 'sequence')).join(' ');
       return group(content === '' ? '""' : content, within === 'repeat');
     }
     case 'choice':
-      return group(expression.options.map((option) => show(option, 'sequence')).join(' | '), within !== 'rule');
+      return group(
+        expression.options.map((option) => formatExpression(option, 'sequence')).join(' | '),
+        within !== 'rule',
+      );
     case 'repeat':
-      return group(show(expression.item, 'repeat') + showTimes(expression.least, expression.most), within === 'repeat');
+      return group(
+        formatExpression(expression.item, 'repeat') + formatCount(expression.min, expression.max),
+        within === 'repeat',
+      );
   }
 }
 
-function showTimes(least: number, most: number): string {
-  if (most === 1) return '?';
-  if (most === Number.POSITIVE_INFINITY) return least === 0 ? '*' : least === 1 ? '+' : `{${least},}`;
-  return least === most ? `{${least}}` : `{${least},${most}}`;
+function formatCount(min: number, max: number): string {
+  if (max === 1) return '?';
+  if (max === Number.POSITIVE_INFINITY) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
+  return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-function showClass(points: CodePoints): string {
+function formatClass(points: CodePoints): string {
   return points
-    .map(([from, to]) => (from === to ? showCharacter(from) : `${showCharacter(from)}-${showCharacter(to)}`))
+    .map(([from, to]) => (from === to ? formatCharacter(from) : `${formatCharacter(from)}-${formatCharacter(to)}`))
     .join('');
 }
 
-function showText(content: string): string {
+function formatLiteral(content: string): string {
   const quoted = Array.from(content, (one) =>
-    /^[[\]^-]$/.test(one) ? one : showCharacter(one.codePointAt(0) as number),
+    /^[[\]^-]$/.test(one) ? one : formatCharacter(one.codePointAt(0) as number),
   );
   return `"${quoted.join('').replaceAll('\\x22', '\\"').replaceAll('\\x5C', '\\\\')}"`;
 }
 
-/** As it may stand in a text and in a class alike. */
-function showCharacter(codePoint: number): string {
+/** Escaped for literals and for classes. */
+function formatCharacter(codePoint: number): string {
   const character = String.fromCodePoint(codePoint);
   if (/^[\w !#$%&'()*+,./:;<=>?@`{|}~]$/.test(character)) return character;
   const hex = codePoint.toString(16).toUpperCase();

@@ -1,19 +1,19 @@
-// Patterns as automata: to ask whether a text fits, and to build the texts that fit several patterns and a length at once.
-// States are sets of positions, so time grows with the text and not with the ways to read it.
+// Patterns as finite automata: to match a text, and to intersect several patterns and a length. Matching simulates the
+// NFA with sets of positions, so it takes linear time and does not backtrack.
 
-import type { Effort } from '../effort.ts';
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { allCodePoints, type CodePoints, codePointsOf, includes, intersect, unite } from './code-points.ts';
 import type { Pattern, PatternNode } from './pattern.ts';
 
-/** Where in the schema this is, and what it may cost. */
-export interface Site {
+/** The path for errors, and the work that is left. */
+export interface PatternContext {
   readonly path: string;
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
 }
 
-/** Positions in a pattern; sorted, without doubles. */
+/** Positions in a pattern, sorted and unique. */
 type Positions = readonly number[];
 
 interface Machine {
@@ -28,10 +28,10 @@ interface Position {
   readonly jumps: number[];
 }
 
-function createMachine(node: PatternNode, { path, effort }: Site): Machine {
+function createMachine(node: PatternNode, { path, budget }: PatternContext): Machine {
   const positions: Position[] = [];
   const add = (): number => {
-    if (positions.length >= limits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
+    if (positions.length >= grammarLimits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
     positions.push({ edges: [], jumps: [] });
     return positions.length - 1;
   };
@@ -56,10 +56,10 @@ function createMachine(node: PatternNode, { path, effort }: Site): Machine {
     }
   };
 
-  const buildRepeat = ({ item, least, most }: Extract<PatternNode, { kind: 'repeat' }>, from: number): number => {
+  const buildRepeat = ({ item, min, max }: Extract<PatternNode, { kind: 'repeat' }>, from: number): number => {
     let end = from;
-    for (let time = 0; time < least; time++) end = build(item, end);
-    if (most === Number.POSITIVE_INFINITY) {
+    for (let time = 0; time < min; time++) end = build(item, end);
+    if (max === Number.POSITIVE_INFINITY) {
       const loop = add();
       at(end).jumps.push(loop);
       at(build(item, loop)).jumps.push(loop);
@@ -69,7 +69,7 @@ function createMachine(node: PatternNode, { path, effort }: Site): Machine {
     }
     const out = add();
     at(end).jumps.push(out);
-    for (let time = least; time < most; time++) {
+    for (let time = min; time < max; time++) {
       const next = add();
       at(end).jumps.push(next);
       end = build(item, next);
@@ -91,16 +91,16 @@ function createMachine(node: PatternNode, { path, effort }: Site): Machine {
     start: close([start]),
     edgesOf,
     step(current, codePoint) {
-      effort.spend(current.length + 1, path);
+      budget.spend(current.length + 1, path);
       return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
     },
     accepts: (current) => current.includes(end),
   };
 }
 
-/** Whether the whole text is one of the pattern's. */
-export function createMatcher(pattern: Pattern, site: Site): (text: string) => boolean {
-  const parts = toComponents([pattern], site);
+/** Matches the entire text. */
+export function createMatcher(pattern: Pattern, context: PatternContext): (text: string) => boolean {
+  const parts = toComponents([pattern], context);
   return (text) => {
     let states = parts.map(({ machine }) => machine.start);
     for (const point of codePointsOf(text))
@@ -114,10 +114,10 @@ interface Component {
   readonly negated: boolean;
 }
 
-function toComponents(patterns: readonly Pattern[], site: Site): Component[] {
+function toComponents(patterns: readonly Pattern[], context: PatternContext): Component[] {
   return patterns.flatMap(({ node, lookaheads }) => [
-    { machine: createMachine(node, site), negated: false },
-    ...lookaheads.map((lookahead) => ({ machine: createMachine(lookahead.node, site), negated: lookahead.negated })),
+    { machine: createMachine(node, context), negated: false },
+    ...lookaheads.map((lookahead) => ({ machine: createMachine(lookahead.node, context), negated: lookahead.negated })),
   ]);
 }
 
@@ -132,11 +132,11 @@ export interface AutomatonState {
 
 export interface TextConstraints {
   readonly patterns: readonly Pattern[];
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-/** A character and where the machines are after it. */
+/** Characters, and the states of the machines after one of them. */
 interface Move {
   readonly points: CodePoints;
   readonly states: readonly Positions[];
@@ -144,23 +144,26 @@ interface Move {
 
 interface Snapshot {
   readonly states: readonly Positions[];
-  /** Characters so far, as far as they matter. */
+  /** Characters so far, up to the highest count that matters. */
   readonly length: number;
 }
 
-/** The texts that satisfy everything; the first state is where they begin. No states: there are none. */
-export function buildAutomaton({ patterns, least, most }: TextConstraints, site: Site): readonly AutomatonState[] {
-  const parts = toComponents(patterns, site);
+/** A DFA for the texts that satisfy all constraints, with the start state first. Empty if there are none. */
+export function buildAutomaton(
+  { patterns, min, max }: TextConstraints,
+  context: PatternContext,
+): readonly AutomatonState[] {
+  const parts = toComponents(patterns, context);
   const movesOf = createMoves(parts);
-  const counts = most === Number.POSITIVE_INFINITY ? least : most;
+  const counts = max === Number.POSITIVE_INFINITY ? min : max;
   const known = new Map<string, number>();
   const snapshots: Snapshot[] = [];
   const find = (states: readonly Positions[], length: number): number => {
     const key = `${length};${keyOf(states)}`;
     const index = known.get(key) ?? snapshots.push({ states, length }) - 1;
     known.set(key, index);
-    if (index >= limits.automatonStates)
-      throw schemaError(site.path, 'has patterns, formats or lengths that are too large to be kept together');
+    if (index >= grammarLimits.automatonStates)
+      throw schemaError(context.path, 'has patterns, formats or lengths that are too large to combine');
     return index;
   };
 
@@ -170,19 +173,19 @@ export function buildAutomaton({ patterns, least, most }: TextConstraints, site:
   );
   const result: AutomatonState[] = [];
   for (const { states, length } of snapshots) {
-    const moves = length >= most ? [] : movesOf(states);
+    const moves = length >= max ? [] : movesOf(states);
     const edges = moves.map((move) => ({
       points: move.points,
       target: find(move.states, Math.min(length + 1, counts)),
     }));
-    result.push({ edges, accepting: length >= least && acceptsAll(parts, states) });
+    result.push({ edges, accepting: length >= min && acceptsAll(parts, states) });
   }
   return withoutDeadEnds(result);
 }
 
 const keyOf = (states: readonly Positions[]): string => states.map((state) => state.join(',')).join(';');
 
-/** Remembers moves: the same states come again at every length. */
+/** Memoizes moves: the same states recur at every length. */
 function createMoves(parts: readonly Component[]): (states: readonly Positions[]) => readonly Move[] {
   const known = new Map<string, readonly Move[]>();
 
@@ -205,7 +208,7 @@ function createMoves(parts: readonly Component[]): (states: readonly Positions[]
   };
 }
 
-/** The characters, cut where any of the machines could tell them apart. */
+/** All characters, split into ranges that no machine distinguishes further. */
 function alphabetOf(parts: readonly Component[], states: readonly Positions[]): CodePoints {
   const cuts = new Set<number>();
   states.forEach((state, index) => {

@@ -1,5 +1,4 @@
-// Sets of characters: ranges of code points, sorted, with gaps between them. Halves of surrogate pairs are no
-// characters and in no set.
+// Sets of characters: sorted ranges of code points with gaps between them. Surrogates are never included.
 
 export type CodePoints = readonly (readonly [from: number, to: number])[];
 

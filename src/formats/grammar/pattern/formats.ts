@@ -1,5 +1,5 @@
-// Formats that strings are held to, as regular expressions. Each is narrower than its standard: what follows it is valid
-// for every validator. Formats that are not here say something about a string and ask nothing of it.
+// String formats as regular expressions. Each is stricter than its standard, so that every validator accepts the
+// result. Formats that are not listed are annotations and are ignored.
 
 import { parsePattern } from './parse-pattern.ts';
 import type { Pattern } from './pattern.ts';
@@ -17,7 +17,7 @@ const time = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[0
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ipv4 = `${octet}(?:\\.${octet}){3}`;
 const group = '[0-9a-fA-F]{1,4}';
-/** `::` stands for as many groups as are missing, and always for one at least. */
+/** `::` stands for the missing groups, at least one. */
 const shortened = Array.from({ length: 8 }, (_, before) => {
   const head = before === 0 ? '' : `${group}(?::${group}){${before - 1}}`;
   const tail = before === 7 ? '' : `(?:${group}(?::${group}){0,${6 - before}})?`;
@@ -34,7 +34,7 @@ const email = `${mailCharacter}+(?:\\.${mailCharacter}+)*@(?:${label}\\.)+${labe
 const shortEmail = `${mailCharacter}{1,32}(?:\\.${mailCharacter}{1,32})?@(?:${shortLabel}\\.){1,3}${shortLabel}`;
 const uriCharacter = "(?:[a-zA-Z0-9._~!$&'()*+,;=:@-]|%[0-9a-fA-F]{2})";
 
-/** With so many characters in each part, and so many parts. */
+/** `characters` and `parts` are the quantifiers of the characters in a part and of the parts. */
 function uriOf(hostLabel: string, characters: string, parts: string): string {
   const tail = `(?:${uriCharacter}|[/?])${characters}`;
   return [
@@ -45,7 +45,7 @@ function uriOf(hostLabel: string, characters: string, parts: string): string {
 const uri = uriOf(label, '*', '*');
 const shortUri = uriOf(shortLabel, '{0,64}', '{0,8}');
 
-/** One part or more of several, in their order. */
+/** One or more of the parts, in their order. */
 const inOrder = (parts: readonly string[]): string =>
   parts.map((part, index) => [part, ...parts.slice(index + 1).map((later) => `(?:${later})?`)].join('')).join('|');
 const days = inOrder(['\\d{1,4}Y', '\\d{1,2}M', '\\d{1,3}D']);
@@ -69,7 +69,7 @@ const sources: Readonly<Record<string, string>> = {
   byte: '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?',
   'iso-time': time,
   'iso-date-time': `(?:${date})T${time}`,
-  // The international ones allow these as well.
+  // The international formats include the ASCII ones.
   'idn-email': email,
   'idn-hostname': hostname,
   iri: uri,
@@ -87,9 +87,9 @@ const parsed = new Map<string, Pattern>();
 export function formatPattern(name: string): Pattern | undefined {
   const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
   if (source === undefined) return undefined;
-  const whole = (inner: string): Pattern => parsePattern(`^(?:${inner})$`, name);
+  const anchored = (inner: string): Pattern => parsePattern(`^(?:${inner})$`, name);
   const short = Object.hasOwn(shortSources, name) ? shortSources[name] : undefined;
-  const pattern = parsed.get(name) ?? { ...whole(source), ...(short ? { short: whole(short).node } : {}) };
+  const pattern = parsed.get(name) ?? { ...anchored(source), ...(short ? { shortForm: anchored(short).node } : {}) };
   parsed.set(name, pattern);
   return pattern;
 }

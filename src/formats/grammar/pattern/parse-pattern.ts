@@ -1,23 +1,22 @@
-// Reads the regular expressions of `pattern`, as JavaScript's with the flag u: literals, classes, groups, alternation and
-// quantifiers, ^ and $ at the ends, and looks ahead from the beginning.
+// Parses the regular expressions of `pattern`, in JavaScript syntax with the flag u: literals, classes, groups,
+// alternation, quantifiers, ^ and $ at the ends, and lookahead at the start.
 
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 import { codePointsOf, singlePoint } from './code-points.ts';
-import { anyText, asChoice, inSequence, type Pattern, type PatternNode } from './pattern.ts';
-import { anyCharacter, createPatternReader, type PatternReader, readClass, readEscape } from './pattern-characters.ts';
+import { anyText, type Pattern, type PatternNode, patternChoice, patternSequence } from './pattern.ts';
+import { createPatternReader, dotCharacters, type PatternReader, readClass, readEscape } from './pattern-characters.ts';
 
 export function parsePattern(source: string, path: string): Pattern {
-  if (source.length > limits.patternLength)
-    throw schemaError(path, `is longer than ${limits.patternLength} characters`);
+  if (source.length > grammarLimits.patternLength)
+    throw schemaError(path, `is longer than ${grammarLimits.patternLength} characters`);
   const reader = createPatternReader(codePointsOf(source), path);
   const branches = [readBranch(reader)];
   while (reader.take('|')) branches.push(readBranch(reader));
-  if (!reader.atEnd())
-    throw reader.refuse(`has a ${reader.sees(')') ? ')' : '$'} in a place where it is not supported`);
+  if (!reader.atEnd()) throw reader.refuse(`has a ${reader.sees(')') ? ')' : '$'} where it is not supported`);
   const lookaheads = branches.flatMap((branch) => branch.lookaheads);
-  if (lookaheads.length > 0 && branches.length > 1) throw reader.refuse('looks ahead in one of several branches');
-  return { node: asChoice(branches.map(({ node }) => node)), lookaheads };
+  if (lookaheads.length > 0 && branches.length > 1) throw reader.refuse('has a lookahead in one of several branches');
+  return { node: patternChoice(branches.map(({ node }) => node)), lookaheads };
 }
 
 interface Branch {
@@ -25,17 +24,17 @@ interface Branch {
   readonly lookaheads: Pattern['lookaheads'];
 }
 
-/** A branch of the whole pattern. Where it is not anchored, anything may stand before and after. */
+/** A top-level branch. Without anchors, any text may precede and follow it. */
 function readBranch(reader: PatternReader): Branch {
   const anchored = reader.take('^');
   const lookaheads: Pattern['lookaheads'][number][] = [];
   while (reader.sees('(?=') || reader.sees('(?!')) {
-    if (!anchored) throw reader.refuse('looks ahead without ^ before it');
+    if (!anchored) throw reader.refuse('has a lookahead without ^ before it');
     lookaheads.push(readLookahead(reader));
   }
   const items = readItems(reader, 0);
   const ended = reader.take('$');
-  return { node: inSequence([...(anchored ? [] : [anyText]), ...items, ...(ended ? [] : [anyText])]), lookaheads };
+  return { node: patternSequence([...(anchored ? [] : [anyText]), ...items, ...(ended ? [] : [anyText])]), lookaheads };
 }
 
 function readLookahead(reader: PatternReader): Pattern['lookaheads'][number] {
@@ -44,13 +43,13 @@ function readLookahead(reader: PatternReader): Pattern['lookaheads'][number] {
   const options: PatternNode[] = [];
   do {
     const items = readItems(reader, 1);
-    options.push(inSequence(reader.take('$') ? items : [...items, anyText]));
+    options.push(patternSequence(reader.take('$') ? items : [...items, anyText]));
   } while (reader.take('|'));
-  if (!reader.take(')')) throw reader.refuse('has a group without its end');
-  return { negated, node: asChoice(options) };
+  if (!reader.take(')')) throw reader.refuse('has an unclosed group');
+  return { negated, node: patternChoice(options) };
 }
 
-/** As far as the branch goes. */
+/** Up to the end of the branch. */
 function readItems(reader: PatternReader, depth: number): PatternNode[] {
   const items: PatternNode[] = [];
   while (!reader.atEnd() && !reader.sees('|') && !reader.sees(')') && !reader.sees('$'))
@@ -67,42 +66,43 @@ function readQuantified(reader: PatternReader, depth: number): PatternNode {
   return { kind: 'repeat', item, ...times };
 }
 
-function readQuantifier(reader: PatternReader): { least: number; most: number } | undefined {
-  if (reader.take('*')) return { least: 0, most: Number.POSITIVE_INFINITY };
-  if (reader.take('+')) return { least: 1, most: Number.POSITIVE_INFINITY };
-  if (reader.take('?')) return { least: 0, most: 1 };
+function readQuantifier(reader: PatternReader): { min: number; max: number } | undefined {
+  if (reader.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
+  if (reader.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
+  if (reader.take('?')) return { min: 0, max: 1 };
   if (!reader.sees('{')) return undefined;
-  const [whole, from = '', comma, to = ''] = reader.match(/^\{(\d{1,9})(,)?(\d{1,9})?\}/) ?? [];
-  if (whole === undefined) throw reader.refuse('has a { that is no quantifier');
-  const least = Number(from);
-  const most = comma === undefined ? least : to === '' ? Number.POSITIVE_INFINITY : Number(to);
-  if (most < least) throw reader.refuse(`has a quantifier from ${least} down to ${most}`);
-  if (Math.max(least, Number.isFinite(most) ? most : 0) > limits.repetition)
-    throw reader.refuse(`counts beyond ${limits.repetition}`);
-  return { least, most };
+  const [all, from = '', comma, to = ''] = reader.match(/^\{(\d{1,9})(,)?(\d{1,9})?\}/) ?? [];
+  if (all === undefined) throw reader.refuse('has a { that is not a quantifier');
+  const min = Number(from);
+  const max = comma === undefined ? min : to === '' ? Number.POSITIVE_INFINITY : Number(to);
+  if (max < min) throw reader.refuse(`has a quantifier whose maximum ${max} is below its minimum ${min}`);
+  if (Math.max(min, Number.isFinite(max) ? max : 0) > grammarLimits.repetition)
+    throw reader.refuse(`repeats more than ${grammarLimits.repetition} times`);
+  return { min, max };
 }
 
 function readAtom(reader: PatternReader, depth: number): PatternNode {
   reader.countNode();
   if (reader.take('(')) return readGroup(reader, depth + 1);
   if (reader.take('[')) return { kind: 'set', points: readClass(reader) };
-  if (reader.take('.')) return { kind: 'set', points: anyCharacter };
+  if (reader.take('.')) return { kind: 'set', points: dotCharacters };
   if (reader.sees('\\')) return { kind: 'set', points: readEscape(reader) };
   for (const sign of ['^', '*', '+', '?', '{', '}', ']'])
-    if (reader.sees(sign)) throw reader.refuse(`has a ${sign} in a place where it is not supported`);
+    if (reader.sees(sign)) throw reader.refuse(`has a ${sign} where it is not supported`);
   return { kind: 'set', points: singlePoint(reader.next()) };
 }
 
 function readGroup(reader: PatternReader, depth: number): PatternNode {
-  if (depth > limits.patternDepth) throw reader.refuse(`has more than ${limits.patternDepth} groups inside each other`);
+  if (depth > grammarLimits.patternDepth)
+    throw reader.refuse(`has groups nested more than ${grammarLimits.patternDepth} levels deep`);
   if (reader.sees('?')) {
     const opening = reader.match(/^\?(?::|<[A-Za-z_$][\w$]*>)/);
-    if (!opening) throw reader.refuse('looks ahead or behind inside, which is not supported');
+    if (!opening) throw reader.refuse('has a lookahead or lookbehind that is not at the start');
   }
   const options: PatternNode[] = [];
-  do options.push(inSequence(readItems(reader, depth)));
+  do options.push(patternSequence(readItems(reader, depth)));
   while (reader.take('|'));
-  if (reader.sees('$')) throw reader.refuse('has a $ in a place where it is not supported');
-  if (!reader.take(')')) throw reader.refuse('has a group without its end');
-  return asChoice(options);
+  if (reader.sees('$')) throw reader.refuse('has a $ where it is not supported');
+  if (!reader.take(')')) throw reader.refuse('has an unclosed group');
+  return patternChoice(options);
 }

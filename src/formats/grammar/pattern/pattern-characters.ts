@@ -1,18 +1,18 @@
-// The characters of a regular expression: the reader over its text, escapes and classes.
+// Reads the characters, escapes and classes of a regular expression.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 import { type CodePoints, codePointsOf, negate, singlePoint, unite } from './code-points.ts';
 
 export interface PatternReader {
   atEnd(): boolean;
   sees(text: string): boolean;
-  /** Goes past the text if it is there. */
+  /** Skips the text if it is next. */
   take(text: string): boolean;
   skip(count: number): void;
   next(): number;
-  /** Goes past what an expression finds at this place. */
+  /** Skips what an expression matches at this position. */
   match(expression: RegExp): RegExpExecArray | undefined;
   countNode(): void;
   refuse(reason: string): HearthError;
@@ -38,7 +38,7 @@ export function createPatternReader(points: readonly number[], path: string): Pa
     },
     next() {
       const point = points[position];
-      if (point === undefined) throw refuse('ends too early');
+      if (point === undefined) throw refuse('ends unexpectedly');
       position++;
       return point;
     },
@@ -49,7 +49,7 @@ export function createPatternReader(points: readonly number[], path: string): Pa
     },
     countNode() {
       nodes++;
-      if (nodes > limits.patternNodes) throw refuse('is too large');
+      if (nodes > grammarLimits.patternNodes) throw refuse('is too large');
     },
   };
 }
@@ -73,8 +73,8 @@ const space = unite(
 );
 const lineEnd = unite(...[0x0a, 0x0d].map(singlePoint), [[0x2028, 0x2029]]);
 
-/** What `.` stands for. */
-export const anyCharacter = negate(lineEnd);
+/** The characters that `.` matches. */
+export const dotCharacters = negate(lineEnd);
 
 const classEscapes: Readonly<Record<string, CodePoints>> = {
   d: digit,
@@ -87,7 +87,7 @@ const classEscapes: Readonly<Record<string, CodePoints>> = {
 
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
 
-/** From the backslash on. */
+/** Starts at the backslash. */
 export function readEscape(reader: PatternReader): CodePoints {
   reader.skip(1);
   const letter = String.fromCodePoint(reader.next());
@@ -99,7 +99,7 @@ export function readEscape(reader: PatternReader): CodePoints {
     const control = reader.match(/^[A-Za-z]/);
     if (control) return singlePoint((control[0].codePointAt(0) as number) % 32);
   }
-  if (/^\w$/.test(letter)) throw reader.refuse(`has \\${letter}`);
+  if (/^\w$/.test(letter)) throw reader.refuse(`contains \\${letter}`);
   return singlePoint(letter.codePointAt(0) as number);
 }
 
@@ -112,11 +112,11 @@ function readCode(reader: PatternReader, letter: 'x' | 'u'): number {
   const found = reader.match(letter === 'x' ? /^([\da-fA-F]{2})/ : /^(?:([\da-fA-F]{4})|\{([\da-fA-F]{1,6})\})/);
   const code = found ? Number.parseInt((found[1] ?? found[2]) as string, 16) : Number.NaN;
   if (!(code <= 0x10_ffff) || (code >= 0xd800 && code <= 0xdfff))
-    throw reader.refuse(`has a \\${letter} without a character`);
+    throw reader.refuse(`has an invalid \\${letter} escape`);
   return code;
 }
 
-/** From behind the [ on. */
+/** Starts after the `[`. */
 export function readClass(reader: PatternReader): CodePoints {
   const negated = reader.take('^');
   const sets: CodePoints[] = [];
@@ -141,9 +141,9 @@ function readClassItem(reader: PatternReader): CodePoints {
 
 function toRange(reader: PatternReader, from: CodePoints, to: CodePoints): CodePoints[] {
   const isSingle = (set: CodePoints): boolean => set.length === 1 && set[0]?.[0] === set[0]?.[1];
-  // As in [\w-.]: no range, but a hyphen.
+  // As in [\w-.]: a hyphen, not a range.
   if (!isSingle(from) || !isSingle(to)) return [from, singlePoint(0x2d), to];
   const [first, last] = [from[0]?.[0] as number, to[0]?.[0] as number];
-  if (first > last) throw reader.refuse('has a class whose range runs backwards');
+  if (first > last) throw reader.refuse('has a class with a range in reverse order');
   return [[[first, last]]];
 }

@@ -1,24 +1,25 @@
-// Multiplies out what stands around the keywords of a schema: $ref and allOf join schemas, anyOf and oneOf part them.
-// What is left is a list of alternatives, each a list of schemas that hold together, read for their own keywords only.
+// Expands the combinators of a schema into disjunctive normal form: $ref and allOf are conjunctions, anyOf and oneOf
+// are disjunctions. The result is a list of alternatives. Each is a list of schemas that all apply, without
+// combinators.
 
-import type { Effort } from '../effort.ts';
-import { limits } from '../limits.ts';
-import { pathOf, schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits.ts';
+import { childPath, schemaError } from '../schema-error.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { allowsNothing, checkKeywords, keywordsOf } from './keywords.ts';
-import { type Located, resolveReference } from './resolve-reference.ts';
+import { type LocatedSchema, resolveReference } from './resolve-reference.ts';
 
-/** A schema, read for its own keywords only. */
-export interface Part {
+/** A schema whose combinators are ignored: they are expanded already. */
+export interface SchemaPart {
   readonly schema: JsonObject;
   readonly path: string;
-  /** The same for schemas of the same text. */
+  /** Schemas with equal text have the same id. */
   readonly id: number;
 }
 
 export interface Alternative {
-  readonly parts: readonly Part[];
-  /** Which branch it took of each oneOf on its way, by the schema with the oneOf. */
+  readonly parts: readonly SchemaPart[];
+  /** The branch of each oneOf that this alternative comes from, by the schema that has the oneOf. */
   readonly branches: ReadonlyMap<JsonObject, Branch>;
 }
 
@@ -28,23 +29,23 @@ export interface Branch {
 }
 
 export interface Alternatives {
-  /** The ways to satisfy all of these schemas at once. */
-  of(schemas: readonly Located[]): readonly Alternative[];
+  /** The alternatives that satisfy all of these schemas. */
+  of(schemas: readonly LocatedSchema[]): readonly Alternative[];
   idOf(schema: unknown): number;
 }
 
-const joining = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
-const deepest = 400;
+const combinators = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
+const maxReferences = 400;
 
-export function createAlternatives(root: unknown, effort: Effort): Alternatives {
+export function createAlternatives(root: unknown, budget: WorkBudget): Alternatives {
   const ids = new Map<string, number>();
   const known = new WeakMap<object, number>();
   const expanded = new WeakMap<object, readonly Alternative[]>();
 
   const idOf = (schema: unknown): number => {
     const isObject = typeof schema === 'object' && schema !== null;
-    const before = isObject ? known.get(schema) : undefined;
-    if (before !== undefined) return before;
+    const cached = isObject ? known.get(schema) : undefined;
+    if (cached !== undefined) return cached;
     const text = JSON.stringify(schema);
     const id = ids.get(text) ?? ids.size;
     ids.set(text, id);
@@ -52,13 +53,13 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
     return id;
   };
 
-  const expand = ({ schema, path }: Located, trail: readonly unknown[]): readonly Alternative[] => {
+  const expand = ({ schema, path }: LocatedSchema, trail: readonly unknown[]): readonly Alternative[] => {
     if (schema === true) return [everything];
     if (!isJsonObject(schema)) return [];
-    const before = expanded.get(schema);
-    if (before) return before;
-    if (trail.includes(schema)) throw schemaError(path, 'refers to itself without anything in between');
-    if (trail.length > deepest) throw schemaError(path, `goes through more than ${deepest} references`);
+    const cached = expanded.get(schema);
+    if (cached) return cached;
+    if (trail.includes(schema)) throw schemaError(path, 'refers to itself directly');
+    if (trail.length > maxReferences) throw schemaError(path, `follows more than ${maxReferences} references`);
     checkKeywords(schema, path);
     const result = allowsNothing(schema) ? [] : expandKeywords(schema, path, [...trail, schema]);
     expanded.set(schema, result);
@@ -66,10 +67,10 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
   };
 
   const expandKeywords = (schema: JsonObject, path: string, trail: readonly unknown[]): readonly Alternative[] => {
-    const list = (keyword: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] =>
+    const list = (keyword: 'allOf' | 'anyOf' | 'oneOf'): readonly LocatedSchema[] =>
       ((schema[keyword] ?? []) as readonly unknown[]).map((branch, index) => ({
         schema: branch,
-        path: pathOf(pathOf(path, keyword), index),
+        path: childPath(childPath(path, keyword), index),
       }));
     const reference = schema['$ref'];
     const joined = [
@@ -80,17 +81,17 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
     if (schema['oneOf'] !== undefined)
       joined.push(
         list('oneOf').flatMap((branch, index) =>
-          expand(branch, trail).map((one) => took(one, schema, { index, path })),
+          expand(branch, trail).map((one) => withBranch(one, schema, { index, path })),
         ),
       );
     return joined.reduce<readonly Alternative[]>(
-      (result, others) => product(result, others, effort, path),
+      (result, others) => product(result, others, budget, path),
       [ownPart(schema, path)],
     );
   };
 
   const ownPart = (schema: JsonObject, path: string): Alternative =>
-    keywordsOf(schema).every((name) => joining.has(name))
+    keywordsOf(schema).every((name) => combinators.has(name))
       ? everything
       : { parts: [{ schema, path, id: idOf(schema) }], branches: new Map() };
 
@@ -98,7 +99,7 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
     idOf,
     of: (schemas) =>
       schemas.reduce<readonly Alternative[]>(
-        (result, located) => product(result, expand(located, []), effort, located.path),
+        (result, located) => product(result, expand(located, []), budget, located.path),
         [everything],
       ),
   };
@@ -106,12 +107,12 @@ export function createAlternatives(root: unknown, effort: Effort): Alternatives 
 
 const everything: Alternative = { parts: [], branches: new Map() };
 
-function took(alternative: Alternative, oneOf: JsonObject, branch: Branch): Alternative {
+function withBranch(alternative: Alternative, oneOf: JsonObject, branch: Branch): Alternative {
   return { ...alternative, branches: new Map([...alternative.branches, [oneOf, branch]]) };
 }
 
-/** The branches of one oneOf that two alternatives part at; undefined where they do not. */
-export function partingBranches(a: Alternative, b: Alternative): readonly [Branch, Branch] | undefined {
+/** Different branches of one oneOf that two alternatives come from, if there are any. */
+export function conflictingBranches(a: Alternative, b: Alternative): readonly [Branch, Branch] | undefined {
   for (const [oneOf, own] of a.branches) {
     const other = b.branches.get(oneOf);
     if (other && other.index !== own.index) return [own, other];
@@ -122,25 +123,28 @@ export function partingBranches(a: Alternative, b: Alternative): readonly [Branc
 function product(
   left: readonly Alternative[],
   right: readonly Alternative[],
-  effort: Effort,
+  budget: WorkBudget,
   path: string,
 ): readonly Alternative[] {
   const joined: Alternative[] = [];
   for (const one of left)
     for (const other of right) {
-      effort.spend(1 + one.parts.length + other.parts.length, path);
-      const both = unite(one, other);
+      budget.spend(1 + one.parts.length + other.parts.length, path);
+      const both = merge(one, other);
       if (both) joined.push(both);
     }
   const result = distinct(joined);
-  if (result.length > limits.alternatives)
-    throw schemaError(path, `has more than ${limits.alternatives} alternatives once its parts are combined`);
+  if (result.length > grammarLimits.alternatives)
+    throw schemaError(
+      path,
+      `has more than ${grammarLimits.alternatives} alternatives after anyOf, oneOf and allOf are combined`,
+    );
   return result;
 }
 
-/** Undefined where they take different branches of one oneOf: at most one of those can hold. */
-function unite(a: Alternative, b: Alternative): Alternative | undefined {
-  if (partingBranches(a, b)) return undefined;
+/** Undefined if they come from different branches of one oneOf, because only one of those may match. */
+function merge(a: Alternative, b: Alternative): Alternative | undefined {
+  if (conflictingBranches(a, b)) return undefined;
   const parts = [...a.parts, ...b.parts.filter(({ id }) => a.parts.every((part) => part.id !== id))];
   return { parts, branches: new Map([...a.branches, ...b.branches]) };
 }

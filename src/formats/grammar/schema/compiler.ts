@@ -1,19 +1,19 @@
-// What the parts of the conversion ask of each other.
+// The state that the stages of one conversion share.
 
-import type { Effort } from '../effort.ts';
 import type { Expression } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import type { Alternatives } from './alternatives.ts';
-import type { Fit } from './fit.ts';
-import type { ListedValues } from './listed-values.ts';
-import type { Located } from './resolve-reference.ts';
+import type { EnumValues } from './enum-values.ts';
+import type { LocatedSchema } from './resolve-reference.ts';
+import type { SchemaValidator } from './schema-validator.ts';
 
 export interface Compiler {
   readonly rules: Rules;
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
   readonly alternatives: Alternatives;
-  readonly fit: Fit;
-  readonly values: ListedValues;
-  /** The values that satisfy all of these schemas. */
-  compile(schemas: readonly Located[]): Expression;
+  readonly validator: SchemaValidator;
+  readonly enumValues: EnumValues;
+  /** Matches the values that satisfy all of these schemas. */
+  compile(schemas: readonly LocatedSchema[]): Expression;
 }

@@ -1,66 +1,66 @@
-// The constraints of several schemas on strings and on numbers, as one.
+// Merges the constraints of several schemas on strings and on numbers.
 
 import { formatPattern } from '../pattern/formats.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
-import { pathOf } from '../schema-error.ts';
-import type { Part } from './alternatives.ts';
+import { childPath } from '../schema-error.ts';
+import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
-import type { Bound, NumberConstraints } from './number-grammar.ts';
-import type { StringConstraints } from './string-grammar.ts';
+import type { Bound, NumberConstraints } from './number-expression.ts';
+import type { StringConstraints } from './string-expression.ts';
 
 /** The largest lower bound and the smallest upper one. */
 export function boundsOf(
-  parts: readonly Part[],
+  parts: readonly SchemaPart[],
   lower: string,
   upper: string,
-): { readonly least: number; readonly most: number } {
+): { readonly min: number; readonly max: number } {
   const all = (keyword: string): number[] =>
     parts.flatMap(({ schema }) => (typeof schema[keyword] === 'number' ? [schema[keyword]] : []));
-  return { least: Math.max(0, ...all(lower)), most: Math.min(Number.POSITIVE_INFINITY, ...all(upper)) };
+  return { min: Math.max(0, ...all(lower)), max: Math.min(Number.POSITIVE_INFINITY, ...all(upper)) };
 }
 
-export function stringConstraints(parts: readonly Part[]): StringConstraints {
+export function stringConstraints(parts: readonly SchemaPart[]): StringConstraints {
   return { ...boundsOf(parts, 'minLength', 'maxLength'), patterns: parts.flatMap(patternsOf) };
 }
 
-export function patternsOf({ schema, path }: Part): readonly Pattern[] {
+export function patternsOf({ schema, path }: SchemaPart): readonly Pattern[] {
   const { pattern, format } = schema;
   const found = typeof format === 'string' ? formatPattern(format) : undefined;
   return [
-    ...(typeof pattern === 'string' ? [parsePattern(pattern, pathOf(path, 'pattern'))] : []),
+    ...(typeof pattern === 'string' ? [parsePattern(pattern, childPath(path, 'pattern'))] : []),
     ...(found ? [found] : []),
   ];
 }
 
 const unbounded: Bound = { value: Number.NEGATIVE_INFINITY, exclusive: false };
 
-/** Formats of numbers, and the largest magnitude of a negative one. */
-const wholeFormats: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+/** Number formats, and the magnitude of their smallest value. */
+const integerFormats: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
-function wholeFormat(schema: JsonObject): number | undefined {
+function integerFormatLimit(schema: JsonObject): number | undefined {
   const format = String(schema['format']);
-  return Object.hasOwn(wholeFormats, format) ? wholeFormats[format] : undefined;
+  return Object.hasOwn(integerFormats, format) ? integerFormats[format] : undefined;
 }
 
-/** Whether a number has to be whole, whatever its type says. */
-export function asksForWhole({ schema }: Part): boolean {
-  return schema['multipleOf'] === 1 || wholeFormat(schema) !== undefined;
+/** Whether a number must be an integer even if the type is `number`. */
+export function requiresInteger({ schema }: SchemaPart): boolean {
+  return schema['multipleOf'] === 1 || integerFormatLimit(schema) !== undefined;
 }
 
-export function numberConstraints(parts: readonly Part[]): Omit<NumberConstraints, 'integer'> {
+export function numberConstraints(parts: readonly SchemaPart[]): Omit<NumberConstraints, 'integer'> {
   const lower = parts.flatMap(({ schema }) => boundOf(schema['minimum'], schema['exclusiveMinimum']));
   const upper = parts.flatMap(({ schema }) => boundOf(schema['maximum'], schema['exclusiveMaximum']));
-  for (const largest of parts.flatMap(({ schema }) => wholeFormat(schema) ?? [])) {
-    lower.push({ value: -largest, exclusive: false });
-    upper.push({ value: largest, exclusive: true });
+  for (const magnitude of parts.flatMap(({ schema }) => integerFormatLimit(schema) ?? [])) {
+    lower.push({ value: -magnitude, exclusive: false });
+    upper.push({ value: magnitude, exclusive: true });
   }
-  // Upper bounds are lower bounds of the number turned round.
-  const most = upper.map(({ value, exclusive }) => ({ value: -value, exclusive })).reduce(stricter, unbounded);
-  return { least: lower.reduce(stricter, unbounded), most: { ...most, value: -most.value } };
+  // Upper bounds are lower bounds of the negated number.
+  const max = upper.map(({ value, exclusive }) => ({ value: -value, exclusive })).reduce(stricter, unbounded);
+  return { min: lower.reduce(stricter, unbounded), max: { ...max, value: -max.value } };
 }
 
-/** Before draft 6, `exclusiveMinimum: true` said how to read `minimum`. */
+/** Before draft 6, `exclusiveMinimum: true` made `minimum` exclusive. */
 function boundOf(inclusive: unknown, exclusive: unknown): Bound[] {
   const bounds: Bound[] = [];
   if (typeof inclusive === 'number') bounds.push({ value: inclusive, exclusive: exclusive === true });

@@ -1,7 +1,7 @@
-// JSON values: what they are, when two are the same, and how a grammar writes one.
+// JSON values in schemas: size checks, comparison, and conversion to expressions.
 
-import { type Expression, sequence, text, whiteSpace } from '../gbnf/expression.ts';
-import { limits } from '../limits.ts';
+import { type Expression, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,25 +10,26 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Throws for whatever no JSON text could have given, or is larger than a schema may be. */
+/** Throws if the schema is not JSON or exceeds a limit. */
 export function checkDocument(document: unknown): void {
   let values = 0;
   let characters = 0;
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: document, depth: 0 }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: document, depth: 0 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, depth } = next;
     values++;
     characters += lengthOf(value);
-    if (values > limits.values) throw schemaError('', `has more than ${limits.values} values`);
-    if (characters > limits.textLength) throw schemaError('', `has more than ${limits.textLength} characters`);
-    if (depth > limits.depth) throw schemaError('', `is nested more than ${limits.depth} levels deep`);
+    if (values > grammarLimits.values) throw schemaError('', `has more than ${grammarLimits.values} values`);
+    if (characters > grammarLimits.textLength)
+      throw schemaError('', `has more than ${grammarLimits.textLength} characters`);
+    if (depth > grammarLimits.depth) throw schemaError('', `is nested more than ${grammarLimits.depth} levels deep`);
     if (isContainer(value))
-      for (const member of Object.values(value)) waiting.push({ value: member, depth: depth + 1 });
-    else if (!isScalar(value)) throw schemaError('', `holds something that is not JSON: ${typeof value}`);
+      for (const member of Object.values(value)) pending.push({ value: member, depth: depth + 1 });
+    else if (!isScalar(value)) throw schemaError('', `contains a value that is not JSON: ${typeof value}`);
   }
 }
 
-/** Characters of a string, or of the names in an object. */
+/** The characters of a string, or of the names in an object. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   return isContainer(value) && !Array.isArray(value) ? Object.keys(value).join('').length : 0;
@@ -50,7 +51,7 @@ function isContainer(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The same text for the same value, whatever the order of its members. */
+/** Equal values have the same text, regardless of the order of members. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value === 0 ? 0 : value) ?? 'null';
@@ -60,22 +61,22 @@ export function canonicalText(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Exactly this value, with white space where objects and arrays have it. */
+/** Matches exactly this value, with optional white space in objects and arrays. */
 export function valueExpression(value: unknown): Expression {
   if (Array.isArray(value)) return enclosed('[', value.map(valueExpression), ']');
-  if (!isJsonObject(value)) return text(JSON.stringify(value));
+  if (!isJsonObject(value)) return literal(JSON.stringify(value));
   const members = Object.entries(value).map(([key, member]) => memberExpression(key, valueExpression(member)));
   return enclosed('{', members, '}');
 }
 
 export function memberExpression(key: string, value: Expression): Expression {
-  return sequence(text(`${JSON.stringify(key)}:`), whiteSpace, value);
+  return sequence(literal(`${JSON.stringify(key)}:`), whiteSpace, value);
 }
 
-export const comma: Expression = sequence(text(','), whiteSpace);
+export const comma: Expression = sequence(literal(','), whiteSpace);
 
 function enclosed(open: string, items: readonly Expression[], close: string): Expression {
-  if (items.length === 0) return sequence(text(open), whiteSpace, text(close));
+  if (items.length === 0) return sequence(literal(open), whiteSpace, literal(close));
   const separated = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]));
-  return sequence(text(open), whiteSpace, ...separated, whiteSpace, text(close));
+  return sequence(literal(open), whiteSpace, ...separated, whiteSpace, literal(close));
 }

@@ -1,14 +1,14 @@
-// The one table of JSON schema keywords: what each has to look like, whom it speaks about, and whether it can be kept.
-// A keyword that is not here says nothing about values: titles, defaults, whatever a tool has added.
+// The table of JSON schema keywords: the expected value of each, the type it applies to, and whether it is supported.
+// Keywords that are not listed are annotations (title, default, extensions) and are ignored.
 
-import { pathOf, schemaError } from '../schema-error.ts';
+import { childPath, schemaError } from '../schema-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'object' | 'array';
 
 export const jsonTypes: readonly JsonType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-type Check = readonly [expected: string, fits: (value: unknown) => boolean];
+type Check = readonly [expected: string, isValid: (value: unknown) => boolean];
 
 const isSchema = (value: unknown): boolean => typeof value === 'boolean' || isJsonObject(value);
 const isType = (value: unknown): boolean => jsonTypes.includes(value as JsonType);
@@ -16,92 +16,105 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const anything: Check = ['anything', () => true];
 const text: Check = ['a string', isText];
 const schema: Check = ['a schema', isSchema];
-const schemas: Check = ['a list of schemas', (value) => Array.isArray(value) && value.every(isSchema)];
-const someSchemas: Check = [
-  'a list of one schema or more',
+const schemas: Check = ['an array of schemas', (value) => Array.isArray(value) && value.every(isSchema)];
+const nonEmptySchemas: Check = [
+  'a non-empty array of schemas',
   (value) => schemas[1](value) && (value as unknown[]).length > 0,
 ];
-const members: Check = ['an object of schemas', (value) => isJsonObject(value) && Object.values(value).every(isSchema)];
-const names: Check = ['a list of strings', (value) => Array.isArray(value) && value.every(isText)];
-const count: Check = ['a whole number, zero or more', (value) => Number.isInteger(value) && (value as number) >= 0];
+const schemaMap: Check = [
+  'an object of schemas',
+  (value) => isJsonObject(value) && Object.values(value).every(isSchema),
+];
+const names: Check = ['an array of strings', (value) => Array.isArray(value) && value.every(isText)];
+const count: Check = ['a non-negative integer', (value) => Number.isInteger(value) && (value as number) >= 0];
 const number: Check = ['a number', (value) => typeof value === 'number'];
 const bound: Check = ['a number or a boolean', (value) => typeof value === 'number' || typeof value === 'boolean'];
 const flag: Check = ['a boolean', (value) => typeof value === 'boolean'];
 const oneOrMoreTypes: Check = [
-  'null, boolean, string, number, integer, object, array or a list of those',
+  'null, boolean, string, number, integer, object, array or an array of those',
   (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
 ];
 
 interface Keyword {
   readonly check: Check;
-  /** The kind of values that it speaks about; others satisfy it as they are. */
-  readonly about?: JsonType;
-  /** Whether it can be kept; where it cannot, what to do instead. */
-  readonly refused?: (value: unknown, schema: JsonObject) => string | undefined;
+  /** The type that it constrains. Values of other types always satisfy it. */
+  readonly appliesTo?: JsonType;
+  /** Why this use of it is refused, with advice; undefined if it is supported. */
+  readonly unsupported?: (value: unknown, schema: JsonObject) => string | undefined;
 }
 
-const never = (advice: string) => (): string => `is not supported${advice}`;
-const unless =
+const always = (advice: string) => (): string => `is not supported${advice}`;
+const exceptWhen =
   (harmless: (value: unknown, schema: JsonObject) => boolean, advice = '') =>
   (value: unknown, schema: JsonObject): string | undefined =>
     harmless(value, schema) ? undefined : `is not supported${advice}`;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: { check: text },
-  $dynamicRef: { check: anything, refused: never(': use $ref') },
-  $recursiveRef: { check: anything, refused: never(': use $ref') },
+  $dynamicRef: { check: anything, unsupported: always(': use $ref') },
+  $recursiveRef: { check: anything, unsupported: always(': use $ref') },
   type: { check: oneOrMoreTypes },
   nullable: { check: flag },
-  enum: { check: ['a list', Array.isArray] },
+  enum: { check: ['an array', Array.isArray] },
   const: { check: anything },
   allOf: { check: schemas },
-  anyOf: { check: someSchemas },
-  oneOf: { check: someSchemas },
-  // `not: {}` allows nothing, and tools write it for a value that is not there; see ownVerdict.
-  not: { check: schema, refused: unless((value) => forbidsAll(value) || value === false) },
+  anyOf: { check: nonEmptySchemas },
+  oneOf: { check: nonEmptySchemas },
+  // Tools write `not: {}` for a value that is never present; see allowsNothing.
+  not: { check: schema, unsupported: exceptWhen((value) => forbidsAll(value) || value === false) },
   if: {
     check: schema,
-    refused: unless((_, { then, else: otherwise }) => then === undefined && otherwise === undefined),
+    unsupported: exceptWhen((_, { then, else: otherwise }) => then === undefined && otherwise === undefined),
   },
 
-  minLength: { check: count, about: 'string' },
-  maxLength: { check: count, about: 'string' },
-  pattern: { check: text, about: 'string' },
-  format: { check: text, about: 'string' },
+  minLength: { check: count, appliesTo: 'string' },
+  maxLength: { check: count, appliesTo: 'string' },
+  pattern: { check: text, appliesTo: 'string' },
+  format: { check: text, appliesTo: 'string' },
 
-  minimum: { check: number, about: 'number' },
-  maximum: { check: number, about: 'number' },
-  exclusiveMinimum: { check: bound, about: 'number' },
-  exclusiveMaximum: { check: bound, about: 'number' },
-  multipleOf: { check: number, about: 'number', refused: unless((value) => value === 1) },
+  minimum: { check: number, appliesTo: 'number' },
+  maximum: { check: number, appliesTo: 'number' },
+  exclusiveMinimum: { check: bound, appliesTo: 'number' },
+  exclusiveMaximum: { check: bound, appliesTo: 'number' },
+  multipleOf: { check: number, appliesTo: 'number', unsupported: exceptWhen((value) => value === 1) },
 
-  properties: { check: members, about: 'object' },
-  required: { check: names, about: 'object' },
-  additionalProperties: { check: schema, about: 'object' },
-  patternProperties: { check: members, about: 'object' },
-  propertyNames: { check: schema, about: 'object' },
-  minProperties: { check: count, about: 'object' },
-  maxProperties: { check: count, about: 'object' },
-  unevaluatedProperties: { check: schema, about: 'object', refused: unless((value) => typeof value === 'boolean') },
-  dependencies: { check: anything, refused: unless((value) => isJsonObject(value) && Object.keys(value).length === 0) },
-  dependentRequired: { check: anything, refused: never(': use anyOf with required') },
-  dependentSchemas: { check: anything, refused: never(': use anyOf') },
+  properties: { check: schemaMap, appliesTo: 'object' },
+  required: { check: names, appliesTo: 'object' },
+  additionalProperties: { check: schema, appliesTo: 'object' },
+  patternProperties: { check: schemaMap, appliesTo: 'object' },
+  propertyNames: { check: schema, appliesTo: 'object' },
+  minProperties: { check: count, appliesTo: 'object' },
+  maxProperties: { check: count, appliesTo: 'object' },
+  unevaluatedProperties: {
+    check: schema,
+    appliesTo: 'object',
+    unsupported: exceptWhen((value) => typeof value === 'boolean'),
+  },
+  dependencies: {
+    check: anything,
+    unsupported: exceptWhen((value) => isJsonObject(value) && Object.keys(value).length === 0),
+  },
+  dependentRequired: { check: anything, unsupported: always(': use anyOf with required') },
+  dependentSchemas: { check: anything, unsupported: always(': use anyOf') },
 
-  items: { check: ['a schema or a list of schemas', (value) => isSchema(value) || schemas[1](value)], about: 'array' },
-  prefixItems: { check: schemas, about: 'array' },
-  additionalItems: { check: schema, about: 'array' },
-  minItems: { check: count, about: 'array' },
-  maxItems: { check: count, about: 'array' },
-  uniqueItems: { check: flag, about: 'array' },
-  contains: { check: schema, about: 'array', refused: never('') },
-  unevaluatedItems: { check: schema, about: 'array', refused: unless((value) => value === true) },
+  items: {
+    check: ['a schema or an array of schemas', (value) => isSchema(value) || schemas[1](value)],
+    appliesTo: 'array',
+  },
+  prefixItems: { check: schemas, appliesTo: 'array' },
+  additionalItems: { check: schema, appliesTo: 'array' },
+  minItems: { check: count, appliesTo: 'array' },
+  maxItems: { check: count, appliesTo: 'array' },
+  uniqueItems: { check: flag, appliesTo: 'array' },
+  contains: { check: schema, appliesTo: 'array', unsupported: always('') },
+  unevaluatedItems: { check: schema, appliesTo: 'array', unsupported: exceptWhen((value) => value === true) },
 };
 
 function forbidsAll(negated: unknown): boolean {
   return negated === true || (isJsonObject(negated) && Object.keys(negated).length === 0);
 }
 
-/** Whether a schema says with `not` that nothing fits. */
+/** Whether the schema excludes every value with `not`. */
 export function allowsNothing(schema: JsonObject): boolean {
   return Object.hasOwn(schema, 'not') && forbidsAll(schema['not']);
 }
@@ -110,18 +123,18 @@ export function keywordsOf(schema: JsonObject): readonly string[] {
   return Object.keys(schema).filter((name) => Object.hasOwn(keywords, name));
 }
 
-/** The kind of values that a keyword speaks about. */
-export function subjectOf(keyword: string): JsonType | undefined {
-  return keywords[keyword]?.about;
+/** The type that a keyword applies to. */
+export function typeOfKeyword(keyword: string): JsonType | undefined {
+  return keywords[keyword]?.appliesTo;
 }
 
-/** Throws where a keyword has the wrong shape, or asks for something that cannot be promised. */
+/** Throws if a keyword has an invalid value or cannot be enforced. */
 export function checkKeywords(schema: JsonObject, path: string): void {
   for (const name of keywordsOf(schema)) {
-    const { check, refused } = keywords[name] as Keyword;
-    const [expected, fits] = check;
-    if (!fits(schema[name])) throw schemaError(pathOf(path, name), `has to be ${expected}`);
-    const reason = refused?.(schema[name], schema);
-    if (reason !== undefined) throw schemaError(pathOf(path, name), reason);
+    const { check, unsupported } = keywords[name] as Keyword;
+    const [expected, isValid] = check;
+    if (!isValid(schema[name])) throw schemaError(childPath(path, name), `must be ${expected}`);
+    const reason = unsupported?.(schema[name], schema);
+    if (reason !== undefined) throw schemaError(childPath(path, name), reason);
   }
 }

@@ -1,15 +1,19 @@
-// What a schema says about members, elements and values: where its keywords keep the schemas of those.
+// The subschemas of a schema that apply to a member or an element, and its lists of values.
 
-import { pathOf } from '../schema-error.ts';
-import type { Part } from './alternatives.ts';
+import { childPath } from '../schema-error.ts';
+import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
-import type { Located } from './resolve-reference.ts';
+import type { LocatedSchema } from './resolve-reference.ts';
 
-type Speaks = (pattern: string, name: string, path: string) => boolean;
+type NameMatcher = (pattern: string, name: string, path: string) => boolean;
 
-/** About the value of a member of that name. */
-export function memberSchemas({ schema, path }: Part, name: string, speaksOf: Speaks): readonly Located[] {
-  const within = pathOf(path, 'patternProperties');
+/** The schemas for the value of a member. */
+export function memberSchemas(
+  { schema, path }: SchemaPart,
+  name: string,
+  matchesName: NameMatcher,
+): readonly LocatedSchema[] {
+  const within = childPath(path, 'patternProperties');
   const patterns = Object.keys((schema['patternProperties'] ?? {}) as JsonObject);
   const found = [
     ...locate(schema, path, 'properties', [name]),
@@ -17,37 +21,37 @@ export function memberSchemas({ schema, path }: Part, name: string, speaksOf: Sp
       schema,
       path,
       'patternProperties',
-      patterns.filter((pattern) => speaksOf(pattern, name, pathOf(within, pattern))),
+      patterns.filter((pattern) => matchesName(pattern, name, childPath(within, pattern))),
     ),
   ];
   const { additionalProperties } = schema;
   if (found.length > 0 || additionalProperties === undefined) return found;
-  return [{ schema: additionalProperties, path: pathOf(path, 'additionalProperties') }];
+  return [{ schema: additionalProperties, path: childPath(path, 'additionalProperties') }];
 }
 
-function locate(schema: JsonObject, path: string, keyword: string, keys: readonly string[]): Located[] {
+function locate(schema: JsonObject, path: string, keyword: string, keys: readonly string[]): LocatedSchema[] {
   const members = (schema[keyword] ?? {}) as JsonObject;
   return keys
     .filter((key) => Object.hasOwn(members, key))
-    .map((key) => ({ schema: members[key], path: pathOf(pathOf(path, keyword), key) }));
+    .map((key) => ({ schema: members[key], path: childPath(childPath(path, keyword), key) }));
 }
 
-/** About the first elements, one by one, and about those after them; up to draft 7 `items` could be either. */
-export function itemSchemas({ schema, path }: Part): {
-  readonly prefix: readonly Located[];
-  readonly rest: Located | undefined;
+/** The schemas for the first elements and for the rest. Up to draft 7, `items` could be either. */
+export function itemSchemas({ schema, path }: SchemaPart): {
+  readonly prefix: readonly LocatedSchema[];
+  readonly rest: LocatedSchema | undefined;
 } {
   const isList = Array.isArray(schema['items']);
   const [listKeyword, restKeyword] = isList ? ['items', 'additionalItems'] : ['prefixItems', 'items'];
   const list = (schema[listKeyword] ?? []) as readonly unknown[];
   const rest = schema[restKeyword];
   return {
-    prefix: list.map((item, index) => ({ schema: item, path: pathOf(pathOf(path, listKeyword), index) })),
-    rest: rest === undefined ? undefined : { schema: rest, path: pathOf(path, restKeyword) },
+    prefix: list.map((item, index) => ({ schema: item, path: childPath(childPath(path, listKeyword), index) })),
+    rest: rest === undefined ? undefined : { schema: rest, path: childPath(path, restKeyword) },
   };
 }
 
-/** The lists that a value has to be in: that of `enum`, and `const` as one of its own. */
+/** The lists that must contain a value: that of `enum`, and one for `const`. */
 export function valueLists(schema: JsonObject): readonly (readonly unknown[])[] {
   return [
     ...(Array.isArray(schema['enum']) ? [schema['enum'] as readonly unknown[]] : []),

@@ -1,23 +1,23 @@
-// The types that a schema leaves to its values. Integers are numbers: who allows numbers has both in the set.
+// The types that a schema allows. A set with `number` also contains `integer`.
 
-import type { Part } from './alternatives.ts';
+import type { SchemaPart } from './alternatives.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
-import { type JsonType, jsonTypes, keywordsOf, subjectOf } from './keywords.ts';
+import { type JsonType, jsonTypes, keywordsOf, typeOfKeyword } from './keywords.ts';
 
 /** The types that every part allows. */
-export function allowedTypes(parts: readonly Part[]): ReadonlySet<JsonType> {
+export function allowedTypes(parts: readonly SchemaPart[]): ReadonlySet<JsonType> {
   const declared = parts.flatMap(({ schema }) => declaredTypes(schema) ?? []);
   return new Set(jsonTypes.filter((type) => declared.every((own) => own.has(type))));
 }
 
 /**
- * The types to write. A schema that names none but speaks of, say, properties means an object, though it would let
- * anything else through as well.
+ * The types to generate. A schema without `type` but with, for example, `properties` is meant for objects, although it
+ * allows all other types.
  */
-export function intendedTypes(parts: readonly Part[]): ReadonlySet<JsonType> {
+export function generatedTypes(parts: readonly SchemaPart[]): ReadonlySet<JsonType> {
   const allowed = allowedTypes(parts);
   if (parts.some(({ schema }) => declaredTypes(schema))) return allowed;
-  const subjects = new Set(parts.flatMap(({ schema }) => keywordsOf(schema).map(subjectOf)));
+  const subjects = new Set(parts.flatMap(({ schema }) => keywordsOf(schema).map(typeOfKeyword)));
   if (subjects.has('number')) subjects.add('integer');
   const meant = [...allowed].filter((type) => subjects.has(type));
   return meant.length > 0 ? new Set(meant) : allowed;

@@ -5,11 +5,11 @@ import type { Digest } from '../../../base/digest.ts';
 import { parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
+import { checkSupported } from '../../../formats/modelfile/check-supported.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import { parseReference, type Reference } from '../../../formats/modelfile/reference.ts';
-import { refuseNewer } from '../../../formats/modelfile/refuse-newer.ts';
 
 export interface Recipe {
   /** Weights and projectors: files, blobs, or one other model. */
@@ -43,8 +43,8 @@ export interface RecipeFields {
 /** `path` is where the Modelfile lies, if it lies anywhere. */
 export function recipeFromModelfile(source: string | Uint8Array, path?: string): Recipe {
   const modelfile = parseModelfile(source);
-  refuseNewer(modelfile);
-  const { values, withdrawn } = parametersOf(modelfile);
+  checkSupported(modelfile);
+  const { values, deprecated } = parametersOf(modelfile);
   const texts = (kind: ModelfileCommand['kind']): string[] =>
     modelfile.commands.flatMap((command) => (command.kind === kind && 'value' in command ? [command.value] : []));
   const messages = modelfile.commands.flatMap((command) =>
@@ -61,7 +61,7 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     parameters: values,
     licenses: texts('license'),
     folder: path === undefined ? process.cwd() : dirname(path),
-    warnings: withdrawn.map((name) => `parameter ${name} no longer does anything and is left out`),
+    warnings: deprecated.map((name) => `parameter ${name} no longer does anything and is left out`),
   };
 }
 

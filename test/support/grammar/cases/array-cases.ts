@@ -1,78 +1,78 @@
 // Arrays and their elements.
 
 import type { SchemaCase } from '../schema-case.ts';
-import { text, whole } from './pieces.ts';
+import { integer, string } from './common-schemas.ts';
 
 export const arrayCases: SchemaCase[] = [
-  { name: 'any array', schema: { type: 'array' }, fits: [[], [1, 'a', [null]]], misfits: [{}] },
+  { name: 'any array', schema: { type: 'array' }, valid: [[], [1, 'a', [null]]], invalid: [{}] },
   {
     name: 'an array of integers',
-    schema: { type: 'array', items: whole },
-    fits: [[], [1], [1, 2, 3]],
-    misfits: [['a'], [1, 'a']],
+    schema: { type: 'array', items: integer },
+    valid: [[], [1], [1, 2, 3]],
+    invalid: [['a'], [1, 'a']],
   },
   {
     name: 'a bounded array',
-    schema: { type: 'array', items: whole, minItems: 2, maxItems: 4 },
-    fits: [
+    schema: { type: 'array', items: integer, minItems: 2, maxItems: 4 },
+    valid: [
       [1, 2],
       [1, 2, 3, 4],
     ],
-    misfits: [[1], [1, 2, 3, 4, 5]],
+    invalid: [[1], [1, 2, 3, 4, 5]],
   },
   {
     name: 'at least one',
-    schema: { type: 'array', items: text, minItems: 1 },
-    fits: [['a'], ['a', 'b']],
-    misfits: [[]],
+    schema: { type: 'array', items: string, minItems: 1 },
+    valid: [['a'], ['a', 'b']],
+    invalid: [[]],
   },
   {
     name: 'at most one',
-    schema: { type: 'array', items: text, maxItems: 1, uniqueItems: true },
-    fits: [[], ['a']],
-    misfits: [['a', 'b']],
+    schema: { type: 'array', items: string, maxItems: 1, uniqueItems: true },
+    valid: [[], ['a']],
+    invalid: [['a', 'b']],
   },
-  { name: 'none', schema: { type: 'array', items: false }, fits: [[]], misfits: [[1]] },
+  { name: 'none', schema: { type: 'array', items: false }, valid: [[]], invalid: [[1]] },
   {
     name: 'many',
     schema: { type: 'array', items: { type: 'boolean' }, maxItems: 700 },
-    fits: [[], Array(700).fill(true)],
-    misfits: [Array(701).fill(true)],
+    valid: [[], Array(700).fill(true)],
+    invalid: [Array(701).fill(true)],
   },
   {
     name: 'a tuple',
-    schema: { type: 'array', prefixItems: [whole, text], items: false, minItems: 2 },
-    fits: [[1, 'a']],
-    misfits: [[1], ['a', 1], [1, 'a', 2]],
+    schema: { type: 'array', prefixItems: [integer, string], items: false, minItems: 2 },
+    valid: [[1, 'a']],
+    invalid: [[1], ['a', 1], [1, 'a', 2]],
   },
   {
     name: 'a tuple of any length',
-    schema: { type: 'array', prefixItems: [whole, text] },
-    fits: [[], [1], [1, 'a']],
-    misfits: [['a']],
+    schema: { type: 'array', prefixItems: [integer, string] },
+    valid: [[], [1], [1, 'a']],
+    invalid: [['a']],
   },
   {
     name: 'a tuple and more',
-    schema: { type: 'array', prefixItems: [whole], items: text, minItems: 1, maxItems: 3 },
-    fits: [[1], [1, 'a'], [1, 'a', 'b']],
-    misfits: [[], [1, 2], [1, 'a', 'b', 'c']],
+    schema: { type: 'array', prefixItems: [integer], items: string, minItems: 1, maxItems: 3 },
+    valid: [[1], [1, 'a'], [1, 'a', 'b']],
+    invalid: [[], [1, 2], [1, 'a', 'b', 'c']],
   },
   {
     name: 'arrays of arrays',
-    schema: { type: 'array', items: { type: 'array', items: whole, maxItems: 2 } },
-    fits: [[], [[]], [[1, 2], [3]]],
-    misfits: [[[1, 2, 3]]],
+    schema: { type: 'array', items: { type: 'array', items: integer, maxItems: 2 } },
+    valid: [[], [[]], [[1, 2], [3]]],
+    invalid: [[[1, 2, 3]]],
   },
   {
     name: 'a tuple of draft 7',
     schema: {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'array',
-      items: [whole, text],
+      items: [integer, string],
       additionalItems: false,
       minItems: 2,
     },
-    fits: [[1, 'a']],
-    misfits: [[1], [1, 'a', 1]],
+    valid: [[1, 'a']],
+    invalid: [[1], [1, 'a', 1]],
   },
 ];

@@ -1,11 +1,11 @@
 // anyOf, oneOf, allOf and references.
 
 import type { SchemaCase } from '../schema-case.ts';
-import { object, text, whole } from './pieces.ts';
+import { integer, object, string } from './common-schemas.ts';
 
 const tree = {
   type: 'object',
-  properties: { value: whole, children: { type: 'array', items: { $ref: '#/$defs/tree' } } },
+  properties: { value: integer, children: { type: 'array', items: { $ref: '#/$defs/tree' } } },
   required: ['value', 'children'],
   additionalProperties: false,
 };
@@ -14,44 +14,44 @@ const leaf = { value: 1, children: [] };
 export const combinedCases: SchemaCase[] = [
   {
     name: 'anyOf with null',
-    schema: object({ a: { anyOf: [text, { type: 'null' }], default: null, title: 'A' } }, { required: ['a'] }),
-    fits: [{ a: 'x' }, { a: null }],
-    misfits: [{ a: 1 }, {}],
+    schema: object({ a: { anyOf: [string, { type: 'null' }], default: null, title: 'A' } }, { required: ['a'] }),
+    valid: [{ a: 'x' }, { a: null }],
+    invalid: [{ a: 1 }, {}],
   },
   {
     name: 'anyOf of objects',
     schema: {
       anyOf: [
-        object({ kind: { const: 'a' }, x: whole }, { required: ['kind', 'x'] }),
+        object({ kind: { const: 'a' }, x: integer }, { required: ['kind', 'x'] }),
         object({ kind: { const: 'b' } }, { required: ['kind'] }),
       ],
     },
-    fits: [{ kind: 'a', x: 1 }, { kind: 'b' }],
-    misfits: [{ kind: 'a' }, { kind: 'c' }],
+    valid: [{ kind: 'a', x: 1 }, { kind: 'b' }],
+    invalid: [{ kind: 'a' }, { kind: 'c' }],
   },
   {
-    name: 'anyOf beside properties',
-    schema: object({ a: whole, b: whole }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
-    fits: [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }],
-    misfits: [{}],
+    name: 'anyOf with properties',
+    schema: object({ a: integer, b: integer }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
+    valid: [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }],
+    invalid: [{}],
   },
   {
     name: 'anyOf with an undefined branch',
-    schema: object({ a: { anyOf: [{ not: {} }, text] } }),
-    fits: [{}, { a: '' }],
-    misfits: [{ a: 1 }],
+    schema: object({ a: { anyOf: [{ not: {} }, string] } }),
+    valid: [{}, { a: '' }],
+    invalid: [{ a: 1 }],
   },
   {
     name: 'oneOf of types',
-    schema: { oneOf: [whole, text, { type: 'array', items: whole }] },
-    fits: [1, 'a', [1]],
-    misfits: [null, ['a']],
+    schema: { oneOf: [integer, string, { type: 'array', items: integer }] },
+    valid: [1, 'a', [1]],
+    invalid: [null, ['a']],
   },
   {
     name: 'oneOf of constants',
     schema: { oneOf: [{ const: 1, title: 'one' }, { const: 2 }, { enum: ['x', 'y'] }] },
-    fits: [1, 2, 'x', 'y'],
-    misfits: [3],
+    valid: [1, 2, 'x', 'y'],
+    invalid: [3],
   },
   {
     name: 'oneOf of ranges',
@@ -61,61 +61,61 @@ export const combinedCases: SchemaCase[] = [
         { type: 'integer', exclusiveMinimum: 3, maximum: 8 },
       ],
     },
-    fits: [3, 4, 8],
-    misfits: [9],
+    valid: [3, 4, 8],
+    invalid: [9],
   },
   {
     name: 'oneOf with a discriminator',
     schema: {
       oneOf: [
-        object({ kind: { const: 'cat' }, meow: text }, { required: ['kind'] }),
-        object({ kind: { enum: ['dog', 'wolf'] }, bark: text }, { required: ['kind'] }),
+        object({ kind: { const: 'cat' }, meow: string }, { required: ['kind'] }),
+        object({ kind: { enum: ['dog', 'wolf'] }, bark: string }, { required: ['kind'] }),
       ],
     },
-    fits: [{ kind: 'cat' }, { kind: 'wolf', bark: '' }],
-    misfits: [{ kind: 'cat', bark: '' }],
+    valid: [{ kind: 'cat' }, { kind: 'wolf', bark: '' }],
+    invalid: [{ kind: 'cat', bark: '' }],
   },
   {
-    name: 'oneOf with a discriminator by default',
+    name: 'oneOf with an optional discriminator',
     schema: {
       oneOf: [
-        object({ kind: { const: 'cat', default: 'cat' }, n: whole }),
-        object({ kind: { const: 'dog', default: 'dog' }, n: whole }),
+        object({ kind: { const: 'cat', default: 'cat' }, n: integer }),
+        object({ kind: { const: 'dog', default: 'dog' }, n: integer }),
       ],
     },
-    fits: [{ kind: 'cat', n: 1 }, { kind: 'dog' }],
-    misfits: [{}, { n: 1 }],
+    valid: [{ kind: 'cat', n: 1 }, { kind: 'dog' }],
+    invalid: [{}, { n: 1 }],
   },
   {
     name: 'oneOf by required members',
     schema: {
       oneOf: [
-        object({ a: whole }, { required: ['a'], additionalProperties: false }),
-        object({ b: whole }, { required: ['b'], additionalProperties: false }),
+        object({ a: integer }, { required: ['a'], additionalProperties: false }),
+        object({ b: integer }, { required: ['b'], additionalProperties: false }),
       ],
     },
-    fits: [{ a: 1 }, { b: 1 }],
-    misfits: [{ a: 1, b: 1 }, {}],
+    valid: [{ a: 1 }, { b: 1 }],
+    invalid: [{ a: 1, b: 1 }, {}],
   },
   {
-    name: 'oneOf beside properties',
+    name: 'oneOf with properties',
     schema: {
       type: 'object',
-      properties: { id: whole },
+      properties: { id: integer },
       required: ['id'],
       oneOf: [object({ t: { const: 'x' } }, { required: ['t'] }), object({ t: { const: 'y' } }, { required: ['t'] })],
     },
-    fits: [
+    valid: [
       { id: 1, t: 'x' },
       { id: 1, t: 'y' },
     ],
-    misfits: [{ id: 1 }],
+    invalid: [{ id: 1 }],
   },
   {
     name: 'allOf of objects',
-    schema: { allOf: [object({ a: whole }, { required: ['a'] }), object({ b: text }, { required: ['b'] })] },
-    fits: [{ a: 1, b: '' }],
-    misfits: [{ a: 1 }, { b: '' }],
+    schema: { allOf: [object({ a: integer }, { required: ['a'] }), object({ b: string }, { required: ['b'] })] },
+    valid: [{ a: 1, b: '' }],
+    invalid: [{ a: 1 }, { b: '' }],
   },
   {
     name: 'allOf of bounds',
@@ -125,22 +125,22 @@ export const combinedCases: SchemaCase[] = [
         { type: 'number', maximum: 5 },
       ],
     },
-    fits: [3, 5],
-    misfits: [2, 6, 3.5],
+    valid: [3, 5],
+    invalid: [2, 6, 3.5],
   },
   {
     name: 'allOf of the same member',
     schema: {
       allOf: [object({ a: { minimum: 3 } }), object({ a: { type: 'integer', maximum: 5 } }, { required: ['a'] })],
     },
-    fits: [{ a: 3 }, { a: 5 }],
-    misfits: [{ a: 2 }, { a: 6 }],
+    valid: [{ a: 3 }, { a: 5 }],
+    invalid: [{ a: 2 }, { a: 6 }],
   },
   {
     name: 'allOf and anyOf',
-    schema: { allOf: [{ anyOf: [text, whole] }, { anyOf: [whole, { type: 'null' }] }] },
-    fits: [1],
-    misfits: ['a', null],
+    schema: { allOf: [{ anyOf: [string, integer] }, { anyOf: [integer, { type: 'null' }] }] },
+    valid: [1],
+    invalid: ['a', null],
   },
   {
     name: 'a reference',
@@ -148,8 +148,8 @@ export const combinedCases: SchemaCase[] = [
       { a: { $ref: '#/$defs/name', description: 'beside' } },
       { required: ['a'], $defs: { name: { type: 'string', minLength: 1 } } },
     ),
-    fits: [{ a: 'x' }],
-    misfits: [{ a: '' }],
+    valid: [{ a: 'x' }],
+    invalid: [{ a: '' }],
   },
   {
     name: 'a reference in allOf',
@@ -157,32 +157,32 @@ export const combinedCases: SchemaCase[] = [
       { a: { allOf: [{ $ref: '#/definitions/n' }], default: 1 } },
       { definitions: { n: { type: 'integer', minimum: 1 } } },
     ),
-    fits: [{}, { a: 1 }],
-    misfits: [{ a: 0 }],
+    valid: [{}, { a: 1 }],
+    invalid: [{ a: 0 }],
   },
   {
     name: 'a reference to a member',
-    schema: object({ a: whole, b: { $ref: '#/properties/a' } }, { required: ['a', 'b'] }),
-    fits: [{ a: 1, b: 2 }],
-    misfits: [{ a: 1, b: '' }],
+    schema: object({ a: integer, b: { $ref: '#/properties/a' } }, { required: ['a', 'b'] }),
+    valid: [{ a: 1, b: 2 }],
+    invalid: [{ a: 1, b: '' }],
   },
   {
     name: 'a reference with escapes',
-    schema: { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': whole } },
-    fits: [1],
-    misfits: ['a'],
+    schema: { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': integer } },
+    valid: [1],
+    invalid: ['a'],
   },
   {
     name: 'a tree',
     schema: { $ref: '#/$defs/tree', $defs: { tree } },
-    fits: [leaf, { value: 1, children: [leaf, { value: 2, children: [leaf] }] }],
-    misfits: [{ value: 1 }],
+    valid: [leaf, { value: 1, children: [leaf, { value: 2, children: [leaf] }] }],
+    invalid: [{ value: 1 }],
   },
   {
     name: 'a list',
     schema: { type: 'object', properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } }, required: ['next'] },
-    fits: [{ next: null }, { next: { next: { next: null } } }],
-    misfits: [{}],
+    valid: [{ next: null }, { next: { next: { next: null } } }],
+    invalid: [{}],
   },
   {
     name: 'expressions',
@@ -201,29 +201,29 @@ export const combinedCases: SchemaCase[] = [
         },
       },
     },
-    fits: [1, { op: 'neg', of: { op: 'add', left: 1, right: 2 } }],
-    misfits: [{ op: 'neg' }],
+    valid: [1, { op: 'neg', of: { op: 'add', left: 1, right: 2 } }],
+    invalid: [{ op: 'neg' }],
   },
   {
     name: 'an optional tree',
     schema: object({ left: { $ref: '#' }, right: { $ref: '#' } }),
-    fits: [{}, { left: { right: {} } }],
-    misfits: [{ up: {} }],
+    valid: [{}, { left: { right: {} } }],
+    invalid: [{ up: {} }],
   },
   {
-    name: 'one of many constants',
+    name: 'oneOf of many constants',
     schema: { oneOf: Array.from({ length: 250 }, (_, index) => ({ const: `country ${index}` })) },
-    fits: ['country 0', 'country 249'],
-    misfits: ['country 250'],
+    valid: ['country 0', 'country 249'],
+    invalid: ['country 250'],
   },
   {
-    name: 'JSON by reference',
+    name: 'JSON as a recursive schema',
     schema: {
       $ref: '#/$defs/json',
       $defs: {
         json: {
           anyOf: [
-            text,
+            string,
             { type: 'number' },
             { type: 'boolean' },
             { type: 'null' },
@@ -233,19 +233,19 @@ export const combinedCases: SchemaCase[] = [
         },
       },
     },
-    fits: [1, { a: [null, { b: 'c' }] }],
-    misfits: [],
+    valid: [1, { a: [null, { b: 'c' }] }],
+    invalid: [],
   },
   {
-    name: 'branches that begin alike',
+    name: 'branches that start the same way',
     schema: {
       anyOf: [
-        object({ a: whole, b: whole }, { required: ['a', 'b'] }),
-        object({ a: whole, c: text }, { required: ['a', 'c'] }),
-        object({ a: text }),
+        object({ a: integer, b: integer }, { required: ['a', 'b'] }),
+        object({ a: integer, c: string }, { required: ['a', 'c'] }),
+        object({ a: string }),
       ],
     },
-    fits: [{ a: 1, b: 1 }, { a: 1, c: '' }, { a: '' }, {}],
-    misfits: [{ a: 1 }],
+    valid: [{ a: 1, b: 1 }, { a: 1, c: '' }, { a: '' }, {}],
+    invalid: [{ a: 1 }],
   },
 ];

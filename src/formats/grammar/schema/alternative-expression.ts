@@ -1,21 +1,21 @@
-// One alternative of a schema as an expression: its values where it lists them, else each type that it allows.
+// Converts one alternative of a schema to an expression: its enum values if it has any, otherwise each allowed type.
 
-import { choice, type Expression, rule, text } from '../gbnf/expression.ts';
+import { choiceOf, type Expression, literal, rule } from '../gbnf/expression.ts';
 import { type Contradiction, contradiction } from '../schema-error.ts';
 import type { Alternative } from './alternatives.ts';
-import { arrayExpression } from './array-grammar.ts';
+import { arrayExpression } from './array-expression.ts';
 import type { Compiler } from './compiler.ts';
-import { asksForWhole, numberConstraints, stringConstraints } from './constraints.ts';
+import { numberConstraints, requiresInteger, stringConstraints } from './constraints.ts';
 import { valueExpression } from './json-value.ts';
 import type { JsonType } from './keywords.ts';
-import { numberExpression } from './number-grammar.ts';
-import { objectExpression } from './object-grammar.ts';
-import { stringExpression } from './string-grammar.ts';
-import { intendedTypes } from './types.ts';
+import { numberExpression } from './number-expression.ts';
+import { objectExpression } from './object-expression.ts';
+import { stringExpression } from './string-expression.ts';
+import { generatedTypes } from './types.ts';
 
 export interface AlternativeRequest {
   readonly alternative: Alternative;
-  /** Members that have to be there besides those that the schema requires. */
+  /** Members that are required in addition to those of the schema: discriminators. */
   readonly required: ReadonlySet<string>;
   readonly path: string;
 }
@@ -25,16 +25,17 @@ export function alternativeExpression(compiler: Compiler, request: AlternativeRe
   const [first] = parts;
   if (!first) return rule('value');
   const path = parts.length === 1 ? first.path : request.path;
-  const values = compiler.values(parts);
+  const values = compiler.enumValues(parts);
   if (values) {
-    if (values.size === 0) return contradiction(path, 'allows no value: none of those it lists fits the rest');
-    return choice([...values.values()].map(valueExpression));
+    if (values.size === 0)
+      return contradiction(path, 'allows no value: none of its enum or const values satisfies its other keywords');
+    return choiceOf([...values.values()].map(valueExpression));
   }
-  const types = intendedTypes(parts);
-  if (types.size === 0) return contradiction(path, 'allows no value: its types exclude each other');
+  const types = generatedTypes(parts);
+  if (types.size === 0) return contradiction(path, 'allows no value: its types are disjoint');
   const results = [...types].flatMap((type) => typeExpression(compiler, { ...request, path }, type, types) ?? []);
   const possible = results.filter((result) => result.kind !== 'contradiction');
-  return possible.length > 0 ? choice(possible) : (results[0] as Contradiction);
+  return possible.length > 0 ? choiceOf(possible) : (results[0] as Contradiction);
 }
 
 function typeExpression(
@@ -45,16 +46,16 @@ function typeExpression(
 ): Expression | Contradiction | undefined {
   switch (type) {
     case 'null':
-      return text('null');
+      return literal('null');
     case 'boolean':
-      return choice([text('true'), text('false')]);
+      return choiceOf([literal('true'), literal('false')]);
     case 'string':
-      return stringExpression(compiler.rules, stringConstraints(parts), { path, effort: compiler.effort });
+      return stringExpression(compiler.rules, stringConstraints(parts), { path, budget: compiler.budget });
     case 'integer':
       if (types.has('number')) return undefined;
       return numberExpression({ ...numberConstraints(parts), integer: true }, path);
     case 'number':
-      return numberExpression({ ...numberConstraints(parts), integer: parts.some(asksForWhole) }, path);
+      return numberExpression({ ...numberConstraints(parts), integer: parts.some(requiresInteger) }, path);
     case 'object':
       return objectExpression(compiler, { parts, required, path });
     case 'array':

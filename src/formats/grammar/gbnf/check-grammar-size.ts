@@ -1,36 +1,39 @@
-// Holds a grammar against what llama.cpp can read: it writes repetitions out, and it looks for left recursion by walking
-// every path to a first character.
+// Refuses grammars that llama.cpp takes too long to load: it expands repetitions, and its check for left recursion
+// visits every path to a first character.
 
 import { isJsonRule } from '../json.ts';
-import { limits } from '../limits.ts';
+import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 import type { Expression } from './expression.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 
-export function checkSize(rules: RuleMap): void {
+export function checkGrammarSize(rules: RuleMap): void {
   let elements = 0;
   for (const body of rules.values()) elements += countElements(body);
-  if (elements > limits.elements)
-    throw schemaError('', `is too large: its grammar has ${elements} symbols, and the limit is ${limits.elements}`);
+  if (elements > grammarLimits.elements)
+    throw schemaError(
+      '',
+      `is too large: its grammar has ${elements} symbols, and the limit is ${grammarLimits.elements}`,
+    );
 
   const visits = createVisitCounter(rules);
   let sum = 0;
   for (const name of rules.keys()) sum += visits(name);
-  if (sum > limits.firstVisits) throw schemaError('', 'branches too much for the engine');
+  if (sum > grammarLimits.firstVisits) throw schemaError('', 'has too many branches for llama.cpp');
 }
 
 function countElements(expression: Expression): number {
   switch (expression.kind) {
-    case 'text':
+    case 'literal':
       return expression.text.length;
     case 'class':
       return expression.points.length;
     case 'rule':
       return 1;
     case 'repeat': {
-      const { item, least, most } = expression;
-      const times = most === Number.POSITIVE_INFINITY ? least + 1 : most;
+      const { item, min, max } = expression;
+      const times = max === Number.POSITIVE_INFINITY ? min + 1 : max;
       const isSymbol = item.kind === 'class' || item.kind === 'rule';
       return countElements(item) + 2 * times * (isSymbol ? countElements(item) : 1);
     }
@@ -46,19 +49,19 @@ interface Walk {
   readonly mayBeEmpty: boolean;
 }
 
-// `value` reaches the others; none reaches more than these.
+// An upper bound for all JSON rules: `value` visits the most.
 const jsonVisits = 12;
-const deepestWalk = 1_000;
+const maxWalkDepth = 1_000;
 
-/** How many rules the walk from a rule to its first characters comes by, each as often as it does. */
+/** Counts the visits of the walk from a rule to its first characters. Rules count once per path. */
 function createVisitCounter(rules: RuleMap): (name: string) => number {
   const known = new Map<string, Walk>();
 
   const walkRule = (name: string, depth: number): Walk => {
     if (isJsonRule(name)) return { visits: jsonVisits, mayBeEmpty: name === 'ws' };
-    const before = known.get(name);
-    if (before) return before;
-    if (depth > deepestWalk) throw schemaError('', 'is nested too deeply for the engine');
+    const cached = known.get(name);
+    if (cached) return cached;
+    if (depth > maxWalkDepth) throw schemaError('', 'is nested too deeply for llama.cpp');
     const { visits, mayBeEmpty } = walk(rules.get(name) as Expression, depth + 1);
     const result = { visits: visits + 1, mayBeEmpty };
     known.set(name, result);
@@ -71,7 +74,7 @@ function createVisitCounter(rules: RuleMap): (name: string) => number {
         return walkRule(expression.name, depth);
       case 'repeat': {
         const { visits, mayBeEmpty } = walk(expression.item, depth);
-        return { visits: visits + 1, mayBeEmpty: mayBeEmpty || expression.least === 0 };
+        return { visits: visits + 1, mayBeEmpty: mayBeEmpty || expression.min === 0 };
       }
       case 'choice': {
         const options = expression.options.map((option) => walk(option, depth));

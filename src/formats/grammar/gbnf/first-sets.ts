@@ -1,14 +1,14 @@
-// What the texts of an expression can begin with: whole words where they are known, else characters.
+// FIRST sets: what the texts of an expression can start with. Items are literals if known, otherwise character classes.
 
 import { isJsonRule, type JsonRule } from '../json.ts';
 import { allCodePoints, type CodePoints, includes, intersect, singlePoint, unite } from '../pattern/code-points.ts';
 import type { Expression } from './expression.ts';
 
-export type FirstText = string | CodePoints;
+export type FirstItem = string | CodePoints;
 
-export interface FirstTexts {
-  readonly firsts: readonly FirstText[];
-  /** The empty text is among them. */
+export interface FirstSet {
+  readonly firsts: readonly FirstItem[];
+  /** Whether the expression matches the empty text. */
   readonly mayBeEmpty: boolean;
 }
 
@@ -20,7 +20,7 @@ const hexDigits: CodePoints = [
   [0x61, 0x66],
 ];
 
-const jsonFirsts: Readonly<Record<JsonRule, readonly FirstText[]>> = {
+const jsonFirsts: Readonly<Record<JsonRule, readonly FirstItem[]>> = {
   value: ['{', '[', '"', unite(digits, minus), 'true', 'false', 'null'],
   object: ['{'],
   member: ['"'],
@@ -34,16 +34,16 @@ const jsonFirsts: Readonly<Record<JsonRule, readonly FirstText[]>> = {
   ws: [' ', '\n'],
 };
 
-/** Beyond this many the answer is "anything". */
+/** Larger sets become "any character". */
 const maxFirsts = 400;
-const deepest = 400;
-const anything: FirstTexts = { firsts: [allCodePoints], mayBeEmpty: true };
+const maxDepth = 400;
+const anything: FirstSet = { firsts: [allCodePoints], mayBeEmpty: true };
 
-/** Looks expressions up, and remembers what it has found out about rules. */
-export function createFirstTexts(rules: ReadonlyMap<string, Expression>): (expression: Expression) => FirstTexts {
-  const known = new Map<string, FirstTexts>();
+/** Memoizes the sets of rules. */
+export function createFirstSets(rules: ReadonlyMap<string, Expression>): (expression: Expression) => FirstSet {
+  const known = new Map<string, FirstSet>();
 
-  const ofRule = (name: string, depth: number): FirstTexts => {
+  const firstOfRule = (name: string, depth: number): FirstSet => {
     if (isJsonRule(name)) return { firsts: jsonFirsts[name], mayBeEmpty: name === 'ws' };
     const body = rules.get(name);
     const result = known.get(name) ?? (body ? find(body, depth + 1) : anything);
@@ -51,62 +51,65 @@ export function createFirstTexts(rules: ReadonlyMap<string, Expression>): (expre
     return result;
   };
 
-  const ofSequence = (items: readonly Expression[], depth: number): FirstTexts => {
-    if (depth > deepest) return anything;
-    // White space tells nothing apart, and is left out.
+  const firstOfSequence = (items: readonly Expression[], depth: number): FirstSet => {
+    if (depth > maxDepth) return anything;
+    // White space is ignored: it does not distinguish options.
     const [first, ...rest] = items.filter((item) => item.kind !== 'rule' || item.name !== 'ws');
     if (!first) return { firsts: [], mayBeEmpty: true };
-    if (first.kind === 'text') {
-      const { firsts, mayBeEmpty } = ofSequence(rest, depth + 1);
+    if (first.kind === 'literal') {
+      const { firsts, mayBeEmpty } = firstOfSequence(rest, depth + 1);
       return { firsts: prefixed(first.text, firsts, mayBeEmpty), mayBeEmpty: false };
     }
     const own = find(first, depth + 1);
     if (!own.mayBeEmpty || rest.length === 0) return own;
-    const others = ofSequence(rest, depth + 1);
-    return limited({ firsts: [...own.firsts, ...others.firsts], mayBeEmpty: others.mayBeEmpty });
+    const others = firstOfSequence(rest, depth + 1);
+    return withLimit({ firsts: [...own.firsts, ...others.firsts], mayBeEmpty: others.mayBeEmpty });
   };
 
-  const find = (expression: Expression, depth: number): FirstTexts => {
-    if (depth > deepest) return anything;
+  const find = (expression: Expression, depth: number): FirstSet => {
+    if (depth > maxDepth) return anything;
     switch (expression.kind) {
-      case 'text':
+      case 'literal':
         return { firsts: [expression.text], mayBeEmpty: false };
       case 'class':
         return { firsts: [expression.points], mayBeEmpty: false };
       case 'rule':
-        return ofRule(expression.name, depth);
+        return firstOfRule(expression.name, depth);
       case 'repeat': {
         const { firsts, mayBeEmpty } = find(expression.item, depth + 1);
-        return { firsts, mayBeEmpty: mayBeEmpty || expression.least === 0 };
+        return { firsts, mayBeEmpty: mayBeEmpty || expression.min === 0 };
       }
       case 'choice': {
         const all = expression.options.map((option) => find(option, depth + 1));
-        return limited({ firsts: all.flatMap(({ firsts }) => firsts), mayBeEmpty: all.some((one) => one.mayBeEmpty) });
+        return withLimit({
+          firsts: all.flatMap(({ firsts }) => firsts),
+          mayBeEmpty: all.some((one) => one.mayBeEmpty),
+        });
       }
       case 'sequence':
-        return ofSequence(expression.items, depth);
+        return firstOfSequence(expression.items, depth);
     }
   };
 
   return (expression) => find(expression, 0);
 }
 
-/** What is known to follow a text makes it longer. */
-function prefixed(before: string, firsts: readonly FirstText[], mayBeEmpty: boolean): readonly string[] {
+/** Extends a literal by the literals that can follow it. */
+function prefixed(before: string, firsts: readonly FirstItem[], mayBeEmpty: boolean): readonly string[] {
   const areTexts = !mayBeEmpty && firsts.every((first) => typeof first === 'string');
   return areTexts ? firsts.map((first) => before + first) : [before];
 }
 
-function limited({ firsts, mayBeEmpty }: FirstTexts): FirstTexts {
+function withLimit({ firsts, mayBeEmpty }: FirstSet): FirstSet {
   return firsts.length > maxFirsts ? { firsts: [allCodePoints], mayBeEmpty } : { firsts, mayBeEmpty };
 }
 
-/** Whether one text can begin in both ways. */
-export function beginAlike(a: FirstTexts, b: FirstTexts): boolean {
+/** Whether some text can start in both ways. */
+export function firstSetsOverlap(a: FirstSet, b: FirstSet): boolean {
   return a.firsts.some((one) => b.firsts.some((other) => overlap(one, other)));
 }
 
-function overlap(a: FirstText, b: FirstText): boolean {
+function overlap(a: FirstItem, b: FirstItem): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a.startsWith(b) || b.startsWith(a);
   if (typeof a === 'string') return includes(b as CodePoints, a.codePointAt(0) as number);
   if (typeof b === 'string') return includes(a, b.codePointAt(0) as number);

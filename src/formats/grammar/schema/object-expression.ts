@@ -1,0 +1,147 @@
+// Converts objects. Declared members come first, in the order of their declaration. If a schema has `properties` but no
+// `additionalProperties`, undeclared members are not generated, although the schema allows them.
+
+import { type Expression, empty, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
+import { parsePattern } from '../pattern/parse-pattern.ts';
+import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
+import { type Contradiction, childPath, contradiction, schemaError } from '../schema-error.ts';
+import type { SchemaPart } from './alternatives.ts';
+import type { Compiler } from './compiler.ts';
+import { boundsOf, stringConstraints } from './constraints.ts';
+import { type JsonObject, memberExpression } from './json-value.ts';
+import { type MemberPlan, memberChain } from './member-chain.ts';
+import type { LocatedSchema } from './resolve-reference.ts';
+import { anyTextExcept, stringExpression } from './string-expression.ts';
+import { memberSchemas, valueLists } from './subschemas.ts';
+import { allowedTypes } from './types.ts';
+
+export interface ObjectRequest {
+  readonly parts: readonly SchemaPart[];
+  /** Members that are required in addition to those of the schema: discriminators. */
+  readonly required: ReadonlySet<string>;
+  readonly path: string;
+}
+
+export function objectExpression(compiler: Compiler, request: ObjectRequest): Expression | Contradiction {
+  const { parts, path } = request;
+  const names = planNames(compiler, request);
+  const closed = parts.some(({ schema }) => schema['unevaluatedProperties'] === false);
+  const members: MemberPlan['members'][number][] = [];
+  for (const [name, required] of names.declared) {
+    const schemas = parts.flatMap((part) => memberSchemas(part, name, compiler.validator.matchesName));
+    const isForbidden =
+      schemas.some(({ schema }) => schema === false) || !names.isAllowed(name) || (closed && schemas.length === 0);
+    if (isForbidden && required) return contradiction(path, `requires ${JSON.stringify(name)} but does not allow it`);
+    if (!isForbidden) members.push({ expression: memberExpression(name, compiler.compile(schemas)), required });
+  }
+  const { min, max } = boundsOf(parts, 'minProperties', 'maxProperties');
+  const extra = names.extra && extraMember(compiler, request, names);
+  if (extra?.kind === 'contradiction') return extra;
+  const reachable = members.length + (extra ? 1 : 0);
+  if (min > reachable)
+    return contradiction(
+      path,
+      `requires ${min} members, but the grammar guarantees no more than ${reachable} different ones`,
+    );
+  if (max < members.filter(({ required }) => required).length)
+    return contradiction(path, 'requires more members than maxProperties allows');
+  const content = memberChain(compiler.rules, { members, extra, min, max }, path);
+  return sequence(literal('{'), whiteSpace, content, content === empty ? empty : whiteSpace, literal('}'));
+}
+
+interface Names {
+  /** In order; the value says whether the member is required. */
+  readonly declared: ReadonlyMap<string, boolean>;
+  /** Whether propertyNames allows a name. */
+  readonly isAllowed: (name: string) => boolean;
+  /** The patterns that names of undeclared members must match; undefined if there are no such members. */
+  readonly extra: readonly Pattern[] | undefined;
+}
+
+function planNames(compiler: Compiler, { parts, required, path }: ObjectRequest): Names {
+  const nameSchemas = parts.flatMap(({ schema, path: within }) =>
+    schema['propertyNames'] === undefined
+      ? []
+      : [{ schema: schema['propertyNames'], path: childPath(within, 'propertyNames') }],
+  );
+  const isAllowed = (name: string): boolean =>
+    nameSchemas.every((located) => compiler.validator.satisfies(located, name));
+  const listed = parts.flatMap(({ schema }) => Object.keys((schema['properties'] ?? {}) as JsonObject));
+  const needed = new Set([
+    ...parts.flatMap(({ schema }) => (schema['required'] ?? []) as readonly string[]),
+    ...required,
+  ]);
+  const declared = new Map([...listed, ...needed].map((name) => [name, needed.has(name)]));
+  if (!allowsUndeclared(parts)) return { declared, isAllowed, extra: undefined };
+
+  const choices = compiler.alternatives.of(nameSchemas);
+  const [only] = choices;
+  if (choices.length > 1) throw schemaError(childPath(path, 'propertyNames'), 'is not supported with anyOf or oneOf');
+  if (!only || !allowedTypes(only.parts).has('string')) return { declared, isAllowed, extra: undefined };
+  const [values] = only.parts.flatMap(({ schema }) => valueLists(schema));
+  if (!values) return { declared, isAllowed, extra: [...keyPatterns(parts), ...namePatterns(only.parts)] };
+  for (const name of values) if (typeof name === 'string' && !declared.has(name)) declared.set(name, false);
+  return { declared, isAllowed, extra: undefined };
+}
+
+/** The constraints of propertyNames. */
+function namePatterns(parts: readonly SchemaPart[]): readonly Pattern[] {
+  const { patterns, min, max } = stringConstraints(parts);
+  if (min === 0 && max === Number.POSITIVE_INFINITY) return patterns;
+  return [...patterns, { node: { kind: 'repeat', item: anyCharacter, min, max }, lookaheads: [] }];
+}
+
+/** Whether undeclared members are generated. */
+export function allowsUndeclared(parts: readonly SchemaPart[]): boolean {
+  const has = (keyword: string, value?: boolean): boolean =>
+    parts.some(({ schema }) => (value === undefined ? schema[keyword] !== undefined : schema[keyword] === value));
+  // The outermost schema sees the members of all parts. An inner one would need to know its siblings.
+  const inner = parts.slice(1).find(({ schema }) => schema['unevaluatedProperties'] === false);
+  if (inner)
+    throw schemaError(
+      childPath(inner.path, 'unevaluatedProperties'),
+      'is not supported in a schema that is combined with others',
+    );
+  if (parts.some(forbidsUndeclared)) return false;
+  if (has('additionalProperties') || parts.some(({ schema }) => patternKeys(schema).length > 0)) return true;
+  return !has('properties') && !has('unevaluatedProperties', false);
+}
+
+function forbidsUndeclared({ schema }: SchemaPart): boolean {
+  return schema['additionalProperties'] === false && patternKeys(schema).length === 0;
+}
+
+const patternKeys = (schema: JsonObject): readonly string[] =>
+  Object.keys((schema['patternProperties'] ?? {}) as JsonObject);
+
+/** Undeclared names must match the pattern of `patternProperties`, if there is one. */
+function keyPatterns(parts: readonly SchemaPart[]): readonly Pattern[] {
+  const found = parts.flatMap(({ schema, path }) =>
+    patternKeys(schema).map((key) => ({ key, path: childPath(childPath(path, 'patternProperties'), key) })),
+  );
+  const [, second] = found;
+  if (second) throw schemaError(second.path, 'is not supported: only one pattern is');
+  return found.map(({ key, path }) => parsePattern(key, path));
+}
+
+/** A member with an undeclared name. */
+function extraMember(compiler: Compiler, { parts, path }: ObjectRequest, names: Names): Expression | Contradiction {
+  const { rules, budget } = compiler;
+  const taken = [...names.declared.keys()];
+  const patterns = [...(names.extra ?? []), ...(taken.length > 0 ? [anyTextExcept(taken, anyText)] : [])];
+  const name = stringExpression(rules, { patterns, min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
+  if (name.kind === 'contradiction') return name;
+  const value = compiler.compile(parts.flatMap(extraSchemas));
+  return sequence(rules.share(name), literal(':'), whiteSpace, value);
+}
+
+function extraSchemas({ schema, path }: SchemaPart): readonly LocatedSchema[] {
+  const [pattern] = patternKeys(schema);
+  if (pattern !== undefined) {
+    const within = childPath(path, 'patternProperties');
+    return [{ schema: (schema['patternProperties'] as JsonObject)[pattern], path: childPath(within, pattern) }];
+  }
+  const { additionalProperties } = schema;
+  if (additionalProperties === undefined) return [];
+  return [{ schema: additionalProperties, path: childPath(path, 'additionalProperties') }];
+}

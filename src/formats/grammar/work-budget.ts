@@ -1,0 +1,19 @@
+// Bounds the work that one schema may cause. The cost of comparing branches, trying enum values and following patterns
+// does not show in the size of the schema, so all of it is charged to one budget.
+
+import { grammarLimits } from './limits.ts';
+import { schemaError } from './schema-error.ts';
+
+export interface WorkBudget {
+  spend(steps: number, path: string): void;
+}
+
+export function createWorkBudget(): WorkBudget {
+  let spent = 0;
+  return {
+    spend(steps, path) {
+      spent += steps;
+      if (spent > grammarLimits.steps) throw schemaError(path, 'is too complex to convert');
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Refuses Modelfile commands that are not implemented.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Modelfile } from './modelfile.ts';
+
+const unsupportedKinds: ReadonlySet<string> = new Set(['draft', 'renderer', 'parser']);
+
+/** Throws `bad_request`: ignoring these commands would change the model silently. */
+export function checkSupported({ commands, lines }: Modelfile): void {
+  const index = commands.findIndex(({ kind }) => unsupportedKinds.has(kind));
+  const command = commands[index];
+  if (command === undefined) return;
+  const prefix = lines?.[index] === undefined ? '' : `(line ${lines[index]}): `;
+  throw new HearthError('bad_request', `${prefix}${command.kind.toUpperCase()} is not supported`);
+}
