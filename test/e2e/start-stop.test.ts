@@ -80,10 +80,10 @@ describe('starting', () => {
     );
   });
 
-  test('an address that is taken is named, with what to do', async () => {
+  test('an address in use is reported, with advice', async () => {
     const first = await start();
     const host = first.url.replace('http://', '');
-    await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is taken`);
+    await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is in use`);
   });
 
   test('flags win over the file, the file over the environment', async () => {

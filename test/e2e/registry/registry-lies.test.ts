@@ -68,7 +68,7 @@ const lies: readonly (readonly [string, FaultPlan, RegExp])[] = [
   [
     'a size that this disk has no room for',
     onManifest(manifestWith({ size: 2 ** 42 })),
-    /^not enough room on the disk: 4398\.\d\d GB more are needed, and \d+\.\d\d GB are free/,
+    /^not enough disk space: 4398\.\d\d GB required, \d+\.\d\d GB available/,
   ],
   [
     'a layer that is longer than the manifest says',

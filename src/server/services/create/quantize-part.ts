@@ -28,7 +28,7 @@ export async function* quantizePart(part: Part, options: QuantizeOptions): Async
   yield { status };
   const progress = createAsyncQueue<Progress>();
   const result = quantize(part, options, (completed, total) => {
-    // The digest of the result is not known yet; progress bars want one all the same.
+    // The digest of the result is not known yet, but progress bars of clients need one.
     progress.push({ status, digest: '0000000000000000000', total, completed });
   }).finally(() => progress.end());
   result.catch(() => {});

@@ -1,4 +1,4 @@
-// How far a model is on its way.
+// The progress of a create, pull or push.
 
 export interface Progress {
   readonly status: string;
@@ -7,7 +7,7 @@ export interface Progress {
   readonly completed?: number;
 }
 
-/** Of one file of it. Nothing is said of what is zero. */
+/** The progress of one file. Zero values are omitted, as in Ollama. */
 export function fileProgress(
   status: string,
   { digest, size }: { readonly digest: string; readonly size: number },
