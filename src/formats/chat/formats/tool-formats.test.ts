@@ -130,7 +130,7 @@ describe('llama3.1-instruct', () => {
 describe('mistral-instruct-v0.3', () => {
   const name = 'mistral-instruct-v0.3';
 
-  test('a conversation: the system message goes with the last question', () => {
+  test('a conversation: the system message precedes the last question', () => {
     expect(render(name, [system, question, answer, next])).toBe('[INST] U1[/INST] A1</s>[INST] S\n\nU2[/INST]');
     expect(render(name, [question, answer])).toBe('[INST] U1[/INST] A1');
   });

@@ -9,7 +9,7 @@ import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import type { PullModel, TransferInput } from '../management/pull-model.ts';
+import type { ModelTransfer, PullModel } from '../management/pull-model.ts';
 import { type OpenModel, openModel, readLicenses } from '../models/open-model.ts';
 import { type CreateInput, createCreateModel } from './create-model.ts';
 import type { RecipeFields } from './recipe.ts';
@@ -126,7 +126,7 @@ describe('from a base model', () => {
   });
 
   test('a missing base is pulled, with the name as it was written', async () => {
-    const pulled: TransferInput[] = [];
+    const pulled: ModelTransfer[] = [];
     const pullModel: PullModel = async function* (input) {
       pulled.push(input);
       yield { status: 'pulling manifest' };

@@ -10,9 +10,9 @@ import { formatModelName, type ModelName } from '../../../models/name.ts';
 import type { Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import type { Progress } from '../management/progress.ts';
+import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
-import { findBase, findMissingBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
+import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -31,7 +31,7 @@ export interface CreateServices {
   readonly logger: Logger;
 }
 
-export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createCreateModel({ store, quantizeFile, pullModel, logger }: CreateServices): CreateModel {
   return async function* createModel(input, signal) {
@@ -70,7 +70,11 @@ export function createCreateModel({ store, quantizeFile, pullModel, logger }: Cr
 }
 
 /** Pulls a base model that is not in the store. */
-async function* pullMissingBase(recipe: Recipe, finder: PartsFinder, pullModel: PullModel): AsyncGenerator<Progress> {
+async function* pullMissingBase(
+  recipe: Recipe,
+  finder: PartsFinder,
+  pullModel: PullModel,
+): AsyncGenerator<ModelProgress> {
   const model = await findMissingBase(recipe, finder);
   if (model === undefined) return;
   for await (const progress of pullModel({ model, insecure: false }, finder.signal)) {
@@ -88,7 +92,7 @@ function checkTemplate(template: string | undefined): void {
   }
 }
 
-async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<Part[]> {
+async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<ModelPart[]> {
   const own = base === undefined ? [] : await readBaseParts(base, finder);
   // Files may follow a base model, for example a projector.
   const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
@@ -102,7 +106,7 @@ async function collectParts(recipe: Recipe, base: StoredModel | undefined, finde
   return [...kept, ...files, ...adapters];
 }
 
-function checkParts(parts: readonly Part[]): void {
+function checkParts(parts: readonly ModelPart[]): void {
   const count = (mediaType: string): number => parts.filter(({ layer }) => layer.mediaType === mediaType).length;
   if (count(mediaTypes.model) === 0) throw new HearthError('bad_request', 'none of the files contains model weights');
   if (count(mediaTypes.model) > 1)
@@ -110,8 +114,11 @@ function checkParts(parts: readonly Part[]): void {
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
 }
 
-async function* quantizeWeights(parts: readonly Part[], options: QuantizeOptions): AsyncGenerator<Progress, Part[]> {
-  const quantized: Part[] = [];
+async function* quantizeWeights(
+  parts: readonly ModelPart[],
+  options: QuantizeOptions,
+): AsyncGenerator<ModelProgress, ModelPart[]> {
+  const quantized: ModelPart[] = [];
   for (const part of parts) {
     const isWeights = part.layer.mediaType === mediaTypes.model;
     quantized.push(isWeights ? yield* quantizePart(part, options) : part);

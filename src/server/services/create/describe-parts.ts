@@ -3,10 +3,10 @@
 import type { ModelDetails } from '../../../models/details.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { describeGguf } from '../models/describe-gguf.ts';
-import type { Part } from './find-parts.ts';
+import type { ModelPart } from './find-parts.ts';
 
 /** A projector adds its family. */
-export function describeParts(parts: readonly Part[]): ModelDetails {
+export function describeParts(parts: readonly ModelPart[]): ModelDetails {
   const detailsOf = (mediaType: string): ModelDetails[] =>
     parts.filter(({ layer }) => layer.mediaType === mediaType).map(({ gguf }) => describeGguf(gguf));
   const [weights] = detailsOf(mediaTypes.model) as [ModelDetails];

@@ -18,7 +18,7 @@ import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Recipe } from './recipe.ts';
 
 /** A layer with tensors, and its header. */
-export interface Part {
+export interface ModelPart {
   readonly layer: Layer;
   readonly gguf: Gguf;
 }
@@ -51,8 +51,8 @@ export async function findParts(
   references: readonly Reference[],
   folder: string,
   finder: PartsFinder,
-): Promise<Part[]> {
-  const parts: Part[] = [];
+): Promise<ModelPart[]> {
+  const parts: ModelPart[] = [];
   for (const reference of references) {
     finder.signal.throwIfAborted();
     const digest = await findBlob(reference, folder, finder);
@@ -65,8 +65,8 @@ export async function findParts(
 const tensorTypes: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
 
 /** The parts of the base model. Their layers record its name. */
-export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<Part[]> {
-  const parts: Part[] = [];
+export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<ModelPart[]> {
+  const parts: ModelPart[] = [];
   for (const layer of manifest.layers) {
     if (!tensorTypes.has(layer.mediaType)) continue;
     finder.hold(layer.digest);
@@ -122,7 +122,7 @@ async function readHeader(path: string): Promise<Gguf> {
   }
 }
 
-export async function readPart(store: Store, digest: Digest): Promise<Part> {
+export async function readPart(store: Store, digest: Digest): Promise<ModelPart> {
   const path = await store.locateBlob(digest);
   const gguf = await readHeader(path);
   const kind = ggufKind(gguf);
@@ -130,7 +130,7 @@ export async function readPart(store: Store, digest: Digest): Promise<Part> {
 }
 
 /** Merges the parts of a split model: llama.cpp finds parts by file name, and blobs have other names. */
-async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<Part[]> {
+async function joinSplits(parts: readonly ModelPart[], finder: PartsFinder): Promise<ModelPart[]> {
   const { store, signal, hold } = finder;
   const splits = parts.filter(({ gguf }) => (splitInfoOf(gguf)?.count ?? 1) > 1);
   if (splits.length === 0) return [...parts];

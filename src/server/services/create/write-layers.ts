@@ -4,10 +4,10 @@ import { type Digest, digestOf } from '../../../base/digest.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import type { Progress } from '../management/progress.ts';
+import type { ModelProgress } from '../management/model-progress.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { describeParts } from './describe-parts.ts';
-import type { Part } from './find-parts.ts';
+import type { ModelPart } from './find-parts.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface LayerWriter {
@@ -24,9 +24,9 @@ const statusTexts = {
 
 export async function* writeLayers(
   writer: LayerWriter,
-  parts: readonly Part[],
+  parts: readonly ModelPart[],
   texts: readonly TextLayer[],
-): AsyncGenerator<Progress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
+): AsyncGenerator<ModelProgress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
   const layers = parts.map(({ layer }) => layer);
   const { existing } = writer.quantizes ? statusTexts.quantizing : statusTexts.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
@@ -44,7 +44,7 @@ export async function* writeLayers(
 async function* writeText(
   { store, hold, quantizes }: LayerWriter,
   { mediaType, text }: TextLayer,
-): AsyncGenerator<Progress, Layer> {
+): AsyncGenerator<ModelProgress, Layer> {
   const bytes = Buffer.from(text);
   const digest = digestOf(bytes);
   hold(digest);

@@ -3,14 +3,15 @@
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
-import type { TokenLogprob } from '../../../inference/protocol/messages.ts';
+import type { GenerateEvent, GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
 import type { ServiceObserver } from './observer.ts';
+
+type TokenLogprobs = NonNullable<Extract<GenerateEvent, { type: 'text' }>['logprobs']>;
 
 /** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
 export type AnswerEvent =
   | { readonly type: 'started'; readonly droppedTokens: number }
-  | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
+  | { readonly type: 'logprobs'; readonly tokens: TokenLogprobs }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | AnswerDone;

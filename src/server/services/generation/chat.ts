@@ -18,10 +18,10 @@ import {
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { answerThinking, resolveThink, stripOldThinking } from './answer-thinking.ts';
+import { decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { readImages } from './read-images.ts';
 import { offeredTools, type ToolChoice, toolChoiceGrammar } from './tool-choice.ts';
 
 export interface ChatInput extends GenerationOptions {
@@ -157,7 +157,7 @@ function checkCapabilities(
 async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
   const read: Message[] = [];
   for (const { encodedImages, ...message } of messages) {
-    const images = await readImages(encodedImages);
+    const images = await decodeImages(encodedImages);
     read.push(images.length > 0 ? { ...message, images } : message);
   }
   return read;

@@ -17,8 +17,8 @@ import {
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { answerThinking, resolveThink } from './answer-thinking.ts';
+import { decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { readImages } from './read-images.ts';
 
 export interface GenerateInput extends GenerationOptions {
   readonly model: RequestedModel;
@@ -59,7 +59,7 @@ export function createGenerate(services: GenerationServices): Generate {
     const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
-    const images = await readImages(input.encodedImages);
+    const images = await decodeImages(input.encodedImages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (input.prompt === '' && input.promptTokens === undefined) {

@@ -55,16 +55,16 @@ describe('on the first start', () => {
 
   test('ember-eyes is installed with the same blobs and a projector', async () => {
     await installEmbedded(store, shipped);
-    const [blind, seeing] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
-    const layersOf = (model: typeof blind) => model?.manifest.layers ?? [];
-    const own = layersOf(seeing).filter(({ digest }) => !layersOf(blind).some((layer) => layer.digest === digest));
+    const [plain, vision] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
+    const layersOf = (model: typeof plain) => model?.manifest.layers ?? [];
+    const own = layersOf(vision).filter(({ digest }) => !layersOf(plain).some((layer) => layer.digest === digest));
     expect(own.map(({ mediaType, size }) => ({ mediaType, size }))).toEqual([
       {
         mediaType: 'application/vnd.ollama.image.projector',
         size: statSync(join(shipped, 'ember-eyes-mmproj-f16.gguf')).size,
       },
     ]);
-    expect(layersOf(seeing)).toHaveLength(layersOf(blind).length + 1);
+    expect(layersOf(vision)).toHaveLength(layersOf(plain).length + 1);
     const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
     expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '29.37M' });
     const { files } = await openModel(store, parseRequestedModel('ember-eyes'));

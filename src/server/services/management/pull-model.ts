@@ -9,9 +9,9 @@ import type { RegistryClient } from '../../../models/registry-client/registry-cl
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import { fileProgress, type Progress } from './progress.ts';
+import { fileProgress, type ModelProgress } from './model-progress.ts';
 
-export interface TransferInput {
+export interface ModelTransfer {
   readonly model: RequestedModel;
   /** Allows plain HTTP and unverified certificates. */
   readonly insecure: boolean;
@@ -24,7 +24,7 @@ export interface TransferServices {
   readonly defaultRegistry: string;
 }
 
-export type PullModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+export type PullModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createPullModel({ store, registry, defaultRegistry }: TransferServices): PullModel {
   return async function* pullModel({ model, insecure }, signal) {

@@ -6,13 +6,13 @@ import { type Repository, toRepository } from '../../../models/registry-client/r
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Layer, Manifest } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import { fileProgress, type Progress } from './progress.ts';
-import type { TransferInput, TransferServices } from './pull-model.ts';
+import { fileProgress, type ModelProgress } from './model-progress.ts';
+import type { ModelTransfer, TransferServices } from './pull-model.ts';
 
-export type PushModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+export type PushModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createPushModel({ store, registry, defaultRegistry }: TransferServices): PushModel {
-  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<Progress> {
+  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<ModelProgress> {
     for (const layer of layers) {
       yield fileProgress('starting upload', layer, 0);
       const path = await store.locateBlob(layer.digest);

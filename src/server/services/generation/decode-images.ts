@@ -7,7 +7,7 @@ import { checkImage } from '../../../formats/image/check-image.ts';
 const dataUrl = /^data:[^,]{0,100};base64,/;
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export async function readImages(encoded: readonly string[]): Promise<Buffer[]> {
+export async function decodeImages(encoded: readonly string[]): Promise<Buffer[]> {
   const images = encoded.map(decodeImage);
   for (const [index, image] of images.entries()) {
     try {

@@ -1,6 +1,6 @@
 // The progress of a create, pull or push.
 
-export interface Progress {
+export interface ModelProgress {
   readonly status: string;
   readonly digest?: string;
   readonly total?: number;
@@ -12,7 +12,7 @@ export function fileProgress(
   status: string,
   { digest, size }: { readonly digest: string; readonly size: number },
   completed: number,
-): Progress {
+): ModelProgress {
   return {
     status,
     digest,
