@@ -1,13 +1,13 @@
-// npm run check: the whole gate. Format, lint, types, arrows, references, tests; the first failure ends it.
+// npm run check: format, lint, types, import rules, references and tests. Stops at the first failure.
 
-import { run, setUp } from './setup.mjs';
+import { run, setUpTests } from './setup.mjs';
 import { staticChecks } from './static-checks.mjs';
 
-setUp();
+setUpTests();
 for (const { name, command, args } of staticChecks) {
   console.error(`\n— ${name}`);
   run(command, args);
 }
 console.error('\n— tests');
-// The tests under test/gate run the checks above once more, for those who only call `npm test`.
+// test/gate repeats the checks above for plain `npm test`.
 run('npm', ['test', '--', '--exclude', 'test/gate/**']);

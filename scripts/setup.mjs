@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a command in the project's folder with its output shown; ends this process when it fails. */
-export function run(command, args, environment = {}) {
+/** Runs a command with its output shown, by default in the root; ends this process when it fails. */
+export function run(command, args, { environment = {}, cwd = root } = {}) {
   const { status, signal, error } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
     // npm is a script on Windows.
@@ -35,23 +35,16 @@ function whenChanged(stampPath, content, action) {
   writeFileSync(stampPath, stamp);
 }
 
-export function install() {
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+function install(folder, what) {
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
   const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
-  whenChanged(join(root, 'node_modules', '.hearth-installed'), lock + platform, () => {
-    console.error('Installing dependencies …');
+  whenChanged(join(folder, 'node_modules', '.hearth-installed'), lock + platform, () => {
+    console.error(`Installing ${what} …`);
     // The build needs the development dependencies, also where NODE_ENV says production. No package here needs its
     // install script.
-    run('npm', [
-      'ci',
-      '--include=dev',
-      '--ignore-scripts',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ]);
-    mkdirSync(join(root, 'node_modules'), { recursive: true });
+    const options = ['--include=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+    run('npm', ['ci', ...options, '--loglevel=error'], { cwd: folder });
+    mkdirSync(join(folder, 'node_modules'), { recursive: true });
   });
 }
 
@@ -76,7 +69,14 @@ export function build() {
   });
 }
 
+/** What the server needs: `npm start` installs nothing else. */
 export function setUp() {
-  install();
+  install(root, 'dependencies');
   build();
+}
+
+/** What tests and type checks need on top: the clients are a package of their own. */
+export function setUpTests() {
+  setUp();
+  install(join(root, 'test', 'clients'), 'clients for the tests');
 }

@@ -1,4 +1,4 @@
-// Checks that run nothing of the product. `npm run check` runs them first; `npm test` runs them as tests.
+// Static checks. `npm run check` runs them first; `npm test` runs them as tests.
 
 import { join } from 'node:path';
 
@@ -8,6 +8,6 @@ const own = (script, ...args) => ({ command: process.execPath, args: [join('scri
 export const staticChecks = [
   { name: 'format and lint', ...tool('@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.') },
   { name: 'types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
-  { name: 'arrows between folders', ...own('check-arrows.mjs') },
+  { name: 'imports between folders', ...own('check-arrows.mjs') },
   { name: 'references are up to date', ...own('write-references.mjs', '--check') },
 ];

@@ -1,4 +1,4 @@
-// Writes docs/reference/ from the tables in the code, so that they cannot drift. With --check it only compares.
+// Generates docs/reference/ and deploy/hearth.env from the tables in the code. With --check, only compares.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,8 @@ const { optionTable, optionName } = await load('models/options.js');
 const { errorCatalogue } = await load('base/errors.js');
 const { statusOf } = await load('server/http/error-status.js');
 
-const header = (title, source) => `# ${title}\n\nMade from \`${source}\` by \`npm run references\`; do not edit.\n\n`;
+const header = (title, source) =>
+  `# ${title}\n\nGenerated from \`${source}\` by \`npm run references\`. Do not edit.\n\n`;
 const row = (...cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
 const table = (head, rows) =>
   row(...head) + row(...head.map(() => '---')) + rows.map((cells) => row(...cells)).join('');
@@ -22,45 +23,45 @@ const references = {
   'docs/reference/settings.md':
     header('Settings', 'src/base/config/settings.ts') +
     table(
-      ['environment', 'file', 'flag', 'kind', 'default', 'meaning'],
+      ['environment', 'file', 'flag', 'type', 'default', 'description'],
       settingKeys.map((key) => {
-        const { kind, default: byDefault, help } = settingTable[key];
+        const { kind, default: defaultValue, help } = settingTable[key];
         const variables = environmentNames(key);
         return [
           variables.map(code).join(' '),
           code(fileName(key)),
           serverSettingKeys.includes(key) ? code(`--${flagName(key)}`) : '',
           kind.name,
-          code(byDefault),
+          code(defaultValue),
           help,
         ];
       }),
     ),
   'deploy/hearth.env':
-    '# Settings of Hearth, each with its default. Made from `src/base/config/settings.ts` by `npm run references`.\n' +
+    '# Settings of Hearth with their defaults. Generated from `src/base/config/settings.ts` by `npm run references`.\n' +
     serverSettingKeys
       .map((key) => {
-        const { kind, default: byDefault, help } = settingTable[key];
+        const { kind, default: defaultValue, help } = settingTable[key];
         const choices = kind.name.includes(' | ') ? ` One of: ${kind.name.replaceAll(' | ', ', ')}.` : '';
-        return `\n# ${help}${choices}\n#${environmentName(key)}=${byDefault}\n`;
+        return `\n# ${help}${choices}\n#${environmentName(key)}=${defaultValue}\n`;
       })
       .join(''),
   'docs/reference/options.md':
     header('Options', 'src/models/options.ts') +
     table(
-      ['option', 'type', 'default', 'belongs to', 'meaning'],
-      Object.entries(optionTable).map(([key, { kind, default: byDefault, scope, help }]) => [
+      ['option', 'type', 'default', 'scope', 'description'],
+      Object.entries(optionTable).map(([key, { kind, default: defaultValue, scope, help }]) => [
         code(optionName(key)),
         { int: 'integer', float: 'number', bool: 'boolean', strings: 'array of string' }[kind],
-        byDefault === undefined ? 'see meaning' : code(JSON.stringify(byDefault)),
-        scope === 'load' ? 'the loaded model' : 'the answer',
+        defaultValue === undefined ? 'see description' : code(JSON.stringify(defaultValue)),
+        scope === 'load' ? 'model load' : 'request',
         help,
       ]),
     ),
   'docs/reference/errors.md':
     header('Errors', 'src/base/errors.ts and src/server/http/error-status.ts') +
     table(
-      ['code', 'status', 'meaning'],
+      ['code', 'status', 'description'],
       Object.entries(errorCatalogue).map(([name, help]) => [code(name), statusOf[name], help]),
     ),
 };
@@ -70,7 +71,7 @@ const stale = Object.entries(references).filter(([name, text]) => {
   return !existsSync(path) || readFileSync(path, 'utf8') !== text;
 });
 if (process.argv.includes('--check')) {
-  for (const [name] of stale) console.error(`${name} is out of date: run npm run references`);
+  for (const [name] of stale) console.error(`${name} is out of date; run \`npm run references\``);
   process.exit(stale.length === 0 ? 0 : 1);
 }
 for (const [name, text] of stale) {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command `hearth`: puts the command line together. The server is imported only by the command that starts it, so
-// that all others begin at once.
+// The command `hearth`. The server is imported only by the commands that need it, so that the others start quickly.
 
 import { readFileSync } from 'node:fs';
 import { keyFolders } from './base/config/key-folders.ts';
@@ -21,16 +20,16 @@ const terminal = createTerminal({
   stderr: process.stderr,
   stdin: process.stdin,
   ...readTerminalEnvironment(environment),
-  onClosed: () => process.exit(exitCodes.done),
+  onClosed: () => process.exit(exitCodes.success),
 });
 process.on('exit', () => terminal.restore());
-const say = (text: string): void => terminal.stdout.write(`${text}\n`);
+const print = (text: string): void => terminal.stdout.write(`${text}\n`);
 
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
     const settings = loadSettings({ environment, flags, ...(configFile === undefined ? {} : { configFile }) });
     const { serve } = await import('./cli/local/serve.ts');
-    await serve({ settings, version, say });
+    await serve({ settings, version, print });
   },
   async *verifyStore({ models, repair }) {
     const folder = loadSetting('models', { environment, flags: models === undefined ? {} : { models } });
@@ -38,22 +37,22 @@ const ports: CliPorts = {
     yield* verifyFolder(folder, repair);
   },
   async printKey() {
-    const { keyCommand } = await import('./cli/local/print-public-key.ts');
-    await keyCommand({ folders: keyFolders(), say });
+    const { printPublicKey } = await import('./cli/local/print-public-key.ts');
+    await printPublicKey({ folders: keyFolders(), print });
   },
   async serveRegistry(flags) {
-    const { runRegistry } = await import('./cli/local/serve-registry.ts');
-    await runRegistry(flags, say);
+    const { runRegistry } = await import('./cli/local/run-registry.ts');
+    await runRegistry(flags, print);
   },
 };
 
 function onInterrupt(callback: () => void): void {
-  let asked = false;
+  let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // Whoever asks twice does not want to wait.
-      if (asked) process.exit(exitCodes.interrupted);
-      asked = true;
+      // A second signal exits without waiting for the cleanup.
+      if (interrupted) process.exit(exitCodes.interrupted);
+      interrupted = true;
       callback();
     });
   }

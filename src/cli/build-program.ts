@@ -1,4 +1,4 @@
-// The table of commands → a parser with help, by commander.
+// Builds commander's parser and help from the command table.
 
 import { Argument, Command, Option } from 'commander';
 import type { ArgumentSpec, CommandInput, CommandSpec, OptionSpec } from './command.ts';
@@ -8,27 +8,27 @@ export interface ProgramOptions {
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
   readonly width: number;
-  /** What to do with the command that was typed. */
+  /** Called with the parsed command. */
   readonly onCommand: (spec: CommandSpec, input: CommandInput) => Promise<void>;
 }
 
 const exitCodesHelp = `
-Results go to standard output, everything else to standard error.
-Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted.`;
+Results are written to standard output, messages and progress to standard error.
+Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted.`;
 
 export function buildProgram(options: ProgramOptions): Command {
   const program = new Command('hearth')
-    .description('Language models on your own machine.')
+    .description('Run language models on your own machine.')
     .usage('COMMAND [flags]')
-    // A flag belongs to the command behind which it stands: -v is "version" here and "verbose" there.
+    // Flags belong to the preceding command: -v means --version here, but --verbose after `show`.
     .enablePositionalOptions()
-    .option('-v, --version', 'print the version of the server and of this program')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help of a command')
+    .option('-v, --version', 'Show version information')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', `\nExample:\n  hearth run ember "Why is the sky blue?"\n${exitCodesHelp}`)
     .exitOverride()
     .configureHelp({ subcommandTerm: describeCommand })
-    .showHelpAfterError('`hearth help` shows what there is.')
+    .showHelpAfterError("Run 'hearth help' for usage.")
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeError,
@@ -45,8 +45,8 @@ export function buildProgram(options: ProgramOptions): Command {
 function addCommand(parent: Command, spec: CommandSpec, options: ProgramOptions): void {
   const command = parent.command(spec.name, spec.hidden ? { hidden: true } : {}).summary(spec.summary);
   command.description(spec.description === undefined ? `${spec.summary}.` : `${spec.summary}. ${spec.description}`);
-  command.helpOption('-h, --help', 'show this help');
-  command.showHelpAfterError(`\`hearth ${pathOf(command)} --help\` shows how it is used.`);
+  command.helpOption('-h, --help', 'Show help');
+  command.showHelpAfterError(`Run 'hearth ${pathOf(command)} --help' for usage.`);
   if (spec.alias !== undefined) command.alias(spec.alias);
   for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of spec.options ?? []) command.addOption(toOption(option));
@@ -61,7 +61,7 @@ function addCommand(parent: Command, spec: CommandSpec, options: ProgramOptions)
   });
 }
 
-/** As the list of commands shows it: every command has flags, that need not be said. */
+/** A row of the command list. Every command has flags, so they are not mentioned. */
 function describeCommand(command: Command): string {
   const names = [command.name(), ...command.aliases()].join(', ');
   const words = command.registeredArguments.map((argument) => {
@@ -71,10 +71,10 @@ function describeCommand(command: Command): string {
   return [names, ...words].join(' ');
 }
 
-/** `registry serve` of `hearth registry serve`. */
+/** The command's words after `hearth`, such as `registry serve`. */
 function pathOf(command: Command): string {
   const names: string[] = [];
-  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  for (let current: Command | null = command; current?.parent; current = current.parent) names.unshift(current.name());
   return names.join(' ');
 }
 
@@ -90,8 +90,8 @@ function toOption({ flags, help, hidden, choices }: OptionSpec): Option {
   return option;
 }
 
-/** Every command has it, except where it means something else already. */
+/** Adds a hidden --debug, unless the command defines its own. */
 function addDebug(command: Command): void {
   if (command.options.some(({ long }) => long === '--debug')) return;
-  command.addOption(new Option('--debug', 'show where in the program an error came from').hideHelp());
+  command.addOption(new Option('--debug', 'Show the stack trace of an error').hideHelp());
 }

@@ -1,4 +1,4 @@
-// Every command, in the order in which help shows them.
+// All commands, in the order of the help text.
 
 import type { CommandSpec } from './command.ts';
 import { benchCommand } from './commands/bench.ts';
@@ -19,7 +19,7 @@ import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
 import { runCommand } from './run/run-command.ts';
 
-/** What the command line cannot do through the API. */
+/** Operations that do not go through the API. */
 export interface CliPorts {
   readonly serve: Serve;
   readonly verifyStore: VerifyStore;

@@ -1,5 +1,5 @@
-// What a command of `hearth` is: plain data that the parser, the help and the shell completion are made from, and the
-// function that carries it out.
+// The definition of a command: data for the parser, the help text and shell completion, and the function that executes
+// it.
 
 import type { Clock } from '../base/time/clock.ts';
 import type { HearthClient } from '../client/client.ts';
@@ -7,42 +7,42 @@ import type { Terminal } from './terminal.ts';
 
 export interface CliContext {
   readonly terminal: Terminal;
-  /** Made when it is first asked for: not every command needs a server. Throws where HEARTH_HOST is no address. */
+  /** Created on first use, since not every command needs a server. Throws if HEARTH_HOST is invalid. */
   readonly client: () => HearthClient;
   readonly clock: Clock;
-  /** Ctrl-C, for commands that do not own their signals. */
+  /** Aborted on Ctrl-C, except for commands with `ownsSignals`. */
   readonly signal: AbortSignal;
-  /** Of this program. */
+  /** The version of the client. */
   readonly version: string;
 }
 
-/** What the shell offers for a word. */
-export type Completion = 'model' | 'file' | 'nothing' | readonly string[];
+/** The candidates that the shell offers for a word. */
+export type CompletionSource = 'model' | 'file' | 'nothing' | readonly string[];
 
 export interface ArgumentSpec {
   readonly name: string;
   readonly required: boolean;
-  /** Takes all words that are left. */
+  /** Takes all remaining words. */
   readonly variadic?: true;
-  readonly completes: Completion;
+  readonly completes: CompletionSource;
 }
 
 export interface OptionSpec {
-  /** As commander reads them: `-f, --file <path>`. */
+  /** In commander's syntax: `-f, --file <path>`. */
   readonly flags: string;
   readonly help: string;
-  /** Understood, but not shown: what people type from habit. */
+  /** Accepted, but not shown in help. */
   readonly hidden?: true;
-  /** `--think [level]` takes a level only as `--think=high`: what follows it is another word. Its long name stands first. */
+  /** The value is accepted only as `--think=high`, not as the next word. `flags` must start with the long name. */
   readonly valueAfterEquals?: true;
   readonly choices?: readonly string[];
-  readonly completes?: Completion;
+  readonly completes?: CompletionSource;
 }
 
 export interface CommandInput {
-  /** A variadic argument's words stand one by one at the end. */
+  /** The words of a variadic argument are the last ones. */
   readonly words: readonly string[];
-  /** By their long names in camelCase, as commander has them. */
+  /** By long name in camelCase, as in commander. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -52,18 +52,18 @@ export interface CommandSpec {
   /** An older name: accepted, not shown in help or completion. */
   readonly hiddenAlias?: string;
   readonly summary: string;
-  /** A paragraph more, for its own help. */
+  /** Additional text in the command's own help. */
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Lines to type, shown in its help. At least one, but for a command that only groups others. */
+  /** Shown in the command's help. Every visible command has at least one. */
   readonly examples: readonly string[];
   readonly hidden?: true;
-  /** It listens to Ctrl-C itself. */
+  /** The command handles signals itself. */
   readonly ownsSignals?: true;
   readonly commands?: readonly CommandSpec[];
-  /** Resolves with the exit code; nothing is 0. */
+  /** Resolves with the exit code; undefined is 0. */
   execute?(context: CliContext, input: CommandInput): Promise<number | undefined>;
 }
 
-export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const;

@@ -11,10 +11,10 @@ const commands: readonly CommandSpec[] = createCommandTable({
 });
 const plan = (line: string) => planCompletion(commands, line);
 
-test('commands first, but not the hidden ones', () => {
+test('the first word is a command; hidden commands are not offered', () => {
   expect(plan('hearth ')).toEqual({ word: '', completes: expect.arrayContaining(['serve', 'list', 'pull']) });
   expect(plan('hearth sh')).toMatchObject({ word: 'sh' });
-  expect(plan('hearth ').completes).not.toContain('__complete');
+  for (const hidden of ['__complete', 'library']) expect(plan('hearth ').completes).not.toContain(hidden);
   expect(plan('hearth --')).toMatchObject({ completes: ['--help', '--version'] });
 });
 
@@ -33,17 +33,19 @@ test.each([
   ['hearth completion ', ['bash', 'zsh', 'fish']],
   ['hearth registry ', ['serve']],
   ['hearth registry serve --pull ', ['open', 'keyed']],
+  ['hearth library serve --pull ', ['open', 'keyed']],
   ['hearth nonsense ', 'nothing'],
-])('%j is followed by: %j', (line, completes) => {
+])('%j is completed with %j', (line, completes) => {
   expect(plan(line).completes).toEqual(completes);
 });
 
-test('flags of the command that stands there', () => {
+test('flags of the command; hidden flags are not offered', () => {
   expect(plan('hearth list --').completes).toEqual(['--json', '--help']);
   expect(plan('hearth serve --').completes).toContain('--keep-alive');
+  expect(plan('hearth serve --').completes).not.toContain('--llm-library');
 });
 
-test('every command has a summary and shows an example', () => {
+test('every command has a summary and an example', () => {
   for (const { name, summary, examples, hidden } of commands) {
     expect(summary, name).not.toBe('');
     if (!hidden) expect(examples.join('\n'), name).toContain(`hearth ${name}`);

@@ -1,27 +1,27 @@
-// What could stand where the cursor is, as a function of the line so far and of the table of commands.
+// Shell completion: finds what the word at the cursor can be, from the line so far and the command table.
 
-import type { ArgumentSpec, CommandSpec, Completion, OptionSpec } from './command.ts';
+import type { ArgumentSpec, CommandSpec, CompletionSource, OptionSpec } from './command.ts';
 
 export interface CompletionPlan {
   /** The word so far. */
   readonly word: string;
-  readonly completes: Completion;
+  readonly completes: CompletionSource;
 }
 
-/** `line` begins with the name of the program and ends at the cursor. */
+/** `line` starts with the program's name and ends at the cursor. */
 export function planCompletion(commands: readonly CommandSpec[], line: string): CompletionPlan {
   const [, ...words] = line.trimStart().split(/\s+/);
   const word = words.pop() ?? '';
   const { spec, rest } = findCommand(commands, words);
-  const complete = (completes: Completion): CompletionPlan => ({ word, completes });
+  const complete = (completes: CompletionSource): CompletionPlan => ({ word, completes });
   if (spec === undefined) {
     if (rest.length > 0) return complete('nothing');
     return complete(word.startsWith('-') ? ['--help', '--version'] : visible(commands));
   }
   const options = spec.options ?? [];
   const before = rest.at(-1) ?? '';
-  const asked = before.startsWith('-') ? options.find((option) => takesValue(option, before)) : undefined;
-  if (asked !== undefined) return complete(asked.choices ?? asked.completes ?? 'nothing');
+  const option = before.startsWith('-') ? options.find((candidate) => takesValue(candidate, before)) : undefined;
+  if (option !== undefined) return complete(option.choices ?? option.completes ?? 'nothing');
   if (word.startsWith('-')) return complete([...options.filter(({ hidden }) => !hidden).map(longFlag), '--help']);
   if (spec.commands !== undefined) return complete(visible(spec.commands));
   return complete(argumentAt(spec, rest)?.completes ?? 'nothing');
@@ -29,20 +29,20 @@ export function planCompletion(commands: readonly CommandSpec[], line: string): 
 
 interface Found {
   readonly spec: CommandSpec | undefined;
-  /** Words behind the command. */
+  /** Words after the command. */
   readonly rest: readonly string[];
 }
 
 function findCommand(commands: readonly CommandSpec[], words: readonly string[]): Found {
   const [name, ...rest] = words;
   if (name === undefined) return { spec: undefined, rest: words };
-  const spec = commands.find((command) => command.name === name || command.alias === name);
+  const spec = commands.find((command) => [command.name, command.alias, command.hiddenAlias].includes(name));
   if (spec === undefined) return { spec, rest: words };
   const nested = spec.commands === undefined ? undefined : findCommand(spec.commands, rest);
   return nested?.spec === undefined ? { spec, rest } : nested;
 }
 
-/** The argument that comes next. */
+/** The argument at the cursor. */
 function argumentAt(
   { arguments: specs = [], options = [] }: CommandSpec,
   words: readonly string[],
@@ -57,7 +57,7 @@ function argumentAt(
   return specs[position] ?? (last?.variadic ? last : undefined);
 }
 
-/** Whether `flag` is this option and a word must follow it. */
+/** Whether `flag` is this option and requires a value. */
 function takesValue({ flags }: OptionSpec, flag: string): boolean {
   return flags.includes('<') && flags.split(/[\s,]+/).includes(flag);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeOutOptionalValues } from './optional-values.ts';
+import { addOptionalValues } from './optional-values.ts';
 
 const commands = [
   {
@@ -22,6 +22,6 @@ test.each([
   ['other --think x', 'other --think x'],
   ['run m --format json --verbose', 'run m --format json --verbose'],
   ['run m -- --think', 'run m -- --think'],
-])('%s', (typed, understood) => {
-  expect(writeOutOptionalValues(typed.split(' '), commands)).toEqual(understood.split(' '));
+])('%s', (typed, expanded) => {
+  expect(addOptionalValues(typed.split(' '), commands)).toEqual(expanded.split(' '));
 });

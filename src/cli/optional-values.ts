@@ -1,10 +1,10 @@
-// Some flags whose value can be left out take one only behind an equals sign: `--think` before a prompt must not swallow its
-// first word, and people know it so from other tools.
+// Flags with an optional value that must follow an equals sign: in `--think why …`, `why` is part of the prompt and not
+// the value of the flag. Ollama behaves the same way.
 
 import type { CommandSpec } from './command.ts';
 
-/** The words, with such flags that stand alone written out: `--think` is `--think=true`. */
-export function writeOutOptionalValues(words: readonly string[], commands: readonly CommandSpec[]): string[] {
+/** Replaces such a flag without a value by its explicit form: `--think` becomes `--think=true`. */
+export function addOptionalValues(words: readonly string[], commands: readonly CommandSpec[]): string[] {
   const options = commands.find(({ name }) => name === words[0])?.options ?? [];
   const flags = options.filter(({ valueAfterEquals }) => valueAfterEquals).map(({ flags }) => flags.split(' ')[0]);
   const end = words.indexOf('--');

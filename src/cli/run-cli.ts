@@ -1,4 +1,4 @@
-// A command line from its words to its exit code. Errors become sentences on standard error here, and nowhere else.
+// Runs a command line and returns its exit code. All errors are printed here.
 
 import { CommanderError } from 'commander';
 import type { Clock } from '../base/time/clock.ts';
@@ -8,7 +8,7 @@ import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
 import { versionCommand } from './commands/version.ts';
 import { explain } from './explain.ts';
-import { writeOutOptionalValues } from './optional-values.ts';
+import { addOptionalValues } from './optional-values.ts';
 import { styled, type Terminal } from './terminal.ts';
 
 export interface CliOptions {
@@ -17,13 +17,13 @@ export interface CliOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly version: string;
-  /** Where the server is; throws where the setting is wrong. */
+  /** Throws if the setting is invalid. */
   readonly serverUrl: () => string;
-  /** Calls back on Ctrl-C from now on. */
+  /** Registers a callback for Ctrl-C. */
   readonly onInterrupt: (callback: () => void) => void;
 }
 
-const widestHelp = 100;
+const maxHelpWidth = 100;
 
 export async function runCli(options: CliOptions): Promise<number> {
   const { terminal, commands } = options;
@@ -39,25 +39,25 @@ export async function runCli(options: CliOptions): Promise<number> {
       return client;
     },
   };
-  let exitCode: number = exitCodes.done;
+  let exitCode: number = exitCodes.success;
   let debug = false;
   const execute = async (spec: CommandSpec, input: CommandInput): Promise<void> => {
     debug = input.options['debug'] === true;
     if (!spec.ownsSignals) options.onInterrupt(() => interruption.abort());
-    exitCode = (await spec.execute?.(context, input)) ?? exitCodes.done;
+    exitCode = (await spec.execute?.(context, input)) ?? exitCodes.success;
   };
   const program = buildProgram({
     commands,
     writeOut: terminal.stdout.write,
     writeError: terminal.stderr.write,
-    width: Math.min(terminal.stdout.width(), widestHelp),
+    width: Math.min(terminal.stdout.width(), maxHelpWidth),
     onCommand: execute,
   });
   const [first] = options.words;
   try {
     if (first === '-v' || first === '--version') await execute(versionCommand, { words: [], options: {} });
     else if (first === undefined) program.outputHelp();
-    else await program.parseAsync(writeOutOptionalValues(options.words, commands), { from: 'user' });
+    else await program.parseAsync(addOptionalValues(options.words, commands), { from: 'user' });
     return exitCode;
   } catch (error) {
     return fail(error, { terminal, debug, interrupted: interruption.signal.aborted });
@@ -66,20 +66,20 @@ export async function runCli(options: CliOptions): Promise<number> {
   }
 }
 
-interface Failing {
+interface FailureContext {
   readonly terminal: Terminal;
   readonly debug: boolean;
   readonly interrupted: boolean;
 }
 
-function fail(error: unknown, { terminal, debug, interrupted }: Failing): number {
-  // Commander has said what there is to say.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+function fail(error: unknown, { terminal, debug, interrupted }: FailureContext): number {
+  // Commander has already printed the error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
   if (interrupted || isCancelled(error)) return exitCodes.interrupted;
   const { stderr } = terminal;
   stderr.write(`${styled(stderr, 'red', 'Error:')} ${explain(error)}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ''}\n${causesOf(error)}`);
-  return exitCodes.failed;
+  return exitCodes.failure;
 }
 
 function causesOf(error: Error): string {

@@ -1,21 +1,20 @@
-// The one place that knows what stands on the other side of standard output, standard error and standard input: a
-// terminal of some width, or a pipe.
+// Standard output, standard error and standard input. Only this file knows whether they are terminals or pipes.
 
 import type { Readable } from 'node:stream';
 import { systemCodeOf } from '../base/errors.ts';
 
 export interface Screen {
   readonly isTerminal: boolean;
-  /** Whether its cursor can be moved, so that lines can be drawn again. */
+  /** Whether the cursor can be moved, so that lines can be redrawn. */
   readonly canRedraw: boolean;
-  readonly hasColours: boolean;
-  /** Columns, now: a window can change its size. */
+  readonly hasColors: boolean;
+  /** The current number of columns; a window can be resized. */
   width(): number;
   height(): number;
   write(text: string): void;
-  /** A cursor that jumps about is no sight. Comes back at the end whatever happens. */
+  /** Hidden during redraws; `restore` shows it again. */
   setCursor(visible: boolean): void;
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   onResize(callback: () => void): () => void;
 }
 
@@ -23,14 +22,14 @@ export interface Terminal {
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly stdin: TerminalInput;
-  /** Puts everything back as it was; for the very end. */
+  /** Restores the terminal's original state before the process exits. */
   restore(): void;
 }
 
 export interface TerminalInput {
   readonly isTerminal: boolean;
   readonly stream: Readable;
-  /** Keys one by one, without an echo. Does nothing where there is no terminal. */
+  /** Raw mode: single keys without echo. No effect if the input is not a terminal. */
   setRaw(raw: boolean): void;
 }
 
@@ -38,14 +37,14 @@ export interface TerminalOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
-  readonly noColours: boolean;
+  readonly noColors: boolean;
   readonly dumb: boolean;
-  /** Called once nobody reads standard output any more (`hearth list | head -1`). */
+  /** Called when the reader of standard output is gone (`hearth list | head -1`). */
   readonly onClosed: () => void;
 }
 
-const usualWidth = 80;
-const usualHeight = 24;
+const defaultWidth = 80;
+const defaultHeight = 24;
 
 export function createTerminal(options: TerminalOptions): Terminal {
   const stdout = createScreen(options.stdout, options);
@@ -72,21 +71,21 @@ export function createTerminal(options: TerminalOptions): Terminal {
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
-function createScreen(stream: NodeJS.WriteStream, { stdout, noColours, dumb, onClosed }: TerminalOptions): Screen {
+function createScreen(stream: NodeJS.WriteStream, { stdout, noColors, dumb, onClosed }: TerminalOptions): Screen {
   const isTerminal = stream.isTTY === true;
   const canRedraw = isTerminal && !dumb;
   let cursorVisible = true;
   stream.on('error', (error) => {
-    // Whoever read the results has what they wanted. Anything else is beyond telling: this is where it would be told; and
-    // a server does not end because nobody reads its log any more.
+    // The reader of the results has exited, so the command can end. Errors of standard error cannot be reported, and a
+    // server must not end because its log is no longer read.
     if (stream === stdout && systemCodeOf(error) === 'EPIPE') onClosed();
   });
   return {
     isTerminal,
     canRedraw,
-    hasColours: canRedraw && !noColours,
-    width: () => stream.columns || usualWidth,
-    height: () => stream.rows || usualHeight,
+    hasColors: canRedraw && !noColors,
+    width: () => stream.columns || defaultWidth,
+    height: () => stream.rows || defaultHeight,
     write: (text) => void stream.write(text),
     setCursor(visible) {
       if (!canRedraw || visible === cursorVisible) return;
@@ -110,8 +109,8 @@ const styles = {
 } as const;
 export type Style = keyof typeof styles;
 
-/** The text in a colour, where the screen has any. */
+/** Styles the text if the screen supports colors. */
 export function styled(screen: Screen, style: Style, text: string): string {
   const [on, off] = styles[style];
-  return screen.hasColours && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return screen.hasColors && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }

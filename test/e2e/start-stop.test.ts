@@ -86,10 +86,10 @@ describe('starting', () => {
     await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is in use`);
   });
 
-  test('flags win over the file, the file over the environment', async () => {
+  test('the environment overrides the config file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-flags-'));
-    writeFileSync(join(folder, 'config.toml'), 'max_body = 10\n');
-    const server = await start({ environment: { HEARTH_MAX_BODY: '1GB', HEARTH_CONFIG: join(folder, 'config.toml') } });
+    writeFileSync(join(folder, 'config.toml'), 'max_body = "1GB"\n');
+    const server = await start({ environment: { HEARTH_MAX_BODY: '10', HEARTH_CONFIG: join(folder, 'config.toml') } });
     expect((await post(server.url, '/api/generate', { model: 'ember' })).status).toBe(413);
     rmSync(folder, { recursive: true });
   });

@@ -1,5 +1,4 @@
-// A real terminal for tests: a command in a tmux session of its own, whose keys can be pressed and whose screen can be
-// looked at.
+// A real terminal for tests: runs a command in its own tmux session, sends keys and reads the screen.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,29 +15,29 @@ export interface TerminalOptions {
 }
 
 export interface TestTerminal {
-  /** What stands on the screen, without blanks at the ends of lines and without empty lines below. */
+  /** The text on the screen, without trailing whitespace and empty lines at the end. */
   screen(): string;
-  /** The same with what has scrolled away. */
+  /** The screen including the scrollback. */
   history(): string;
-  /** Types text as it is. */
+  /** Types text literally. */
   type(text: string): void;
   /** Presses keys by tmux's names: Enter, C-c, Up, Escape, BSpace … */
   press(...keys: string[]): void;
-  /** Text that arrives at once, in brackets where the program has asked for them. */
+  /** Pastes text, bracketed if the program has enabled that. */
   paste(text: string): void;
   cursorIsVisible(): boolean;
   resize(columns: number, rows: number): void;
-  /** Waits until the screen fits, and returns it. */
+  /** Waits until the screen matches, and returns it. */
   waitFor(expected: string | RegExp, timeout?: number): Promise<string>;
   /** Waits until the command has ended, and returns its exit code. */
   exitCode(timeout?: number): Promise<number>;
   close(): void;
 }
 
-/** Tests skip where there is no tmux; scripts/system-packages.mjs installs it. */
+/** Tests are skipped without tmux; scripts/system-packages.mjs installs it. */
 export const hasTmux = spawnSync('tmux', ['-V'], { stdio: 'ignore' }).status === 0;
 
-const usualTimeout = 30_000;
+const defaultTimeout = 30_000;
 const pollInterval = 40;
 
 export function openTerminal(options: TerminalOptions): TestTerminal {
@@ -48,14 +47,14 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
     execFileSync('tmux', ['-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      // UTF-8 whatever the machine's own locale is.
+      // UTF-8 independent of the machine's locale.
       env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: folder },
     });
   const variables = Object.entries({ TERM: 'tmux-256color', LC_ALL: 'C.UTF-8', HOME: folder, ...environment });
   const clean = ['env', '-i', `PATH=${process.env['PATH']}`, ...variables.map(([name, value]) => `${name}=${value}`)];
   const ended = join(folder, 'exit-code');
-  // The terminal stays when the command has ended, so that its last screen and its exit code can be read. Ctrl-C is for
-  // the command, not for the shell around it.
+  // The session stays open after the command has ended, so that the last screen and the exit code can be read. The
+  // shell ignores Ctrl-C, so that only the command receives it.
   const script = `trap : INT QUIT; ${[...clean, ...command].map(shellQuoted).join(' ')}; echo $? > ${ended}; exec sleep 3600`;
   const session = ['new-session', '-d', '-s', 't', '-x', String(columns), '-y', String(rows), '-c', cwd];
   tmux('start-server', ';', 'set-option', '-g', 'status', 'off', ';', ...session, 'sh', '-c', script);
@@ -68,10 +67,10 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
       .trimEnd();
   const screen = (): string => capture();
 
-  const waitUntil = async (what: string, isSo: () => boolean, timeout: number): Promise<void> => {
+  const waitUntil = async (expectation: string, isMet: () => boolean, timeout: number): Promise<void> => {
     const deadline = Date.now() + timeout;
-    while (!isSo()) {
-      if (Date.now() > deadline) throw new Error(`${what} did not come; the screen is:\n${screen()}`);
+    while (!isMet()) {
+      if (Date.now() > deadline) throw new Error(`timeout waiting for ${expectation}; the screen is:\n${screen()}`);
       await pause(pollInterval);
     }
   };
@@ -79,7 +78,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   return {
     screen,
     history: () => capture('-S', '-'),
-    // tmux takes a semicolon at the end of a word for the end of its own command.
+    // tmux treats a trailing semicolon as the end of its own command.
     type: (text) => void tmux('send-keys', '-t', 't', '-l', '--', text.replace(/;$/, '\\;')),
     press: (...keys) => void tmux('send-keys', '-t', 't', ...keys),
     paste(text) {
@@ -89,13 +88,13 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
     cursorIsVisible: () => tmux('display-message', '-p', '-t', 't', '#{cursor_flag}').trim() === '1',
     resize: (newColumns, newRows) =>
       void tmux('resize-window', '-t', 't', '-x', String(newColumns), '-y', String(newRows)),
-    async waitFor(expected, timeout = usualTimeout) {
-      const fits = (): boolean =>
+    async waitFor(expected, timeout = defaultTimeout) {
+      const matches = (): boolean =>
         typeof expected === 'string' ? screen().includes(expected) : expected.test(screen());
-      await waitUntil(String(expected), fits, timeout);
+      await waitUntil(String(expected), matches, timeout);
       return screen();
     },
-    async exitCode(timeout = usualTimeout) {
+    async exitCode(timeout = defaultTimeout) {
       const code = (): string => (existsSync(ended) ? readFileSync(ended, 'utf8').trim() : '');
       await waitUntil('the end of the command', () => code() !== '', timeout);
       return Number(code());

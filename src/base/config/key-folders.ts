@@ -1,4 +1,4 @@
-// Where the key of this installation is looked for: beside our own settings, and where the other server keeps its own.
+// Folders of the installation's key: Hearth's own, and Ollama's as a fallback.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';

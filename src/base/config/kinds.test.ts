@@ -27,7 +27,7 @@ describe('address', () => {
     expect(address.parse(text)).toEqual({ host, port });
   });
 
-  test('a proxy may stand before it, with TLS and a path of its own', () => {
+  test('a proxy address may have TLS and a path', () => {
     expect(address.parse('https://example.com/some/path/')).toEqual({
       host: 'example.com',
       port: 443,
@@ -36,7 +36,7 @@ describe('address', () => {
     });
   });
 
-  test.each(['a:b', 'host:99999', 'host:-1', '[::1', 'ho st', 'host:1:2'])('%j is no address', (text) => {
+  test.each(['a:b', 'host:99999', 'host:-1', '[::1', 'ho st', 'host:1:2'])('%j is not an address', (text) => {
     expect(address.parse(text)).toBeUndefined();
   });
 });
@@ -86,22 +86,22 @@ test.each([
   expect(engineBuild.parse(text)).toBe(build);
 });
 
-test('a path with a NUL byte is none', () => {
+test('a path with a NUL byte is rejected', () => {
   expect(path.parse('/a\0b')).toBeUndefined();
 });
 
 test.each([
   ['registry.ollama.ai', true],
-  ['http://library.example:5000', true],
+  ['http://registry.example:5000', true],
   ['https://127.0.0.1', true],
-  ['library.example/path', false],
-  ['ftp://library.example', false],
+  ['registry.example/path', false],
+  ['ftp://registry.example', false],
   ['', false],
-])('%j as a library: %s', (text, good) => {
-  expect(registryAddress.parse(text)).toBe(good ? text : undefined);
+])('%j is a registry address: %s', (text, isValid) => {
+  expect(registryAddress.parse(text)).toBe(isValid ? text : undefined);
 });
 
-test('names and passwords for libraries', () => {
+test('user names and passwords for registries', () => {
   expect(registryCredentials.parse('')).toEqual([]);
   expect(registryCredentials.parse('a.example:5000=ann:p:w%2C%25, b.example=bob:')).toEqual([
     { host: 'a.example:5000', user: 'ann', password: 'p:w,%' },

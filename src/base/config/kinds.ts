@@ -1,48 +1,48 @@
-// What a setting's text can mean. Each kind turns the text that stands in the environment, the file or a
-// flag into a value, or says in half a sentence what it expected.
+// The kinds of settings. Each kind parses the text from the environment, the config file or a flag, and describes what
+// it expects.
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { nanosecondsPerMillisecond, parseDuration } from '../time/duration.ts';
 
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** Shown in help and in the reference. */
   readonly name: string;
   /** Completes the sentence "HEARTH_X must be …". */
   readonly expects: string;
-  /** What is written there is not shown to anybody. */
+  /** The value must not appear in errors or logs. */
   readonly secret?: boolean;
-  /** undefined: the text is not of this kind. */
+  /** undefined: the text is invalid. */
   parse(text: string): T | undefined;
 }
 
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** What only those who call have a use for: a server behind a proxy may speak TLS and have a path. */
+  /** Only for clients: a proxy in front of the server may use TLS and a path. */
   readonly secure?: true;
   readonly path?: string;
 }
 
-export const flag: Kind<boolean> = {
+export const flag: SettingKind<boolean> = {
   name: 'boolean',
   expects: 'true or false',
   parse(text) {
-    // Some variables of this family grew levels (OLLAMA_DEBUG=2): any number but 0 is a yes.
+    // Some of Ollama's variables have levels (OLLAMA_DEBUG=2): any number except 0 is true.
     if (/^([1-9]\d?|t|true|yes|on)$/i.test(text)) return true;
     if (/^(0|f|false|no|off)$/i.test(text)) return false;
     return undefined;
   },
 };
 
-export const count: Kind<number> = {
+export const count: SettingKind<number> = {
   name: 'number',
-  expects: 'a whole number, 0 or more',
+  expects: 'a non-negative integer',
   parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
 
-/** Milliseconds; Infinity for "for ever", which a negative value means. */
-export const duration: Kind<number> = {
+/** Milliseconds. A negative value means no limit and becomes Infinity. */
+export const duration: SettingKind<number> = {
   name: 'duration',
   expects: 'a duration such as 30s, 5m or 1h30m, a number of seconds, or -1 for no limit',
   parse(text) {
@@ -66,7 +66,7 @@ const sizeUnits: Readonly<Record<string, number>> = {
 };
 
 /** Bytes. */
-export const size: Kind<number> = {
+export const size: SettingKind<number> = {
   name: 'size',
   expects: 'a size such as 512MiB, 2GB or a number of bytes',
   parse(text) {
@@ -78,15 +78,15 @@ export const size: Kind<number> = {
 };
 
 /** An absolute path; `~` is the home folder. */
-export const path: Kind<string> = {
+export const path: SettingKind<string> = {
   name: 'path',
   expects: 'a path',
   parse: (text) => (text.includes('\0') ? undefined : resolve(text.replace(/^~(?=$|[/\\])/, homedir()))),
 };
 
-export const list: Kind<readonly string[]> = {
+export const list: SettingKind<readonly string[]> = {
   name: 'list',
-  expects: 'a list with commas between its entries',
+  expects: 'a comma-separated list',
   parse: (text) =>
     text
       .split(',')
@@ -94,7 +94,7 @@ export const list: Kind<readonly string[]> = {
       .filter((entry) => entry !== ''),
 };
 
-export const triState: Kind<boolean | 'auto'> = {
+export const triState: SettingKind<boolean | 'auto'> = {
   name: 'boolean | auto',
   expects: 'true, false or auto',
   parse: (text) => (text.toLowerCase() === 'auto' ? 'auto' : flag.parse(text)),
@@ -103,14 +103,14 @@ export const triState: Kind<boolean | 'auto'> = {
 const engineBuilds = ['auto', 'cpu', 'cuda', 'vulkan', 'metal'] as const;
 export type EngineBuild = (typeof engineBuilds)[number];
 
-/** People have names such as cpu_avx2 or cuda_v12 in their environment: the family decides. */
-export const engineBuild: Kind<EngineBuild> = {
+/** Accepts Ollama's names such as cpu_avx2 or cuda_v12; only the part before the underscore counts. */
+export const engineBuild: SettingKind<EngineBuild> = {
   name: engineBuilds.join(' | '),
   expects: `one of ${engineBuilds.join(', ')}`,
   parse: (text) => engineBuilds.find((build) => new RegExp(`^${build}(_|$)`, 'i').test(text)),
 };
 
-export function choice<const Choices extends readonly string[]>(...choices: Choices): Kind<Choices[number]> {
+export function oneOf<const Choices extends readonly string[]>(...choices: Choices): SettingKind<Choices[number]> {
   return {
     name: choices.join(' | '),
     expects: `one of ${choices.join(', ')}`,
@@ -121,10 +121,10 @@ export function choice<const Choices extends readonly string[]>(...choices: Choi
 const defaultPort = 11434;
 
 /**
- * Where to listen: `host`, `:port`, `host:port`, `[v6]:port`, or any of these behind `http://` and before a
- * path, as people already have it in their environment. With a scheme and no port it is the scheme's port.
+ * `host`, `:port`, `host:port` or `[v6]:port`. Like Ollama, it also accepts a scheme and a path. With a scheme, the
+ * default port is that of the scheme.
  */
-export const address: Kind<ListenAddress> = {
+export const address: SettingKind<ListenAddress> = {
   name: 'address',
   expects: 'an address such as 127.0.0.1:11434, :8080 or [::1]:11434',
   parse(text) {
@@ -150,20 +150,20 @@ function portOfScheme(scheme: string | undefined): number {
   return scheme === 'https' ? 443 : defaultPort;
 }
 
-export const text: Kind<string> = { name: 'text', expects: 'a text', parse: (value) => value };
+export const plainText: SettingKind<string> = { name: 'text', expects: 'text', parse: (value) => value };
 
 /** `host` or `host:port`, with or without a scheme. */
-export const registryAddress: Kind<string> = {
+export const registryAddress: SettingKind<string> = {
   name: 'address',
-  expects: 'a host such as registry.ollama.ai or http://library.example:5000',
+  expects: 'a host such as registry.ollama.ai or http://registry.example:5000',
   parse: (value) => (/^(https?:\/\/)?[\w.-]+(:\d{1,5})?$/.test(value) ? value : undefined),
 };
 
-export const proxyAddress: Kind<string> = {
+export const proxyAddress: SettingKind<string> = {
   name: 'address',
-  expects: 'the address of a proxy such as http://proxy.example:3128',
+  expects: 'a proxy address such as http://proxy.example:3128',
   parse(value) {
-    // Without a scheme, as many have it in their environment.
+    // The shared variables often have no scheme.
     const url = value === '' || value.includes('://') ? value : `http://${value}`;
     return url === '' || (/^https?:\/\//.test(url) && URL.canParse(url)) ? url : undefined;
   },
@@ -175,9 +175,9 @@ export interface RegistryCredentials {
   readonly password: string;
 }
 
-export const registryCredentials: Kind<readonly RegistryCredentials[]> = {
+export const registryCredentials: SettingKind<readonly RegistryCredentials[]> = {
   name: 'list',
-  expects: 'a list of entries such as library.example=name:password',
+  expects: 'a comma-separated list of entries such as registry.example=user:password',
   secret: true,
   parse(value) {
     const entries = list.parse(value)?.map(parseCredentials) ?? [];

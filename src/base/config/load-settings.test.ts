@@ -15,8 +15,8 @@ function configFile(text: string): string {
 
 const none = configFile('');
 
-describe('where settings come from', () => {
-  test('without any, the defaults', () => {
+describe('sources of settings', () => {
+  test('defaults apply without any source', () => {
     const settings = loadSettings({ environment: {}, flags: {}, configFile: none });
     expect(settings.host).toEqual({ host: '127.0.0.1', port: 11434 });
     expect(settings.models).toBe(join(homedir(), '.hearth', 'models'));
@@ -36,7 +36,7 @@ describe('where settings come from', () => {
     expect(keepAlive({ environment: both, configFile: file, flags: { keepAlive: '4m' } })).toBe(4);
   });
 
-  test('older names of renamed settings still work, and lose against the new ones', () => {
+  test('older names of renamed settings still work, but the new names win', () => {
     const registry = (environment: Record<string, string>, file = none) =>
       loadSettings({ environment, flags: {}, configFile: file }).registry;
     expect(registry({ HEARTH_LIBRARY: 'a.example' })).toBe('a.example');
@@ -78,20 +78,20 @@ describe('where settings come from', () => {
   });
 });
 
-describe('a bad value is refused with a sentence that names it', () => {
+describe('an invalid value is rejected with an error that names its source', () => {
   test.each([
     [{ HEARTH_HOST: 'a:b' }, 'HEARTH_HOST is "a:b", but must be an address'],
     [{ HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
-    [{ OLLAMA_NUM_PARALLEL: 'two' }, 'OLLAMA_NUM_PARALLEL is "two", but must be a whole number'],
+    [{ OLLAMA_NUM_PARALLEL: 'two' }, 'OLLAMA_NUM_PARALLEL is "two", but must be a non-negative integer'],
     [{ HEARTH_DEBUG: 'perhaps' }, 'HEARTH_DEBUG is "perhaps", but must be true or false'],
   ])('%j', (environment, message) => {
     expect(() => loadSettings({ environment, flags: {}, configFile: none })).toThrow(message);
   });
 
-  test('but a secret is not shown', () => {
+  test('the error does not show a secret', () => {
     const environment = { HEARTH_REGISTRY_CREDENTIALS: 'my-password' };
     const load = () => loadSettings({ environment, flags: {}, configFile: none });
-    expect(load).toThrow('HEARTH_REGISTRY_CREDENTIALS is an invalid value, but must be a list');
+    expect(load).toThrow('HEARTH_REGISTRY_CREDENTIALS is invalid; it must be a comma-separated list');
     expect(load).not.toThrow('my-password');
   });
 
@@ -101,11 +101,11 @@ describe('a bad value is refused with a sentence that names it', () => {
     );
   });
 
-  test('in the file, with its path; an unknown key, a broken file and a missing one too', () => {
+  test('in the file, with its path; also an unknown key, a malformed file and a missing file', () => {
     const load = (file: string) => () => loadSettings({ environment: {}, flags: {}, configFile: file });
     const bad = configFile('max_queue = "x"');
     expect(load(bad)).toThrow(`max_queue in ${bad} is "x"`);
-    expect(load(configFile('colour = "red"'))).toThrow('unknown setting "colour"');
+    expect(load(configFile('color = "red"'))).toThrow('unknown setting "color"');
     expect(load(configFile('host = ['))).toThrow('line 1');
     expect(load(join(folder, 'missing.toml'))).toThrow('missing.toml');
   });

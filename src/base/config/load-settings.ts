@@ -1,12 +1,12 @@
-// Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over the
-// config file, the file over the default. An invalid value stops the start with an error that names its source.
+// Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over
+// the config file, the file over the default. An invalid value stops the start with an error that names its source.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { HearthError, messageOf } from '../errors.ts';
-import type { Kind } from './kinds.ts';
+import type { SettingKind } from './kinds.ts';
 import {
   aliasesOf,
   environmentNames,
@@ -112,10 +112,10 @@ function tomlText(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-function parseGiven(kind: Kind<unknown>, { text, source }: Given): unknown {
+function parseGiven(kind: SettingKind<unknown>, { text, source }: Given): unknown {
   const value = kind.parse(text);
-  const shown = kind.secret ? 'an invalid value' : JSON.stringify(text);
-  if (value === undefined) throw bad(`${source} is ${shown}, but must be ${kind.expects}.`);
+  const problem = kind.secret ? 'is invalid; it' : `is ${JSON.stringify(text)}, but`;
+  if (value === undefined) throw bad(`${source} ${problem} must be ${kind.expects}.`);
   return value;
 }
 

@@ -1,21 +1,25 @@
 // The flags of `hearth registry serve`: one table of name, kind, default, help.
 
 export const registryFlags = {
-  host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 is all of them.' },
-  port: { kind: 'number', default: '11435', help: 'Port to listen on; 0 is any that is free.' },
-  folder: { kind: 'path', default: '~/.hearth/registry', help: 'The store: models are kept and served from here.' },
-  pull: { kind: 'open | keyed', default: 'open', help: 'Who may pull: anybody, or holders of registered keys.' },
+  host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 = all interfaces.' },
+  port: { kind: 'number', default: '11435', help: 'Port to listen on; 0 = any free port.' },
+  folder: { kind: 'path', default: '~/.hearth/registry', help: 'Folder of the model store to serve.' },
+  pull: {
+    kind: 'open | keyed',
+    default: 'open',
+    help: 'Who may pull: open = anyone, keyed = only clients with a registered key.',
+  },
   keys: {
     kind: 'path',
     default: '',
-    help: 'Public keys of those who may push, one on each line; by default authorized_keys in the folder.',
+    help: 'File of the public keys that may push, one per line; the default is authorized_keys in the folder.',
   },
   url: {
     kind: 'url',
     default: '',
-    help: 'The address that clients know it by, behind a proxy or under a name of its own.',
+    help: 'URL that clients use, if it differs from the listen address, for example behind a proxy.',
   },
-  'max-upload': { kind: 'size', default: '1024GiB', help: 'The largest blob that is taken.' },
+  'max-upload': { kind: 'size', default: '1024GiB', help: 'Maximum size of an uploaded blob.' },
 } as const;
 
 export type RegistryFlags = { readonly [Name in keyof typeof registryFlags]?: string };

@@ -9,6 +9,6 @@ test.each([
   ['http://models.internal', 'http://models.internal'],
   ['https://models.internal/hearth/', 'https://models.internal/hearth'],
   ['https://models.internal:8443', 'https://models.internal:8443'],
-])('a server at %s is called at %s', (text, url) => {
+])('clients reach a server that listens on %s at %s', (text, url) => {
   expect(toServerUrl(address.parse(text) as ListenAddress)).toBe(url);
 });

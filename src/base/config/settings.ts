@@ -3,25 +3,25 @@
 
 import {
   address,
-  choice,
   count,
   duration,
   engineBuild,
   flag,
-  type Kind,
   list,
+  oneOf,
   path,
+  plainText,
   proxyAddress,
   registryAddress,
   registryCredentials,
+  type SettingKind,
   size,
-  text,
   triState,
 } from './kinds.ts';
 
 interface Setting<T> {
-  readonly kind: Kind<T>;
-  /** As a user would write it. */
+  readonly kind: SettingKind<T>;
+  /** In the syntax that users write. */
   readonly default: string;
   /** Whether OLLAMA_<NAME> is read too. A string is the part after OLLAMA_ where the names differ. */
   readonly ollama: boolean | string;
@@ -34,7 +34,7 @@ interface Setting<T> {
   readonly atPrompt?: true;
 }
 
-function setting<T>(kind: Kind<T>, row: Omit<Setting<T>, 'kind'>): Setting<T> {
+function setting<T>(kind: SettingKind<T>, row: Omit<Setting<T>, 'kind'>): Setting<T> {
   return { kind, ...row };
 }
 
@@ -95,7 +95,7 @@ export const settingTable = {
     ollama: true,
     help: 'Flash attention; auto = the engine decides.',
   }),
-  kvCacheType: setting(choice('f16', 'q8_0', 'q4_0'), {
+  kvCacheType: setting(oneOf('f16', 'q8_0', 'q4_0'), {
     default: 'f16',
     ollama: true,
     help: 'KV cache data type; quantized types require flash attention.',
@@ -110,7 +110,7 @@ export const settingTable = {
   shutdownGrace: setting(duration, {
     default: '5s',
     ollama: false,
-    help: 'How long running requests may continue after the server was told to stop.',
+    help: 'How long running requests may continue after the server received a stop signal.',
   }),
   noprune: setting(flag, {
     default: 'false',
@@ -153,7 +153,7 @@ export const settingTable = {
     shared: ['HTTP_PROXY', 'http_proxy'],
     help: 'Proxy for registries without TLS.',
   }),
-  noProxy: setting(text, {
+  noProxy: setting(plainText, {
     default: '',
     ollama: false,
     shared: ['NO_PROXY', 'no_proxy'],
@@ -165,7 +165,7 @@ export const settingTable = {
     help: 'Omit `message` from the last object of a chat stream, as the API document says; most SDKs need it.',
   }),
   debug: setting(flag, { default: 'false', ollama: true, help: 'Log more, including the messages of llama.cpp.' }),
-  logFormat: setting(choice('text', 'json'), {
+  logFormat: setting(oneOf('text', 'json'), {
     default: 'text',
     ollama: false,
     help: 'Log format: text for people, json for one JSON object per line.',

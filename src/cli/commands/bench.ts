@@ -1,4 +1,4 @@
-// hearth bench MODEL: how fast a model is on this machine, measured through the API as a caller would see it.
+// hearth bench MODEL: measures the speed of a model through the API, as a client sees it.
 
 import { HearthError } from '../../base/errors.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
@@ -6,28 +6,28 @@ import type { GenerateResponse } from '../../server/dialects/ollama/generation/g
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
-import { toJson } from '../output/json-output.ts';
+import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
 export interface Round {
   readonly promptTokens: number;
-  /** Tokens a second. */
+  /** Tokens per second. */
   readonly promptRate: number;
   readonly tokens: number;
   readonly rate: number;
-  /** Milliseconds from the call to the first text, as this program saw it. */
+  /** Milliseconds from the request to the first text, measured by the client. */
   readonly firstToken: number;
 }
 
 export const benchCommand: CommandSpec = {
   name: 'bench',
-  summary: 'Measure how many tokens a second a model makes here',
+  summary: 'Measure the speed of a model',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
-    { flags: '-r, --rounds <number>', help: 'how often to measure (default 3)' },
-    { flags: '-n, --tokens <number>', help: 'tokens to generate in a round (default 128)' },
-    { flags: '-p, --prompt-tokens <number>', help: 'about so many tokens of prompt (default 256)' },
-    { flags: '--json', help: 'print the rounds and their medians as JSON' },
+    { flags: '-r, --rounds <number>', help: 'Number of rounds (default 3)' },
+    { flags: '-n, --tokens <number>', help: 'Tokens to generate per round (default 128)' },
+    { flags: '-p, --prompt-tokens <number>', help: 'Approximate prompt length in tokens (default 256)' },
+    { flags: '--json', help: 'Print the rounds and their medians as JSON' },
   ],
   examples: ['hearth bench ember', 'hearth bench ember --rounds 5 --json'],
   async execute(context, { words: [model = ''], options }) {
@@ -38,18 +38,18 @@ export const benchCommand: CommandSpec = {
       promptTokens: readCount(options['promptTokens'], '--prompt-tokens', 256),
     };
     const result = { model, ...(await measure(context, plan)) };
-    context.terminal.stdout.write(options['json'] === true ? toJson(toJsonResult(result)) : formatResult(result));
+    context.terminal.stdout.write(options['json'] === true ? formatJson(toJsonResult(result)) : formatResult(result));
     return undefined;
   },
 };
 
-const mostOfAnything = 100_000;
+const maxCount = 100_000;
 
-function readCount(value: unknown, flag: string, byDefault: number): number {
-  if (value === undefined) return byDefault;
+function readCount(value: unknown, flag: string, defaultCount: number): number {
+  if (value === undefined) return defaultCount;
   const count = Number(value);
-  if (/^\d+$/.test(String(value)) && count >= 1 && count <= mostOfAnything) return count;
-  throw new HearthError('bad_request', `${flag} must be a whole number from 1 to ${mostOfAnything}`);
+  if (/^\d+$/.test(String(value)) && count >= 1 && count <= maxCount) return count;
+  throw new HearthError('bad_request', `${flag} must be an integer from 1 to ${maxCount}`);
 }
 
 interface Plan {
@@ -87,7 +87,7 @@ async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'm
   }
 }
 
-/** Models stop where they like: a round has as many answers as it needs, within reason. */
+/** A model can stop early: a round requests further answers until it has enough tokens. */
 const maxAnswers = 16;
 
 async function measureRound(context: CliContext, plan: Plan, round: number): Promise<Round> {
@@ -108,7 +108,7 @@ async function measureRound(context: CliContext, plan: Plan, round: number): Pro
 
 interface Answer {
   readonly promptTokens: number;
-  /** Nanoseconds, as the server counts them. */
+  /** Nanoseconds, measured by the server. */
   readonly promptTime: number;
   readonly tokens: number;
   readonly time: number;
@@ -140,7 +140,7 @@ async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, 
 const words = ['river', 'stone', 'lamp', 'garden', 'music', 'winter', 'bridge', 'paper', 'sailor', 'window'];
 const question = 'Tell me a long story with some of these words in it.';
 
-/** Begins differently each time: what the server has evaluated before would be given away for nothing. */
+/** Each prompt starts differently, so that the prefix cache has no effect. */
 function writePrompt(tokens: number, nonce: number): string {
   const count = Math.max(1, tokens - 24);
   const text = Array.from({ length: count }, (_, index) => words[(index * 7 + nonce) % words.length]);
@@ -169,7 +169,7 @@ export function formatResult({ model, loadTime, rounds }: Result): string {
   ];
   const tokensOf = (key: 'promptTokens' | 'tokens'): string => String(median(rounds.map((round) => round[key])));
   const table = formatTable(
-    [safeLine(model), 'TOKENS', 'MEDIAN', 'LOWEST', 'HIGHEST'],
+    [safeLine(model), 'TOKENS', 'MEDIAN', 'MIN', 'MAX'],
     [
       row(
         'prompt',
@@ -190,11 +190,12 @@ export function formatResult({ model, loadTime, rounds }: Result): string {
       ),
     ],
   );
-  const times = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
-  return `${table}\n${times}; the model was ready after ${formatDuration(roundTo(loadTime))}\n`;
+  const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
+  return `${table}\n${count}, load time ${formatDuration(roundToMilliseconds(loadTime))}\n`;
 }
 
-function roundTo(nanoseconds: number): number {
+/** Rounds nanoseconds to full milliseconds. */
+function roundToMilliseconds(nanoseconds: number): number {
   return Math.round(nanoseconds / nanosecondsPerMillisecond) * nanosecondsPerMillisecond;
 }
 

@@ -1,15 +1,14 @@
-// hearth completion SHELL prints what a shell needs to ask `hearth __complete` what could stand at the cursor, so that the
-// shell always offers what this very program understands.
+// hearth completion SHELL: the scripts call `hearth __complete`, so that they never have to be regenerated.
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
-import type { CliContext, CommandSpec, Completion } from '../command.ts';
+import type { CliContext, CommandSpec, CompletionSource } from '../command.ts';
 import { planCompletion } from '../complete-line.ts';
 import { safeLine } from '../output/format.ts';
 
 const scripts: Readonly<Record<string, string>> = {
-  // Bash takes a colon for the end of a word: what stands before it in the word is taken off the candidates again.
+  // Bash splits words at colons, so the part before the colon is removed from the candidates.
   bash: `_hearth() {
   local line="\${COMP_LINE:0:COMP_POINT}" IFS=$'\\n'
   local word="\${line##*[[:space:]]}" before=""
@@ -38,8 +37,9 @@ const shells = Object.keys(scripts);
 
 export const completionCommand: CommandSpec = {
   name: 'completion',
-  summary: 'Print what makes a shell complete commands, flags and models',
-  description: 'For bash and zsh, evaluate its output in ~/.bashrc or ~/.zshrc; fish reads a file.',
+  summary: 'Generate a shell completion script',
+  description:
+    'The script completes commands, flags and model names. For bash and zsh, source it in ~/.bashrc or ~/.zshrc. For fish, save it to a file.',
   arguments: [{ name: 'shell', required: true, completes: shells }],
   examples: [
     'source <(hearth completion bash)',
@@ -49,34 +49,35 @@ export const completionCommand: CommandSpec = {
   async execute({ terminal }, { words: [shell = ''] }) {
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined)
-      throw new HearthError(
-        'bad_request',
-        `"${safeLine(shell)}" is no shell that is known here; known are ${shells.join(', ')}`,
-      );
+      throw new HearthError('bad_request', `unknown shell "${safeLine(shell)}"; supported: ${shells.join(', ')}`);
     terminal.stdout.write(script);
     return undefined;
   },
 };
 
-/** A line up to the cursor → candidates, one a line. Where nothing can be said nothing is said. */
+/** Prints the candidates for a line up to the cursor, one per line. Errors print nothing. */
 export function completeCommand(commands: () => readonly CommandSpec[]): CommandSpec {
   return {
     name: '__complete',
-    summary: 'What could stand at the cursor',
+    summary: 'Print completion candidates',
     arguments: [{ name: 'line', required: true, completes: 'nothing' }],
     examples: [],
     hidden: true,
     async execute(context, { words: [line = ''] }) {
       const { word, completes } = planCompletion(commands(), line);
       const candidates = await candidatesOf(context, completes, word).catch(() => []);
-      const fitting = candidates.filter((candidate) => candidate.startsWith(word));
-      context.terminal.stdout.write(fitting.map((candidate) => `${safeLine(candidate)}\n`).join(''));
+      const matching = candidates.filter((candidate) => candidate.startsWith(word));
+      context.terminal.stdout.write(matching.map((candidate) => `${safeLine(candidate)}\n`).join(''));
       return undefined;
     },
   };
 }
 
-async function candidatesOf({ client, signal }: CliContext, completes: Completion, word: string): Promise<string[]> {
+async function candidatesOf(
+  { client, signal }: CliContext,
+  completes: CompletionSource,
+  word: string,
+): Promise<string[]> {
   if (completes === 'nothing') return [];
   if (completes === 'model') return (await client().list(signal)).models.map(({ name }) => name);
   if (completes === 'file') return filesLike(word);

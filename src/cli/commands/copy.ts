@@ -6,7 +6,7 @@ import { withModel } from '../explain.ts';
 export const copyCommand: CommandSpec = {
   name: 'cp',
   alias: 'copy',
-  summary: 'Give a model a second name',
+  summary: 'Copy a model',
   arguments: [
     { name: 'source', required: true, completes: 'model' },
     { name: 'destination', required: true, completes: 'model' },

@@ -4,13 +4,21 @@ import type { CommandSpec } from '../command.ts';
 
 export const createCommand: CommandSpec = {
   name: 'create',
-  summary: 'Make a model from a Modelfile',
+  summary: 'Create a model from a Modelfile',
   description:
-    'FROM and ADAPTER may name models, GGUF files and folders of them; files are sent to the server where it does not have them yet. Relative paths begin where the Modelfile lies.',
+    'FROM accepts a model, a GGUF file or a folder of GGUF files; ADAPTER accepts files and folders. Files that the server does not have are uploaded. Relative paths are resolved against the folder of the Modelfile.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
-    { flags: '-f, --file <path>', help: 'the Modelfile (default "Modelfile"); - is standard input', completes: 'file' },
-    { flags: '-q, --quantize <type>', help: 'quantise the weights, for instance to q4_K_M', completes: 'nothing' },
+    {
+      flags: '-f, --file <path>',
+      help: 'Path of the Modelfile, or - for standard input (default "Modelfile")',
+      completes: 'file',
+    },
+    {
+      flags: '-q, --quantize <type>',
+      help: 'Quantize the weights to this type, for example q4_K_M',
+      completes: 'nothing',
+    },
   ],
   examples: [
     'hearth create pirate -f Modelfile',

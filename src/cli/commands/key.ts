@@ -8,7 +8,7 @@ export function keyCommand(printKey: PrintKey): CommandSpec {
   return {
     name: 'key',
     summary: 'Print the public key of this installation',
-    description: 'A library that knows it lets you push. It is made when it is first needed.',
+    description: 'Registries accept pushes from registered keys. The key is created when it is first needed.',
     examples: ['hearth key', 'hearth key >> /srv/models/authorized_keys'],
     async execute() {
       await printKey();

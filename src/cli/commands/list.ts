@@ -4,21 +4,21 @@ import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { TagsResponse } from '../../server/dialects/ollama/models/tags-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
-import { toJson } from '../output/json-output.ts';
+import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
 export const listCommand: CommandSpec = {
   name: 'list',
   alias: 'ls',
-  summary: 'List the models that are here',
+  summary: 'List models',
   arguments: [{ name: 'prefix', required: false, completes: 'model' }],
-  options: [{ flags: '--json', help: 'print what the API answers' }],
+  options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth list', 'hearth list em', "hearth list --json | jq -r '.models[].name'"],
   async execute({ client, terminal, clock, signal }, { words: [prefix = ''], options }) {
     const all = await client().list(signal);
-    const wanted = prefix.toLowerCase();
-    const models = all.models.filter(({ name }) => name.toLowerCase().startsWith(wanted));
-    terminal.stdout.write(options['json'] === true ? toJson({ models }) : formatModels(models, clock.now()));
+    const lowerPrefix = prefix.toLowerCase();
+    const models = all.models.filter(({ name }) => name.toLowerCase().startsWith(lowerPrefix));
+    terminal.stdout.write(options['json'] === true ? formatJson({ models }) : formatModels(models, clock.now()));
     return undefined;
   },
 };

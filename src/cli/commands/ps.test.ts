@@ -8,7 +8,7 @@ test.each([
   [100, 100, '100% GPU'],
   [100, 75, '25%/75% CPU/GPU'],
   [0, 10, 'Unknown'],
-])('of %d bytes %d on the GPU: %s', (size, onGpu, text) => {
+])('%d bytes with %d on the GPU are shown as %s', (size, onGpu, text) => {
   expect(formatProcessor(size, onGpu)).toBe(text);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ['idle', -minute, 'Stopping...'],
   ['draining', 5 * minute, 'Stopping...'],
   ['loading', 5 * minute, 'Loading...'],
-] as const)('a model that is %s, with %d ms to go, stays until: %s', (state, left, text) => {
+] as const)('a model in state %s with %d ms left is shown as: %s', (state, left, text) => {
   const details = {} as PsResponse['models'][number]['details'];
   const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };
   const [, row] = formatLoaded([{ ...model, expires_at: formatTimestamp(now + left) }], now).split('\n');

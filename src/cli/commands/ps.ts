@@ -4,17 +4,17 @@ import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
-import { toJson } from '../output/json-output.ts';
+import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {
   name: 'ps',
-  summary: 'List the models that are loaded',
-  options: [{ flags: '--json', help: 'print what the API answers' }],
+  summary: 'List running models',
+  options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth ps'],
   async execute({ client, terminal, clock, signal }, { options }) {
     const loaded = await client().ps(signal);
-    terminal.stdout.write(options['json'] === true ? toJson(loaded) : formatLoaded(loaded.models, clock.now()));
+    terminal.stdout.write(options['json'] === true ? formatJson(loaded) : formatLoaded(loaded.models, clock.now()));
     return undefined;
   },
 };
@@ -41,7 +41,7 @@ export function formatProcessor(size: number, onGpu: number): string {
   return `${cpu}%/${100 - cpu}% CPU/GPU`;
 }
 
-// Nobody asks for a century; the server's "for ever" is three.
+// The server reports "no limit" as a time about 300 years ahead.
 const century = 100 * 365 * 86_400_000;
 
 function formatUntil({ expires_at, state }: PsResponse['models'][number], now: number): string {

@@ -4,13 +4,13 @@ import type { CliContext, CommandSpec, OptionSpec } from '../command.ts';
 
 export const insecureOption: OptionSpec = {
   flags: '--insecure',
-  help: 'speak to the library without TLS; for one of your own only',
+  help: 'Connect to the registry without TLS; only for registries that you trust',
 };
 
 export const pullCommand: CommandSpec = {
   name: 'pull',
-  summary: 'Fetch a model from a library',
-  description: 'What was fetched before, whole or in part, is not fetched again.',
+  summary: 'Pull a model from a registry',
+  description: 'Layers that are present are not downloaded again, and an interrupted download is resumed.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [insecureOption],
   examples: ['hearth pull llama3.2', 'hearth pull hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M'],
@@ -20,7 +20,7 @@ export const pullCommand: CommandSpec = {
   },
 };
 
-/** Shows how far it is, on standard error. */
+/** Shows progress on standard error. */
 export async function pullModel(context: CliContext, model: string, insecure: boolean): Promise<void> {
   const { client, terminal, clock, signal } = context;
   const { followStatuses } = await import('../progress/show-progress.ts');

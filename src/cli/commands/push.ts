@@ -9,8 +9,8 @@ import { insecureOption } from './pull.ts';
 
 export const pushCommand: CommandSpec = {
   name: 'push',
-  summary: 'Send a model to a library',
-  description: 'The library must know your key: `hearth key` prints its public half.',
+  summary: 'Push a model to a registry',
+  description: 'Your public key must be registered with the registry; `hearth key` prints it.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [insecureOption],
   examples: ['hearth push ada/my-ember', 'hearth push models.internal:5000/team/my-ember:v2'],
@@ -24,11 +24,11 @@ export const pushCommand: CommandSpec = {
   },
 };
 
-/** The commonest slip, caught before anything is read or sent. */
+/** The most common mistake, rejected before anything is read or sent. */
 function checkNamespace(model: string): void {
   parseModelName(model);
   if (model.includes('/')) return;
   const name = safeText(model);
-  const message = `'${name}' does not say whose it is: give it a name such as <you>/${name} first, with \`hearth cp ${name} <you>/${name}\``;
+  const message = `'${name}' has no namespace: copy the model first with \`hearth cp ${name} <user>/${name}\``;
   throw new HearthError('bad_request', message);
 }

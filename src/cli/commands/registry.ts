@@ -11,14 +11,13 @@ const names = Object.keys(registryFlags) as (keyof RegistryFlags)[];
 export function registryCommand(serveRegistry: ServeRegistry): CommandSpec {
   return {
     name: 'registry',
-    // The name until 0.1.
     hiddenAlias: 'library',
     summary: 'Run a model registry for your team',
     examples: ['hearth registry serve'],
     commands: [
       {
         name: 'serve',
-        summary: 'Serve a folder of models to others',
+        summary: 'Serve a folder of models as a registry',
         description:
           'Clients pull from it and, with a registered key, push to it. To register a key, add the line that `hearth key` prints to the file authorized_keys in the folder.',
         options: names.map(toOption),
@@ -38,11 +37,11 @@ export function registryCommand(serveRegistry: ServeRegistry): CommandSpec {
 }
 
 function toOption(name: keyof RegistryFlags): OptionSpec {
-  const { kind, default: byDefault, help } = registryFlags[name];
+  const { kind, default: defaultText, help } = registryFlags[name];
   const choices = kind.split(' | ');
   return {
     flags: `--${name} <${choices.length > 1 ? 'value' : kind}>`,
-    help: [help, ...(byDefault === '' ? [] : [`(default ${byDefault})`])].join(' '),
+    help: `${help.replace(/\.$/, '')}${defaultText === '' ? '' : ` (default ${defaultText})`}`,
     ...(kind === 'path' ? { completes: 'file' as const } : {}),
     ...(choices.length > 1 ? { completes: choices } : {}),
   };

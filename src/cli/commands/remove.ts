@@ -6,8 +6,9 @@ import { explain, isModelMissing, modelMissing } from '../explain.ts';
 export const removeCommand: CommandSpec = {
   name: 'rm',
   alias: 'remove',
-  summary: 'Delete models',
-  description: 'What other models share with them stays. Goes on with the others when one is not there.',
+  summary: 'Remove models',
+  description:
+    'Layers that other models use are kept. If one of the models does not exist, the others are still removed.',
   arguments: [{ name: 'model', required: true, variadic: true, completes: 'model' }],
   examples: ['hearth rm my-ember', 'hearth rm first:q4_0 second:q8_0'],
   async execute({ client, terminal, signal }, { words }) {
@@ -22,6 +23,6 @@ export const removeCommand: CommandSpec = {
         terminal.stderr.write(`Error: ${explain(modelMissing(model, 'list'))}\n`);
       }
     }
-    return failed ? exitCodes.failed : exitCodes.done;
+    return failed ? exitCodes.failure : exitCodes.success;
   },
 };

@@ -1,4 +1,4 @@
-// hearth serve: every setting is a flag.
+// hearth serve: every server setting is a flag.
 
 import {
   aliasesOf,
@@ -24,11 +24,15 @@ export function serveCommand(serve: Serve): CommandSpec {
     alias: 'start',
     summary: 'Start the server',
     description:
-      'Every flag can also be set by the environment variable in parentheses, or in a TOML file (--config, or ~/.hearth/config.toml) by its name with underscores. A flag wins over the environment, the environment over the file.',
+      'Each flag can also be set by the environment variable in parentheses, or in a TOML file (--config or ~/.hearth/config.toml) under its name with underscores. Flags override the environment, and the environment overrides the file.',
     options: [
       ...serverSettingKeys.map(toOption),
       ...serverSettingKeys.flatMap(aliasOptions),
-      { flags: '--config <path>', help: 'TOML file with settings (HEARTH_CONFIG)', completes: 'file' },
+      {
+        flags: '--config <path>',
+        help: 'TOML file with settings (default ~/.hearth/config.toml; HEARTH_CONFIG)',
+        completes: 'file',
+      },
     ],
     examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
     ownsSignals: true,
@@ -44,25 +48,25 @@ export function serveCommand(serve: Serve): CommandSpec {
   };
 }
 
-/** Older names: accepted, not shown. */
+/** Older names of settings: accepted, but not shown. */
 function aliasOptions(key: SettingKey): OptionSpec[] {
   return aliasesOf(key).map(({ flag }) => ({ flags: `--${flag} <value>`, help: '', hidden: true as const }));
 }
 
 function toOption(key: SettingKey): OptionSpec {
-  const { kind, default: byDefault, help } = settingTable[key];
+  const { kind, default: defaultText, help } = settingTable[key];
   const choices = kind.name.split(' | ');
   const name = choices.length > 1 ? 'value' : kind.name;
-  // A boolean flag needs no value: --debug is --debug true.
+  // The value of a boolean flag is optional: --debug means --debug true.
   const value = choices[0] === 'boolean' ? `[${name}]` : `<${name}>`;
   const notes = [
     ...(choices.length > 1 ? [choices.join(', ')] : []),
-    ...(byDefault === '' ? [] : [`default ${byDefault}`]),
+    ...(defaultText === '' ? [] : [`default ${defaultText}`]),
     environmentName(key),
   ];
   return {
     flags: `--${flagName(key)} ${value}`,
-    help: `${help} (${notes.join('; ')})`,
+    help: `${help.replace(/\.$/, '')} (${notes.join('; ')})`,
     ...(kind.name === 'path' ? { completes: 'file' as const } : {}),
     ...(choices.length > 1 ? { completes: choices } : {}),
   };

@@ -5,37 +5,37 @@ import type { ShowResponse } from '../../server/dialects/ollama/models/show-sche
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { safeText } from '../output/format.ts';
-import { toJson } from '../output/json-output.ts';
+import { formatJson } from '../output/format-json.ts';
 
 const parts = ['license', 'modelfile', 'parameters', 'system', 'template'] as const;
 type Part = (typeof parts)[number];
 
 const partHelp: Readonly<Record<Part, string>> = {
-  license: 'its licences',
-  modelfile: 'the Modelfile that makes it again',
-  parameters: 'the options that it sets',
-  system: 'its system message',
-  template: 'its prompt template',
+  license: 'Show the license',
+  modelfile: 'Show the Modelfile',
+  parameters: 'Show the parameters',
+  system: 'Show the system message',
+  template: 'Show the prompt template',
 };
 
 export const showCommand: CommandSpec = {
   name: 'show',
-  summary: 'Tell what a model is',
+  summary: 'Show details of a model',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
-    ...parts.map((part) => ({ flags: `--${part}`, help: `only ${partHelp[part]}` })),
-    { flags: '-v, --verbose', help: 'everything that its file says' },
-    { flags: '--json', help: 'print what the API answers' },
+    ...parts.map((part) => ({ flags: `--${part}`, help: partHelp[part] })),
+    { flags: '-v, --verbose', help: 'Show all metadata of the model file' },
+    { flags: '--json', help: 'Print the response of the API as JSON' },
   ],
   examples: ['hearth show ember', 'hearth show ember --modelfile > Modelfile'],
   async execute({ client, terminal, signal }, { words: [model = ''], options }) {
-    const asked = parts.filter((part) => options[part] === true);
-    if (asked.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
+    const requested = parts.filter((part) => options[part] === true);
+    if (requested.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
     const shown = await withModel(model, client().show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
-    const [part] = asked;
-    if (options['json'] === true) terminal.stdout.write(toJson(shown));
+    const [part] = requested;
+    if (options['json'] === true) terminal.stdout.write(formatJson(shown));
     else terminal.stdout.write(part === undefined ? formatModelInfo(shown, { verbose }) : textOf(shown, part));
     return undefined;
   },
@@ -44,7 +44,7 @@ export const showCommand: CommandSpec = {
 const onlyOne =
   "only one of '--license', '--modelfile', '--parameters', '--system', '--template' or '--json' can be specified";
 
-/** With a newline at its end, unless there is nothing. */
+/** Ends with a newline unless it is empty. */
 function textOf(shown: ShowResponse, part: Part): string {
   const text = safeText(shown[part] ?? '');
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;

@@ -7,8 +7,8 @@ import { safeText } from '../output/format.ts';
 
 export const stopCommand: CommandSpec = {
   name: 'stop',
-  summary: 'Unload a model',
-  description: 'Answers that it is giving are finished first. It stays on disk, and the next request loads it again.',
+  summary: 'Stop a running model',
+  description: 'Unloads the model after its running requests have finished. The next request loads it again.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   examples: ['hearth stop ember'],
   async execute({ client, signal }, { words: [model = ''] }) {
@@ -18,7 +18,7 @@ export const stopCommand: CommandSpec = {
       if (!isModelMissing(error)) throw error;
       throw new HearthError(
         'model_not_found',
-        `couldn't find model "${safeText(model)}" to stop: \`hearth ps\` shows what is loaded`,
+        `couldn't find model "${safeText(model)}" to stop: \`hearth ps\` lists the running models`,
       );
     }
     return undefined;

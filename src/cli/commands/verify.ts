@@ -1,4 +1,4 @@
-// hearth verify [--repair]: asks the server to look its store through; without a server, looks itself.
+// hearth verify [--repair]: the server verifies its store; without a server, this process does.
 
 import { ClientError } from '../../client/client-error.ts';
 import type { VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
@@ -6,7 +6,7 @@ import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
 export interface VerifyStoreOptions {
-  /** A folder as typed; otherwise the one of the settings. */
+  /** The folder as typed. undefined: the folder of the settings. */
   readonly models: string | undefined;
   readonly repair: boolean;
 }
@@ -16,37 +16,38 @@ export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyR
 export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
   return {
     name: 'verify',
-    summary: 'Read every file of the store again and say what is damaged, missing or left over',
-    description: 'Asks the server where one runs. With --models, or without a server, it reads the store itself.',
+    summary: 'Verify the model store',
+    description:
+      'Reads every file in the store and reports files that are damaged, missing, orphaned or left over. If a server is running, the server verifies its store; otherwise, or with --models, this command reads the store itself.',
     options: [
-      { flags: '--repair', help: 'remove what is damaged, orphaned or left over' },
-      { flags: '--models <path>', help: 'a store of which no server needs to know', completes: 'file' },
+      { flags: '--repair', help: 'Remove files that are damaged, orphaned or left over' },
+      { flags: '--models <path>', help: 'Verify the store in this folder', completes: 'file' },
     ],
     examples: ['hearth verify', 'hearth verify --repair', 'hearth verify --models /mnt/backup/models'],
     async execute(context, { options }) {
       const repair = options['repair'] === true;
       const models = options['models'] as string | undefined;
-      const itself = (): AsyncIterable<VerifyResponse> => verifyStore({ models, repair });
-      const findings = models === undefined ? askServer(context, repair, itself) : itself();
-      return (await report(context, findings, repair)) ? exitCodes.done : exitCodes.failed;
+      const verifyHere = (): AsyncIterable<VerifyResponse> => verifyStore({ models, repair });
+      const findings = models === undefined ? verifyOnServer(context, repair, verifyHere) : verifyHere();
+      return (await report(context, findings, repair)) ? exitCodes.success : exitCodes.failure;
     },
   };
 }
 
-async function* askServer(
+async function* verifyOnServer(
   { client, signal }: CliContext,
   repair: boolean,
-  otherwise: () => AsyncIterable<VerifyResponse>,
+  fallback: () => AsyncIterable<VerifyResponse>,
 ): AsyncGenerator<VerifyResponse> {
   try {
     yield* client().verify({ repair }, signal);
   } catch (error) {
     if (!(error instanceof ClientError) || error.kind !== 'unreachable') throw error;
-    yield* otherwise();
+    yield* fallback();
   }
 }
 
-/** Resolves with whether everything is as it should be, or is now. */
+/** Resolves to true if the store has no defects, or if all were repaired. */
 async function report(
   { terminal, clock }: CliContext,
   findings: AsyncIterable<VerifyResponse>,
@@ -54,32 +55,33 @@ async function report(
 ): Promise<boolean> {
   const { stdout, stderr } = terminal;
   const { showProgress } = await import('../progress/show-progress.ts');
-  let sound = true;
+  let intact = true;
   const lines: string[] = [];
-  // In a log it would only be a line more.
+  // Progress would only add a line to a log.
   const progress = stderr.canRedraw ? showProgress({ screen: stderr, clock }) : undefined;
-  progress?.update({ status: 'reading every file of the store' });
+  progress?.update({ status: 'verifying the store' });
   try {
     for await (const finding of findings) {
-      if (finding.status === 'success') lines.push(summarise(finding.counts));
+      if (finding.status === 'success') lines.push(summarize(finding.counts));
       else if (finding.status !== 'ok') lines.push(describe(finding));
-      sound &&= isSound(finding);
+      intact &&= isIntact(finding);
     }
   } finally {
     progress?.end();
   }
   for (const line of lines) stdout.write(`${safeLine(line)}\n`);
-  if (!sound && !repair) stdout.write('`hearth verify --repair` removes what is damaged, orphaned or left over\n');
-  return sound;
+  if (!intact && !repair)
+    stdout.write('Run `hearth verify --repair` to remove files that are damaged, orphaned or left over.\n');
+  return intact;
 }
 
-function isSound(finding: VerifyResponse): boolean {
+function isIntact(finding: VerifyResponse): boolean {
   if (finding.status === 'ok' || finding.status === 'success') return true;
   if (finding.status === 'missing' || finding.status === 'unreadable') return false;
   return finding.removed;
 }
 
-function summarise(counts: Readonly<Record<string, number>>): string {
+function summarize(counts: Readonly<Record<string, number>>): string {
   const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
   return summary.length === 0 ? 'the store is empty' : summary.join(', ');
 }

@@ -5,31 +5,31 @@ import type { VersionResponse } from '../../server/dialects/ollama/status/versio
 import type { CliContext, CommandSpec } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
-// Milliseconds. A server that hangs must not make the version of the client a secret.
-const patience = 3000;
+// Milliseconds. The client's version is printed even if the server does not respond.
+const timeout = 3000;
 
 export const versionCommand: CommandSpec = {
   name: 'version',
-  summary: 'Print the version of the server and of this program',
+  summary: 'Show version information',
   examples: ['hearth version'],
   async execute(context) {
     const { terminal, version, client } = context;
     const warn = (text: string): void => terminal.stderr.write(`Warning: ${text}\n`);
-    const server = await askServer(context);
+    const server = await fetchVersion(context);
     const serverVersion = server === undefined ? version : safeLine(server.hearth ?? server.version ?? 'unknown');
     terminal.stdout.write(`hearth version is ${serverVersion}\n`);
     if (server === undefined) warn(`could not connect to a running Hearth server at ${client().url}`);
-    else if (server.hearth === undefined) warn('the server is not Hearth; it speaks the same API');
+    else if (server.hearth === undefined) warn('the server is not Hearth, but implements the same API');
     if (serverVersion !== version) warn(`client version is ${version}`);
     return undefined;
   },
 };
 
-async function askServer({ client, clock, signal }: CliContext): Promise<Partial<VersionResponse> | undefined> {
-  const giveUp = new AbortController();
-  const timer = clock.after(patience, () => giveUp.abort());
+async function fetchVersion({ client, clock, signal }: CliContext): Promise<Partial<VersionResponse> | undefined> {
+  const expired = new AbortController();
+  const timer = clock.after(timeout, () => expired.abort());
   try {
-    return await client().version(AbortSignal.any([signal, giveUp.signal]));
+    return await client().version(AbortSignal.any([signal, expired.signal]));
   } catch (error) {
     if (!(error instanceof ClientError) || signal.aborted) throw error;
     return undefined;

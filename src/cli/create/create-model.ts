@@ -1,5 +1,4 @@
-// From a Modelfile on this machine to a model on the server: reads it, sends the files that it names, and has the server
-// make the model.
+// hearth create: reads the Modelfile, uploads the files that it names, and sends the create request.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -11,11 +10,11 @@ import { safeText } from '../output/format.ts';
 import { showProgress } from '../progress/show-progress.ts';
 import { findSources, nameFiles, type Source } from './find-sources.ts';
 import { type Origin, planCreate, textsOf } from './plan-create.ts';
-import { type SendFile, sendFile } from './send-file.ts';
+import { type SendFileContext, sendFile } from './send-file.ts';
 
 export interface ModelToCreate {
   readonly model: string;
-  /** Path of the Modelfile; - is standard input. */
+  /** Path of the Modelfile, or - for standard input. */
   readonly file: string;
   readonly quantize: string | undefined;
 }
@@ -27,7 +26,7 @@ export async function createModel(context: CliContext, { model, file, quantize }
   const progress = showProgress({ screen: terminal.stderr, clock });
   let warnings: readonly string[] = [];
   try {
-    const sender: SendFile = { client: client(), progress, signal };
+    const sender: SendFileContext = { client: client(), progress, signal };
     const from = await sendAll(sources.from, sender);
     const plan = planCreate(modelfile, { from, adapters: await sendAll(sources.adapters, sender) });
     warnings = plan.warnings;
@@ -40,13 +39,13 @@ export async function createModel(context: CliContext, { model, file, quantize }
 }
 
 async function findAllSources(modelfile: Modelfile, folder: string): Promise<{ from: Source[]; adapters: Source[] }> {
-  const find = async (word: 'from' | 'adapter'): Promise<Source[]> =>
-    (await Promise.all(textsOf(modelfile, word).map((text) => findSources(word.toUpperCase(), text, folder)))).flat();
+  const find = async (kind: 'from' | 'adapter'): Promise<Source[]> =>
+    (await Promise.all(textsOf(modelfile, kind).map((text) => findSources(kind.toUpperCase(), text, folder)))).flat();
   return { from: await find('from'), adapters: await find('adapter') };
 }
 
-/** One after the other: the disk and the line are shared anyhow. */
-async function sendAll(sources: readonly Source[], sender: SendFile): Promise<Origin[]> {
+/** Sequential, since all uploads share the disk and the connection. */
+async function sendAll(sources: readonly Source[], sender: SendFileContext): Promise<Origin[]> {
   const names = nameFiles(sources.map((source) => (source.kind === 'file' ? source.path : 'blob.gguf')));
   const origins: Origin[] = [];
   for (const [index, source] of sources.entries()) {
@@ -64,10 +63,10 @@ async function readModelfile({ terminal }: CliContext, file: string): Promise<Ui
   try {
     return await readFile(file);
   } catch (error) {
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    const reason = systemCodeOf(error) === 'ENOENT' ? 'no such file' : messageOf(error);
     throw new HearthError(
       'bad_request',
-      `cannot read the Modelfile ${safeText(file)}: ${reason}; name another with -f`,
+      `cannot read the Modelfile ${safeText(file)}: ${reason}; use -f to specify another file`,
     );
   }
 }
@@ -78,7 +77,7 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const chunk of stream) {
     bytes += chunk.length;
     if (bytes > limits.bytes)
-      throw new HearthError('bad_request', `a Modelfile can have at most ${limits.bytes} bytes`);
+      throw new HearthError('bad_request', `the Modelfile exceeds the limit of ${limits.bytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,5 +1,4 @@
-// What FROM and ADAPTER of a Modelfile mean on the machine where it was written: files and folders that are there, blobs
-// and models that the server has.
+// Resolves FROM and ADAPTER of a Modelfile: local files and folders, blobs and models on the server.
 
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,19 +12,16 @@ export type Source =
   | { readonly kind: 'blob'; readonly digest: string }
   | { readonly kind: 'file'; readonly path: string; readonly bytes: number };
 
-/** `word` is FROM or ADAPTER, for what errors say; `folder` is where relative paths begin. */
-export async function findSources(word: string, text: string, folder: string): Promise<Source[]> {
+/** `command` is FROM or ADAPTER, for error messages. Relative paths are resolved against `folder`. */
+export async function findSources(command: string, text: string, folder: string): Promise<Source[]> {
   const reference = parseReference(text);
   if (reference.kind === 'blob') return [{ kind: 'blob', digest: reference.digest }];
   const path = resolve(folder, expandHome(text));
   const files = await findFiles(path);
-  // A plain name may be a file's or a model's: what is here is meant.
+  // A plain name can be a file or a model. Like in Ollama, an existing file wins.
   if (files.length > 0) return files;
   if (reference.kind === 'model') return [{ kind: 'model', name: reference.text }];
-  throw new HearthError(
-    'bad_request',
-    `${word} ${safeText(text)}: there is no such file, and no GGUF file in such a folder`,
-  );
+  throw new HearthError('bad_request', `${command} ${safeText(text)}: no such file or folder with GGUF files`);
 }
 
 async function findFiles(path: string): Promise<Source[]> {
@@ -41,13 +37,13 @@ function expandHome(path: string): string {
   return /^~(?=$|[/\\])/.test(path) ? join(homedir(), path.slice(1)) : path;
 }
 
-/** Names for files in a request: their own, and another where two have the same. */
+/** File names for a request: the base names, made unique. */
 export function nameFiles(paths: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return paths.map((path) => {
     let name = basename(path);
-    for (let number = 2; taken.has(name); number++) name = `${number}-${basename(path)}`;
-    taken.add(name);
+    for (let number = 2; used.has(name); number++) name = `${number}-${basename(path)}`;
+    used.add(name);
     return name;
   });
 }

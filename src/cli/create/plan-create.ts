@@ -1,5 +1,4 @@
-// A Modelfile and the files that it names → the request that makes the model. The server never sees a path of this
-// machine.
+// Builds the create request from a Modelfile and its uploaded files. Local paths are never sent to the server.
 
 import { HearthError } from '../../base/errors.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
@@ -8,14 +7,14 @@ import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
 import { refuseNewer } from '../../formats/modelfile/refuse-newer.ts';
 import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
 
-/** Where the weights come from: models by name, files by their digests on the server. */
+/** A source after the upload: a model by name, or a file by its digest on the server. */
 export type Origin =
   | { readonly kind: 'model'; readonly name: string }
   | { readonly kind: 'blob'; readonly file: string; readonly digest: string };
 
 export interface CreatePlan {
   readonly request: Omit<CreateRequest, 'model' | 'quantize'>;
-  /** Sentences for whoever wrote the Modelfile. */
+  /** Messages for the user. */
   readonly warnings: readonly string[];
 }
 
@@ -27,12 +26,12 @@ export interface Origins {
 export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
   refuseNewer(modelfile);
   const { values, withdrawn } = parametersOf(modelfile);
-  const warnings = withdrawn.map((name) => `parameter ${name} no longer does anything and is left out`);
+  const warnings = withdrawn.map((name) => `parameter ${name} is deprecated and ignored`);
   const { from, adapters } = origins;
   if (adapters.some(({ kind }) => kind === 'model'))
     throw new HearthError('bad_request', 'ADAPTER must name a GGUF file');
   const models = from.filter((origin) => origin.kind === 'model');
-  // A request with a field for each part can name a model or files, not both.
+  // The fields of the request can name a model or files, not both.
   if (from.length > 1 && models.length > 0)
     return { request: { modelfile: printModelfile(rewrite(modelfile, origins)) }, warnings };
   const template = textsOf(modelfile, 'template').at(-1);

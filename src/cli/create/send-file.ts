@@ -1,4 +1,4 @@
-// Brings a file to the server as a blob, unless it is there already.
+// Uploads a file to the server as a blob, unless the server already has it.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -6,11 +6,11 @@ import { basename } from 'node:path';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { safeLine } from '../output/format.ts';
-import type { Progress } from '../progress/show-progress.ts';
+import type { ProgressDisplay } from '../progress/show-progress.ts';
 
-export interface SendFile {
+export interface SendFileContext {
   readonly client: HearthClient;
-  readonly progress: Progress;
+  readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
 
@@ -19,12 +19,12 @@ export interface FileToSend {
   readonly bytes: number;
 }
 
-export async function sendFile(file: FileToSend, { client, progress, signal }: SendFile): Promise<Digest> {
-  const named = digestInName(file.path);
-  // `show --modelfile` names blobs by their paths. Reading gigabytes again to hear the same digest is no use.
-  if (named !== undefined && (await client.hasBlob(named, signal))) return named;
+export async function sendFile(file: FileToSend, { client, progress, signal }: SendFileContext): Promise<Digest> {
+  const nameDigest = digestInName(file.path);
+  // `show --modelfile` prints paths of blobs; their digest is in the name and does not have to be computed.
+  if (nameDigest !== undefined && (await client.hasBlob(nameDigest, signal))) return nameDigest;
   const label = safeLine(basename(file.path));
-  const tell = (verb: string) => (completed: number) =>
+  const reportProgress = (verb: string) => (completed: number) =>
     progress.update({
       status: verb,
       digest: `${verb} ${file.path}`,
@@ -34,10 +34,10 @@ export async function sendFile(file: FileToSend, { client, progress, signal }: S
     });
 
   const hash = createHash('sha256');
-  for await (const chunk of readFile(file, signal, tell('reading'))) hash.update(chunk);
+  for await (const chunk of readFile(file, signal, reportProgress('reading'))) hash.update(chunk);
   const digest = parseDigest(`sha256:${hash.digest('hex')}`);
   if (await client.hasBlob(digest, signal)) return digest;
-  const source = readFile(file, signal, tell('uploading'));
+  const source = readFile(file, signal, reportProgress('uploading'));
   await client.uploadBlob(digest, { source, bytes: file.bytes }, signal);
   return digest;
 }

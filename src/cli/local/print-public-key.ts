@@ -1,13 +1,13 @@
-// `hearth key`: prints the public half of this installation's key, which is made if there is none yet.
+// `hearth key`: prints the public key of this installation. The key is created if it does not exist.
 
 import { type KeyFolders, loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../../models/keys/public-key.ts';
 
-export interface KeyCommand {
+export interface PrintPublicKeyOptions {
   readonly folders: KeyFolders;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
-export async function keyCommand({ folders, say }: KeyCommand): Promise<void> {
-  say(formatPublicKey((await loadOrCreateKey(folders)).publicKey));
+export async function printPublicKey({ folders, print }: PrintPublicKeyOptions): Promise<void> {
+  print(formatPublicKey((await loadOrCreateKey(folders)).publicKey));
 }

@@ -1,4 +1,4 @@
-// `hearth serve`: the server in this process, from its start to the signal that ends it.
+// `hearth serve`: the server in this process.
 
 import type { Settings } from '../../base/config/settings.ts';
 import { createLogger } from '../../base/logger.ts';
@@ -6,13 +6,13 @@ import { systemClock } from '../../base/time/clock.ts';
 import { compose } from '../../server/compose.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
-export interface ServeCommand {
+export interface ServeOptions {
   readonly settings: Settings;
   readonly version: string;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
-export async function serve({ settings, version, say }: ServeCommand): Promise<void> {
+export async function serve({ settings, version, print }: ServeOptions): Promise<void> {
   const logger = createLogger({
     clock: systemClock,
     level: settings.debug ? 'debug' : 'info',
@@ -23,7 +23,7 @@ export async function serve({ settings, version, say }: ServeCommand): Promise<v
   const address = await hearth.start();
 
   stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
-  say(
+  print(
     `Hearth is listening on ${address}\n\nTry it:\n  curl ${address}/api/generate -d '{"model": "ember", "prompt": "Why is the sky blue?"}'\n`,
   );
 }

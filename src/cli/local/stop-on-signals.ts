@@ -1,4 +1,4 @@
-// Ends the process when it is told to, after whatever runs in it has stopped.
+// Graceful shutdown on signals.
 
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -10,17 +10,18 @@ export interface StopOnSignals {
   readonly logger: Logger;
 }
 
-const nanosecondsBetweenTwoWishes = 1e9;
+/** Nanoseconds. npm forwards Ctrl-C, so that one key press can arrive as two signals. */
+const minBetweenSignals = 1e9;
 
 export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
-  let askedAt: number | undefined;
+  let firstSignalAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals | 'disconnect'): void => {
-    if (askedAt !== undefined) {
-      // Whoever asks twice does not want to wait; but one Ctrl-C comes twice, from the terminal and passed on by npm.
-      if (clock.monotonic() - askedAt > nanosecondsBetweenTwoWishes) process.exit(1);
+    if (firstSignalAt !== undefined) {
+      // A second Ctrl-C exits without waiting.
+      if (clock.monotonic() - firstSignalAt > minBetweenSignals) process.exit(1);
       return;
     }
-    askedAt = clock.monotonic();
+    firstSignalAt = clock.monotonic();
     logger.info('stopping', { signal });
     stop().then(
       () => process.exit(0),
@@ -31,6 +32,6 @@ export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  // `hearth run` starts a server for itself alone, with a channel: should it be killed, the server is not left behind.
+  // `hearth run` starts its server with an IPC channel, so that the server also stops if `run` is killed.
   if (process.connected) process.once('disconnect', () => onSignal('disconnect'));
 }

@@ -1,4 +1,4 @@
-// `hearth verify` where no server runs: the store looked through by this process.
+// `hearth verify` without a server: verifies the store in this process.
 
 import { verifyStore } from '../../models/store/verify.ts';
 import { toVerifyResponses, type VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';

@@ -14,7 +14,7 @@ test.each([
   expect(cutText(text, width)).toBe(expected);
 });
 
-test('nothing is ever wider than it may be', () => {
+test('truncated text never exceeds the width', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, width) => {
       expect(widthOf(cutText(text, width))).toBeLessThanOrEqual(width);

@@ -1,4 +1,4 @@
-// Text in columns of a terminal, where some characters are two wide and some have no width at all.
+// Fits text into terminal columns. Characters can be zero, one or two columns wide.
 
 import stringWidth from 'string-width';
 
@@ -9,7 +9,7 @@ export function widthOf(text: string): number {
   return ascii.test(text) ? text.length : stringWidth(text);
 }
 
-/** As much of the text as fits, with an ellipsis where something is missing. Characters are never cut in half. */
+/** Truncates the text with an ellipsis. Graphemes are never split. */
 export function cutText(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';

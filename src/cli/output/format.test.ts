@@ -39,7 +39,7 @@ test.each([
   expect(formatSpan(milliseconds)).toBe(text);
 });
 
-test('moments lie before or ahead', () => {
+test('moments in the past and in the future', () => {
   expect(formatMoment(0, 3 * hour)).toBe('3 hours ago');
   expect(formatMoment(4 * minute, 0)).toBe('4 minutes from now');
 });
@@ -63,11 +63,11 @@ test.each([
   [62 * minute, '1h2m'],
   [100 * hour, '99h+'],
   [Number.POSITIVE_INFINITY, '99h+'],
-])('%d ms are left: %s', (milliseconds, text) => {
+])('%d ms left are shown as %s', (milliseconds, text) => {
   expect(formatTimeLeft(milliseconds)).toBe(text);
 });
 
-test('what a terminal would obey is taken out of text from elsewhere', () => {
+test('control characters are removed from untrusted text', () => {
   expect(safeText('a\u001b[31mb\u009b2J\u0007\tc\r\nd\u202ee')).toBe('a[31mb2J\tc\nde');
   expect(safeLine('model\n  not\tfound\r')).toBe('model not found');
 });

@@ -1,12 +1,12 @@
-// Numbers, sizes and times as people read them, and text from elsewhere as a terminal may show it.
+// Human-readable sizes and times, and sanitizing of untrusted text for the terminal.
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `4.7 GB`: thousands, one decimal below ten. */
+/** Decimal units, with one decimal below ten: `4.7 GB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // What would be shown as 1000 is 1 of the next unit.
+  // A value that would round to 1000 uses the next unit.
   while (Math.round(value) >= 1000 && unit < byteUnits.length - 1) {
     value /= 1000;
     unit++;
@@ -22,7 +22,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** `About an hour`, of milliseconds. */
+/** `About an hour`. */
 export function formatSpan(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / second);
   if (seconds < 1) return 'Less than a second';
@@ -46,7 +46,7 @@ export function formatMoment(moment: number, now: number): string {
   return moment > now ? `${formatSpan(moment - now)} from now` : `${formatSpan(now - moment)} ago`;
 }
 
-/** Nanoseconds as Go prints a duration: `1h2m3.5s`, `12.3ms`. */
+/** Go's format of durations: `1h2m3.5s`, `12.3ms`. */
 export function formatDuration(nanoseconds: number): string {
   if (nanoseconds < 0) return `-${formatDuration(-nanoseconds)}`;
   if (nanoseconds === 0) return '0s';
@@ -64,7 +64,7 @@ function trimmed(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
-/** Time left of a transfer, in milliseconds, short: `1h2m`, `4m10s`, `12s`. */
+/** Remaining time of a transfer: `1h2m`, `4m10s`, `12s`. */
 export function formatTimeLeft(milliseconds: number): string {
   if (milliseconds >= 100 * hour) return '99h+';
   const seconds = Math.round(milliseconds / second);
@@ -73,17 +73,17 @@ export function formatTimeLeft(milliseconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
 }
 
-// Everything that a terminal would obey instead of showing: escape sequences begin with one of these, and the characters
-// that turn the direction of writing can make one name look like another.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+// Control characters, which start escape sequences, and bidirectional controls, which can make one name look like
+// another.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
+const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text that came from a server, a model or a file, without what could take over the terminal. Newlines and tabs stay. */
+/** Removes control characters from the text of a server, a model or a file. Newlines and tabs are kept. */
 export function safeText(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(obeyed, '');
+  return text.replace(/\r\n/g, '\n').replace(controlCharacters, '');
 }
 
-/** The same on one line. */
+/** Like `safeText`, on one line. */
 export function safeLine(text: string): string {
   return safeText(text)
     .replace(/\s*\n\s*/g, ' ')

@@ -1,4 +1,4 @@
-// What a model is, in sections for people.
+// The sections of `hearth show`.
 
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { cutText, padText, widthOf } from './fit-text.ts';
@@ -7,7 +7,7 @@ import { safeLine, safeText } from './format.ts';
 type Row = readonly [name: string, value: string];
 interface Section {
   readonly title: string;
-  /** Names beside their values, or lines of text. */
+  /** Names with values, or lines of text. */
   readonly content: readonly Row[] | readonly string[];
 }
 
@@ -45,7 +45,7 @@ function modelRows({ details, model_info: info }: ShowResponse): Row[] {
     ['context length', textOf(info[`${architecture}.context_length`])],
     ['embedding length', textOf(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
-    ['made from', safeLine(details.parent_model)],
+    ['parent model', safeLine(details.parent_model)],
   ]);
 }
 
@@ -58,7 +58,7 @@ function projectorRows(info: Readonly<Record<string, unknown>>): Row[] {
   ]);
 }
 
-/** The server pads names for a wide column of its own. */
+/** The server's text has its own padding, which is removed. */
 function parameterRows(parameters: string): Row[] {
   return parameters
     .split('\n')
@@ -69,17 +69,17 @@ function parameterRows(parameters: string): Row[] {
     });
 }
 
-const widestValue = 100;
+const maxValueWidth = 100;
 
 function metadataRows(info: Readonly<Record<string, unknown>>): Row[] {
   return Object.keys(info)
     .sort()
-    .map((key) => [safeLine(key), cutText(textOf(info[key]), widestValue)] as const);
+    .map((key) => [safeLine(key), cutText(textOf(info[key]), maxValueWidth)] as const);
 }
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  // A vocabulary is not for reading.
+  // A vocabulary is too long to show.
   if (Array.isArray(value))
     return `[${value.slice(0, 20).map(String).map(safeLine).join(', ')}${value.length > 20 ? ', …' : ''}]`;
   return safeLine(String(value));

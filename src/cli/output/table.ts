@@ -1,5 +1,4 @@
-// Columns of text, as wide as their widest cell, with four blanks between them. What stands in them is ASCII: names of
-// models, sizes, times.
+// Left-aligned columns, separated by four spaces. Cells are ASCII: model names, sizes, times.
 
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];

@@ -7,7 +7,7 @@ import { applyStatus, beginProgress, endProgress, type ProgressState } from './p
 
 const weights = `sha256:8eeb52dfb3bb${'0'.repeat(52)}`;
 const template = `sha256:966de95ca8a6${'0'.repeat(52)}`;
-const licence = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
+const license = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
 const downloading = (digest: string, completed: number, total: number): StatusResponse => ({
   status: `downloading ${digest}`,
   digest,
@@ -15,13 +15,13 @@ const downloading = (digest: string, completed: number, total: number): StatusRe
   completed,
 });
 
-/** A pull as the server tells it, with the second at which each object comes. */
+/** The status objects of a pull, each with its time in seconds. */
 const pull: readonly (readonly [number, StatusResponse])[] = [
   [0, { status: 'pulling manifest' }],
   [1, downloading(template, 0, 1400)],
   [1, downloading(template, 1400, 1400)],
   [2, downloading(weights, 0, 4.7e9)],
-  [2, downloading(licence, 7000, 7700)],
+  [2, downloading(license, 7000, 7700)],
   ...Array.from({ length: 20 }, (_, index) => [3 + index, downloading(weights, (index + 1) * 9.7e7, 4.7e9)] as const),
 ];
 
@@ -34,7 +34,7 @@ function stateAt(seconds: number, statuses = pull): ProgressState {
 const draw = (state: ProgressState, width: number, seconds: number): string =>
   drawProgress(state, { width, now: seconds * 1000 }).join('\n');
 
-describe('a pull in the middle of its way', () => {
+describe('a pull in progress', () => {
   test('at 40 columns', () => {
     expect(draw(stateAt(22), 40, 22)).toMatchInlineSnapshot(`
       "pulling manifest
@@ -67,7 +67,7 @@ describe('a pull in the middle of its way', () => {
       downloading fcc5a6bec9da  91% ▕████████████████████████████████████████████████████████████████████████        ▏   7 KB/7.7 KB"
     `);
   });
-  test('at 12 columns, which nobody has', () => {
+  test('at 12 columns', () => {
     expect(draw(stateAt(22), 12, 22)).toMatchInlineSnapshot(`
       "pulling ma…
       966de… 100%
@@ -77,7 +77,7 @@ describe('a pull in the middle of its way', () => {
   });
 });
 
-test('steps: the last one turns, and stands still when it has ended', () => {
+test('the last step has a spinner until it ends', () => {
   const steps = ['reading model metadata', `writing layer ${weights}`, 'writing manifest'];
   const state = steps.reduce((sum, status) => applyStatus(sum, { status }, 0), beginProgress(0));
   expect(draw(state, 40, 0.25)).toMatchInlineSnapshot(`
@@ -97,7 +97,7 @@ test('steps: the last one turns, and stands still when it has ended', () => {
   `);
 });
 
-test('quantising has a bar of its own words; uploads are named by their layer', () => {
+test('a quantization is labeled with its status, an upload with its layer', () => {
   const quantizing = {
     status: 'quantizing F16 model to Q4_K_M',
     digest: '0000000000000000000',
@@ -111,13 +111,13 @@ test('quantising has a bar of its own words; uploads are named by their layer', 
   `);
 });
 
-test('no line is as wide as the screen, whatever the width', () => {
+test('every line is narrower than the screen at any width', () => {
   const state = applyStatus(stateAt(22), { status: '日本語のとても長い状態 '.repeat(10) }, 22_000);
   for (let width = 2; width <= 250; width++)
     for (const line of drawProgress(state, { width, now: 22_000 })) expect(widthOf(line)).toBeLessThan(width);
 });
 
-test('lines that are not for a terminal: what begins, and a transfer every few seconds', () => {
+test('plain lines: one per step, and one every few seconds per transfer', () => {
   const plain = createPlainLines();
   let state = beginProgress(0);
   const lines: string[] = [];
@@ -144,7 +144,7 @@ test('lines that are not for a terminal: what begins, and a transfer every few s
   `);
 });
 
-test('what a server sends cannot take over the terminal, nor fill the memory', () => {
+test('hostile statuses cannot control the terminal or exhaust memory', () => {
   const hostile = applyStatus(beginProgress(0), { status: 'a\u001b[2Jb\nc' }, 0);
   expect(draw(endProgress(hostile), 80, 0)).toBe('a[2Jb c');
   let state = beginProgress(0);

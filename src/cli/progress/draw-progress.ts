@@ -1,5 +1,5 @@
-// Progress as lines of a screen: a function of what is known, of the width and of the time. No line is ever wider than the
-// screen less one column, so that no terminal wraps it.
+// Draws progress as lines, as a function of the state, the width and the time. The last column stays empty, so that no
+// terminal wraps a line.
 
 import { cutText, padText, padTextStart, widthOf } from '../output/fit-text.ts';
 import { formatBytes, formatTimeLeft } from '../output/format.ts';
@@ -13,7 +13,7 @@ export interface Canvas {
 }
 
 const spinner = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
-/** Milliseconds that a frame of the spinner stands, and between two drawings. */
+/** Milliseconds per spinner frame and between two redraws. */
 export const frameTime = 100;
 
 export function drawProgress({ items, startedAt }: ProgressState, canvas: Canvas): string[] {
@@ -28,7 +28,7 @@ export function drawProgress({ items, startedAt }: ProgressState, canvas: Canvas
   return items.map((item) => cutText(drawItem(item).trimEnd(), room));
 }
 
-// Columns of what stands beside the bar.
+// Widths of the fields around the bar.
 const widths = { percent: 5, edges: 4, size: 6, sizes: 13, rate: 10, timeLeft: 8 } as const;
 
 interface Layout {
@@ -45,7 +45,7 @@ type Candidate = Pick<Layout, 'size' | 'rate' | 'timeLeft'> & {
   readonly minBar: number;
 };
 
-/** From rich to poor; the first one that leaves room for its bar is taken. The label gives way before the numbers do. */
+/** From detailed to minimal; the first one with enough room for its bar is used. Labels shrink before numbers. */
 const candidates: readonly Candidate[] = [
   { label: 'long', size: 'done and total', rate: true, timeLeft: true, minBar: 12 },
   { label: 'short', size: 'done and total', rate: true, timeLeft: true, minBar: 8 },
@@ -53,10 +53,10 @@ const candidates: readonly Candidate[] = [
   { label: 'short', size: 'total', rate: false, timeLeft: true, minBar: 4 },
   { label: 'short', size: 'none', rate: false, timeLeft: true, minBar: 0 },
 ];
-const widestBar = 80;
+const maxBarWidth = 80;
 
 function chooseLayout(bars: readonly Bar[], width: number): Layout {
-  const longest = {
+  const labelWidths = {
     long: Math.max(0, ...bars.map(({ label }) => widthOf(label))),
     short: Math.max(0, ...bars.map(({ shortLabel }) => widthOf(shortLabel))),
   };
@@ -65,7 +65,7 @@ function chooseLayout(bars: readonly Bar[], width: number): Layout {
     const { label, timeLeft, minBar } = candidate;
     const size = inBytes ? candidate.size : 'none';
     const rate = inBytes && candidate.rate;
-    const labelWidth = Math.min(longest[label], Math.floor(width / 2));
+    const labelWidth = Math.min(labelWidths[label], Math.floor(width / 2));
     const taken =
       labelWidth +
       widths.percent +
@@ -74,14 +74,13 @@ function chooseLayout(bars: readonly Bar[], width: number): Layout {
       (rate ? widths.rate : 0) +
       (timeLeft ? widths.timeLeft : 0);
     const name = (bar: Bar): string => cutText(label === 'long' ? bar.label : bar.shortLabel, labelWidth);
-    return { label: name, labelWidth, barWidth: Math.min(width - taken, widestBar), size, rate, timeLeft, minBar };
+    return { label: name, labelWidth, barWidth: Math.min(width - taken, maxBarWidth), size, rate, timeLeft, minBar };
   });
-  const fitting = layouts.find(({ barWidth, minBar }) => barWidth >= minBar);
-  return fitting ?? poorest(width);
+  return layouts.find(({ barWidth, minBar }) => barWidth >= minBar) ?? minimalLayout(width);
 }
 
-/** A name and a percentage, however little room there is. */
-function poorest(width: number): Layout {
+/** A label and a percentage, for any width. */
+function minimalLayout(width: number): Layout {
   const labelWidth = Math.max(0, width - widths.percent);
   const label = (bar: Bar): string => cutText(bar.shortLabel, labelWidth);
   return { label, labelWidth, barWidth: -1, size: 'none', rate: false, timeLeft: false };
@@ -90,7 +89,7 @@ function poorest(width: number): Layout {
 function drawBar(bar: Bar, layout: Layout, now: number): string {
   const { completed, total } = bar;
   const isDone = completed >= total;
-  // 100% is for what is really done.
+  // Rounding must not show 100% before the end.
   const percent = isDone ? 100 : Math.min(99, Math.round((completed / total) * 100));
   const start = `${padText(layout.label(bar), layout.labelWidth)} ${String(percent).padStart(3)}%`;
   if (layout.barWidth < 0) return start;

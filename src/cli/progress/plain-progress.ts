@@ -1,27 +1,27 @@
-// Progress for logs and pipes: a line when something begins, and for a transfer a line every few seconds.
+// Progress for logs and pipes: one line per step, and one line every few seconds per transfer.
 
 import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
 export interface PlainLines {
-  /** What is to be told now. */
+  /** The lines to print now. */
   next(state: ProgressState, now: number): string[];
 }
 
-// Milliseconds.
-const between = 5000;
+// Milliseconds between two lines of a transfer.
+const interval = 5000;
 
 export function createPlainLines(): PlainLines {
-  const told = new Map<string, { readonly at: number; readonly completed: number }>();
+  const reported = new Map<string, { readonly at: number; readonly completed: number }>();
   let lastStep: ProgressItem | undefined;
 
-  const tellBar = (bar: Bar, now: number): string[] => {
-    const before = told.get(bar.key);
+  const reportBar = (bar: Bar, now: number): string[] => {
+    const before = reported.get(bar.key);
     const isNew = before === undefined || before.completed !== bar.completed;
-    const isDue = before === undefined || bar.completed >= bar.total || now - before.at >= between;
+    const isDue = before === undefined || bar.completed >= bar.total || now - before.at >= interval;
     if (!isNew || !isDue) return [];
-    told.set(bar.key, { at: now, completed: bar.completed });
+    reported.set(bar.key, { at: now, completed: bar.completed });
     return [describeBar(bar, now)];
   };
 
@@ -33,7 +33,7 @@ export function createPlainLines(): PlainLines {
         lastStep = last;
         steps.push(last.label);
       }
-      const bars = state.items.flatMap((item) => (item.kind === 'bar' ? tellBar(item, now) : []));
+      const bars = state.items.flatMap((item) => (item.kind === 'bar' ? reportBar(item, now) : []));
       return [...bars, ...steps];
     },
   };
@@ -44,7 +44,7 @@ function describeBar({ label, completed, total, speed, inBytes }: Bar, now: numb
   const percent = isDone ? 100 : Math.min(99, Math.round((completed / total) * 100));
   const rate = isDone ? undefined : rateAt(speed, now);
   const sizes = isDone ? ` ${formatBytes(total)}` : ` ${formatBytes(completed)}/${formatBytes(total)}`;
-  const tempo = rate === undefined || !inBytes ? '' : ` ${formatBytes(rate)}/s,`;
+  const rateText = rate === undefined || !inBytes ? '' : ` ${formatBytes(rate)}/s,`;
   const left = rate === undefined ? '' : ` ${formatTimeLeft(((total - completed) / rate) * 1000)} left`;
-  return `${label} ${percent}%${inBytes ? sizes : ''}${tempo}${left}`;
+  return `${label} ${percent}%${inBytes ? sizes : ''}${rateText}${left}`;
 }

@@ -1,17 +1,17 @@
-// What is known of a long piece of work: steps in the order in which they came, and a bar for each layer. A function of
-// the statuses that a server sends and of the time; nothing here draws.
+// The state of a long operation: its steps in order, and a bar for each layer. It is computed from the status objects
+// of the server and the time. Drawing is separate.
 
 import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
 import { safeLine } from '../output/format.ts';
 import { beginSpeed, measureSpeed, type TransferSpeed } from './transfer-speed.ts';
 
-/** What a server sends, or what we tell of our own work. */
+/** A status object of the server, or of the CLI's own work. */
 export interface ProgressStatus extends StatusResponse {
-  /** What a bar of bytes is called. Without one it is named after the status and the digest. */
+  /** Label of a bar in bytes. Absent: derived from the status and the digest. */
   readonly label?: string;
 }
 
-export interface Step {
+export interface ProgressStep {
   readonly kind: 'step';
   readonly label: string;
   readonly ended: boolean;
@@ -19,27 +19,27 @@ export interface Step {
 
 export interface Bar {
   readonly kind: 'bar';
-  /** What the server tells its layers apart by. */
+  /** The layer's digest, which identifies the bar. */
   readonly key: string;
   readonly label: string;
   /** For narrow terminals. */
   readonly shortLabel: string;
-  /** Bytes of a layer; otherwise it counts something that has no unit. */
+  /** false: the numbers have no unit. */
   readonly inBytes: boolean;
   readonly total: number;
   readonly completed: number;
   readonly speed: TransferSpeed;
 }
 
-export type ProgressItem = Step | Bar;
+export type ProgressItem = ProgressStep | Bar;
 
 export interface ProgressState {
   readonly items: readonly ProgressItem[];
-  /** When it began, in milliseconds: spinners turn from here. */
+  /** Milliseconds; the spinner's phase depends on it. */
   readonly startedAt: number;
 }
 
-/** A server that invents layers without end does not fill our memory. */
+/** Bounds the memory if a server sends endless layers. */
 const maxItems = 1000;
 
 export function beginProgress(now: number): ProgressState {
@@ -50,7 +50,7 @@ export function applyStatus(state: ProgressState, status: ProgressStatus, now: n
   return isTransfer(status) ? applyTransfer(state, status, now) : applyStep(state, safeLine(status.status));
 }
 
-/** All that still runs has ended, well or not. */
+/** Marks all steps as ended, successful or not. */
 export function endProgress(state: ProgressState): ProgressState {
   return { ...state, items: state.items.map(ended) };
 }
@@ -87,7 +87,6 @@ function ended(item: ProgressItem): ProgressItem {
 
 const longDigest = /sha256[:-]([0-9a-f]{12})[0-9a-f]+/g;
 
-/** Nobody compares 64 digits by eye. */
 function shortened(text: string): string {
   return text.replace(longDigest, '$1');
 }
@@ -96,7 +95,7 @@ function labelsOf({ status, digest = '', label }: ProgressStatus): Pick<Bar, 'la
   if (label !== undefined) return { label, shortLabel: label, inBytes: true };
   const line = safeLine(status);
   const short = shortened(safeLine(digest));
-  // Without a digest that means anything, such as while quantising, the words are all there is.
+  // Quantization sends a placeholder digest, so that only the status can be the label.
   if (!/^[0-9a-f]{12}$/.test(short)) return { label: line, shortLabel: line, inBytes: false };
   if (line.includes(digest)) return { label: shortened(line), shortLabel: short, inBytes: true };
   const words = line === 'starting upload' ? 'uploading' : line;

@@ -1,18 +1,17 @@
-// Lines on a terminal that are drawn again in place: one write a frame, each line written over itself, so that nothing
-// flickers.
+// Redraws lines in place on a terminal. Each frame is a single write that overwrites the lines, to avoid flicker.
 
 import { widthOf } from '../output/fit-text.ts';
 import type { Screen } from '../terminal.ts';
 
 export interface Redrawer {
   draw(lines: readonly string[]): void;
-  /** Draws once more, all of it, and lets go. */
+  /** Draws all lines a last time. */
   finish(lines: readonly string[]): void;
 }
 
 const clearRestOfLine = '\u001b[K';
 const clearBelow = '\u001b[J';
-// Terminals that know these show a frame when it is whole; others ignore them.
+// Synchronized output: supporting terminals show a frame only when it is complete, others ignore it.
 const beginFrame = '\u001b[?2026h';
 const endFrame = '\u001b[?2026l';
 
@@ -21,7 +20,7 @@ export function createRedrawer(screen: Screen): Redrawer {
 
   const write = (lines: readonly string[]): void => {
     const width = screen.width();
-    // A window that has become narrower has wrapped what stood on it.
+    // A window that became narrower has wrapped the previous lines.
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0);
     const up = rows === 0 ? '\r' : `\r\u001b[${rows}A`;
     screen.write(
@@ -32,7 +31,7 @@ export function createRedrawer(screen: Screen): Redrawer {
 
   return {
     draw(lines) {
-      // What has scrolled away can no longer be drawn over: the last lines are the ones that move.
+      // Lines that have scrolled off the screen cannot be overwritten, so only the last ones are drawn.
       const visible = lines.slice(-Math.max(1, screen.height() - 1));
       if (visible.length !== shown.length || visible.some((line, index) => line !== shown[index])) write(visible);
     },

@@ -16,7 +16,7 @@ function createFakeScreen(canRedraw: boolean): FakeScreen {
     size,
     isTerminal: canRedraw,
     canRedraw,
-    hasColours: false,
+    hasColors: false,
     width: () => size.width,
     height: () => size.height,
     write: (text) => void frames.push(text),
@@ -25,10 +25,10 @@ function createFakeScreen(canRedraw: boolean): FakeScreen {
   };
 }
 
-/** Without the marks around a frame. */
+/** Adds the escape sequences around a frame. */
 const frame = (lines: string): string => `\u001b[?2026h${lines}\u001b[J\u001b[?2026l`;
 
-test('a frame is one write over the one before, and only when something has changed', () => {
+test('a frame overwrites the previous one in a single write, only if something changed', () => {
   const screen = createFakeScreen(true);
   const clock = createFakeClock();
   const progress = showProgress({ screen, clock });
@@ -49,18 +49,18 @@ test('a frame is one write over the one before, and only when something has chan
   expect(screen.frames).toHaveLength(6);
 });
 
-test('a window that becomes narrower has wrapped the lines: they are drawn over all the same', () => {
+test('lines that a narrower window has wrapped are overwritten', () => {
   const screen = createFakeScreen(true);
   const clock = createFakeClock();
   const progress = showProgress({ screen, clock });
   progress.update({ status: 'reading model metadata' });
   screen.size.width = 20;
   clock.advance(100);
-  // 24 columns of text stand on two rows of 20.
+  // 24 columns of text take two rows of 20.
   expect(screen.frames.at(-1)).toContain('\r\u001b[2A');
 });
 
-test('more lines than the window has: the last ones are drawn, and all of them stand there at the end', () => {
+test('with more lines than rows, only the last ones are drawn until the end, then all', () => {
   const screen = createFakeScreen(true);
   screen.size.height = 4;
   const progress = showProgress({ screen, clock: createFakeClock() });
@@ -69,7 +69,7 @@ test('more lines than the window has: the last ones are drawn, and all of them s
   expect(screen.frames.at(-2)?.match(/step \d/g)).toEqual([0, 1, 2, 3, 4, 5].map((index) => `step ${index}`));
 });
 
-test('no terminal: plain lines, and nothing that moves a cursor', () => {
+test('without a terminal, plain lines and no cursor movement', () => {
   const screen = createFakeScreen(false);
   const progress = showProgress({ screen, clock: createFakeClock() });
   progress.update({ status: 'pulling manifest' });
@@ -79,7 +79,7 @@ test('no terminal: plain lines, and nothing that moves a cursor', () => {
   expect(screen.frames.join('')).toBe('pulling manifest\nsuccess\n');
 });
 
-test('when the work fails the screen is left in order', async () => {
+test('a failure restores the screen', async () => {
   const screen = createFakeScreen(true);
   const statuses = async function* () {
     yield { status: 'pulling manifest' };

@@ -1,5 +1,4 @@
-// Shows on a screen how far a long piece of work is: redrawn in place where the screen is a terminal, line by line where
-// it is not.
+// Shows the progress of a long operation: redrawn in place on a terminal, line by line otherwise.
 
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
@@ -9,9 +8,9 @@ import { createPlainLines } from './plain-progress.ts';
 import { applyStatus, beginProgress, endProgress, type ProgressStatus } from './progress-state.ts';
 import { createRedrawer } from './redrawer.ts';
 
-export interface Progress {
+export interface ProgressDisplay {
   update(status: ProgressStatus): void;
-  /** The last state stays on the screen; what is written from now on stands below. */
+  /** Leaves the last state on the screen. Further output follows below it. */
   end(): void;
 }
 
@@ -20,11 +19,11 @@ export interface ProgressOptions {
   readonly clock: Clock;
 }
 
-export function showProgress(options: ProgressOptions): Progress {
+export function showProgress(options: ProgressOptions): ProgressDisplay {
   return options.screen.canRedraw ? showRedrawn(options) : showPlain(options);
 }
 
-function showRedrawn({ screen, clock }: ProgressOptions): Progress {
+function showRedrawn({ screen, clock }: ProgressOptions): ProgressDisplay {
   const redrawer = createRedrawer(screen);
   let state = beginProgress(clock.now());
   let timer: Timer | undefined;
@@ -50,7 +49,7 @@ function showRedrawn({ screen, clock }: ProgressOptions): Progress {
   };
 }
 
-function showPlain({ screen, clock }: ProgressOptions): Progress {
+function showPlain({ screen, clock }: ProgressOptions): ProgressDisplay {
   const plain = createPlainLines();
   let state = beginProgress(clock.now());
   return {
@@ -62,7 +61,7 @@ function showPlain({ screen, clock }: ProgressOptions): Progress {
   };
 }
 
-/** Shows statuses as they come, and resolves when there are no more. Whatever happens, the screen is left in order. */
+/** Shows statuses until the stream ends. Restores the screen even if the stream fails. */
 export async function followStatuses(statuses: AsyncIterable<StatusResponse>, options: ProgressOptions): Promise<void> {
   const progress = showProgress(options);
   try {

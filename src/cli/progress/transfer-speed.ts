@@ -1,35 +1,35 @@
-// How fast a transfer is, smoothed over some seconds so that the number can be read, and sinking when nothing comes.
+// Speed of a transfer: smoothed over a few seconds so that it is readable, and decaying while no data arrives.
 
 export interface TransferSpeed {
-  /** When the bytes were last counted, in milliseconds. */
+  /** Time of the last sample in milliseconds. */
   readonly at: number;
   readonly bytes: number;
-  /** Bytes a second; undefined until something was measured. */
+  /** Bytes per second; undefined before the first sample. */
   readonly rate: number | undefined;
 }
 
 // Milliseconds.
-const sampleEvery = 250;
-const memory = 3000;
-const quietAfter = 1000;
+const sampleInterval = 250;
+const timeConstant = 3000;
+const decayDelay = 1000;
 
-/** What was there before counts for nothing: a resumed transfer begins with many bytes. */
+/** The initial bytes do not count: a resumed transfer starts with many. */
 export function beginSpeed(bytes: number, at: number): TransferSpeed {
   return { at, bytes, rate: undefined };
 }
 
 export function measureSpeed(speed: TransferSpeed, bytes: number, now: number): TransferSpeed {
   const elapsed = now - speed.at;
-  if (elapsed < sampleEvery) return speed;
+  if (elapsed < sampleInterval) return speed;
   const latest = (Math.max(0, bytes - speed.bytes) / elapsed) * 1000;
-  const weight = 1 - Math.exp(-elapsed / memory);
+  const weight = 1 - Math.exp(-elapsed / timeConstant);
   return { at: now, bytes, rate: speed.rate === undefined ? latest : speed.rate + weight * (latest - speed.rate) };
 }
 
-/** Bytes a second as of now; undefined when there is nothing worth telling. */
+/** Current bytes per second; undefined if unknown or close to zero. */
 export function rateAt({ at, rate }: TransferSpeed, now: number): number | undefined {
   if (rate === undefined) return undefined;
-  const quiet = Math.max(0, now - at - quietAfter);
-  const current = rate * Math.exp(-quiet / memory);
+  const idle = Math.max(0, now - at - decayDelay);
+  const current = rate * Math.exp(-idle / timeConstant);
   return current < 1 ? undefined : current;
 }

@@ -1,4 +1,4 @@
-// One exchange against a real connection, whose other end says what the test wants.
+// Exchanges over a real connection with a scripted server.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -16,20 +16,20 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** Answers every request with these lines; then it ends, or leaves the connection open. */
+/** Answers every request with these lines, then ends the response or keeps it open. */
 async function serve(objects: readonly object[], { ends = true } = {}) {
-  let gone: () => void = () => {};
-  const callerIsGone = new Promise<void>((resolve) => {
-    gone = resolve;
+  let onClose: () => void = () => {};
+  const clientClosed = new Promise<void>((resolve) => {
+    onClose = resolve;
   });
   const server = createServer((_, response) => {
-    response.on('close', gone);
+    response.on('close', onClose);
     for (const object of objects) response.write(`${JSON.stringify(object)}\n`);
     if (ends) response.end();
   }).listen(0, '127.0.0.1');
   servers.push(server.unref());
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, callerIsGone };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clientClosed };
 }
 
 async function exchange(url: string, signal = new AbortController().signal) {
@@ -43,44 +43,44 @@ async function exchange(url: string, signal = new AbortController().signal) {
   return { screen, result: await result.finally(() => client.close()) };
 }
 
-const says = (content: string, thinking?: string) => ({
+const chunk = (content: string, thinking?: string) => ({
   message: { role: 'assistant', content, ...(thinking === undefined ? {} : { thinking }) },
   done: false,
 });
 const done = { message: { role: 'assistant', content: '' }, done: true, eval_count: 3 };
 
-test('what is thought is shown apart, and both are kept', async () => {
-  const { url } = await serve([says('', 'Two and '), says('', 'two.'), says('Fo'), says('ur.'), done]);
+test('thinking is shown separately, and both are kept', async () => {
+  const { url } = await serve([chunk('', 'Two and '), chunk('', 'two.'), chunk('Fo'), chunk('ur.'), done]);
   const { screen, result } = await exchange(url);
   expect(result.answer).toEqual({ role: 'assistant', content: 'Four.', thinking: 'Two and two.' });
   expect(result.statistics).toMatchObject({ eval_count: 3 });
   expect(screen.text()).toBe('Thinking...\nTwo and two.\n...done thinking.\n\nFour.');
 });
 
-test('an error in mid-answer is told, and what was said before it is kept', async () => {
-  const { url } = await serve([says('Once upon'), { error: 'the model was unloaded' }]);
+test('an error during the answer is returned with the partial answer', async () => {
+  const { url } = await serve([chunk('Once upon'), { error: 'the model was unloaded' }]);
   const { screen, result } = await exchange(url);
   expect(result.answer).toMatchObject({ content: 'Once upon' });
   expect(result.failure).toMatchObject({ message: 'the model was unloaded' });
   expect(screen.text()).toBe('Once upon');
 });
 
-test('a connection that ends too early is a failure', async () => {
-  const { url } = await serve([says('Once upon')]);
+test('a connection that closes early is an error', async () => {
+  const { url } = await serve([chunk('Once upon')]);
   expect((await exchange(url)).result).toMatchObject({ answer: { content: 'Once upon' }, failure: { kind: 'broken' } });
 });
 
-test('stopped, the connection is closed; what was said is kept, and nothing is wrong', async () => {
-  const { url, callerIsGone } = await serve([says('Once upon')], { ends: false });
+test('stopping closes the connection and keeps the partial answer without an error', async () => {
+  const { url, clientClosed } = await serve([chunk('Once upon')], { ends: false });
   const stopped = new AbortController();
   const watching = setInterval(() => stopped.abort(), 200);
   const { result } = await exchange(url, stopped.signal);
   clearInterval(watching);
-  await callerIsGone;
+  await clientClosed;
   expect(result).toEqual({ answer: { role: 'assistant', content: 'Once upon' } });
 });
 
-test('stopped before anything was said, there is no answer', async () => {
+test('stopping before the first text gives no answer', async () => {
   const { url } = await serve([]);
   expect((await exchange(url, AbortSignal.abort())).result).toEqual({});
 });

@@ -1,4 +1,4 @@
-// One exchange: the conversation goes to the server, the answer comes back piece by piece and can be stopped.
+// One exchange: sends the conversation to the server and streams the answer.
 
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
@@ -10,29 +10,29 @@ import { createSpinner } from '../run/printing/spinner.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Session, toChatRequest } from './session.ts';
 
-export interface Exchange {
+export interface ChatExchange {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Its last message is the one to answer. */
+  /** Its last message is the user's. */
   readonly session: Session;
-  /** Stops the answer: the connection is closed, which is how a server learns that nobody listens. */
+  /** Stops the answer by closing the connection. */
   readonly signal: AbortSignal;
 }
 
 export interface ExchangeResult {
-  /** undefined: nothing was said. */
+  /** undefined: there was no text. */
   readonly answer?: ChatRequestMessage;
   readonly statistics?: AnswerStatistics;
-  /** What went wrong, if anything; an interruption is nothing wrong. */
+  /** The error, if any. An interruption is not an error. */
   readonly failure?: unknown;
 }
 
-export async function converse(exchange: Exchange): Promise<ExchangeResult> {
+export async function converse(exchange: ChatExchange): Promise<ExchangeResult> {
   const { client, terminal, clock, session, signal } = exchange;
   const spinner = createSpinner(terminal.stdout, clock);
   const printer = createAnswerPrinter(terminal, session.preferences);
-  const said = { content: '', thinking: '' };
+  const received = { content: '', thinking: '' };
   let ending: Pick<ExchangeResult, 'statistics' | 'failure'> = {};
   spinner.start();
   try {
@@ -41,8 +41,8 @@ export async function converse(exchange: Exchange): Promise<ExchangeResult> {
       if (content !== '' || thinking !== '') spinner.stop();
       printer.thinking(thinking);
       printer.content(content);
-      said.content += content;
-      said.thinking += thinking;
+      received.content += content;
+      received.thinking += thinking;
       if (object.done) ending = { statistics: object };
     }
   } catch (error) {
@@ -51,7 +51,7 @@ export async function converse(exchange: Exchange): Promise<ExchangeResult> {
     spinner.stop();
     printer.end();
   }
-  return { ...answerOf(said), ...ending };
+  return { ...answerOf(received), ...ending };
 }
 
 function answerOf({ content, thinking }: { content: string; thinking: string }): Pick<ExchangeResult, 'answer'> {

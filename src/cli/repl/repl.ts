@@ -1,5 +1,4 @@
-// The prompt: reads a line, does what it asks for, and begins again. Nothing that fails ends it but a terminal that is
-// gone.
+// The interactive prompt: reads a line, executes it, and repeats. Errors do not end it; a closed terminal does.
 
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
@@ -9,15 +8,15 @@ import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { formatStatistics } from '../run/printing/statistics.ts';
 import { wrapText } from '../run/printing/word-wrap.ts';
-import { readImages } from '../run/read-images.ts';
+import { readPromptImages } from '../run/read-prompt-images.ts';
 import { styled, type Terminal } from '../terminal.ts';
-import { type CommandContext, carryOut } from './commands/execute-command.ts';
+import { type CommandContext, executeCommand } from './commands/execute-command.ts';
 import { parseInput } from './commands/parse-input.ts';
 import { converse } from './converse.ts';
 import type { History } from './input/history-file.ts';
 import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
-import { openPrompt, type Prompt } from './input/read-line.ts';
+import { type LinePrompt, openPrompt } from './input/read-line.ts';
 import { suspendProcess } from './input/suspend.ts';
 import { hasVision, type Preferences, type Session, startSession } from './session.ts';
 
@@ -29,25 +28,25 @@ export interface Repl {
   readonly model: string;
   readonly facts: ShowResponse;
   readonly preferences: Preferences;
-  /** Ends the prompt from outside. */
+  /** Ends the session. */
   readonly signal: AbortSignal;
 }
 
 const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 
-export async function converseAtPrompt(repl: Repl): Promise<void> {
+export async function runRepl(repl: Repl): Promise<void> {
   const { terminal, clock, signal } = repl;
   const keyboard = createKeyboard({ terminal, clock });
-  let prompt: Prompt | undefined;
-  const over = new AbortController();
-  const until = AbortSignal.any([signal, over.signal]);
-  const load = createLoader({ repl, signal: until, tell: (text) => prompt?.notice(text) });
+  let prompt: LinePrompt | undefined;
+  const ended = new AbortController();
+  const sessionSignal = AbortSignal.any([signal, ended.signal]);
+  const load = createLoader({ repl, signal: sessionSignal, notify: (text) => prompt?.notice(text) });
 
   let session = startSession(repl.model, repl.facts, repl.preferences);
   terminal.stdout.write(replayText(repl.facts));
   keyboard.open();
-  const leave = once(signal, 'abort');
-  let begun = false;
+  const aborted = whenAborted(signal);
+  let loading = false;
   try {
     for (;;) {
       prompt = openPrompt({
@@ -56,39 +55,39 @@ export async function converseAtPrompt(repl: Repl): Promise<void> {
         history: repl.history.entries(),
         suspend: () => suspendProcess(keyboard),
       });
-      // Only now: the first prompt should not wait for a machine that is busy loading.
-      if (!begun) load(session);
-      begun = true;
-      const line = await Promise.race([prompt.line, leave]);
+      // After the first prompt is shown, since loading keeps the machine busy.
+      if (!loading) load(session);
+      loading = true;
+      const line = await Promise.race([prompt.line, aborted]);
       prompt = undefined;
-      if (line === undefined || line.type === 'leave') return;
+      if (line === undefined || line.type === 'exit') return;
       if (line.type === 'interrupt') {
         if (line.text === '') terminal.stdout.write(interruptHint);
         continue;
       }
       await repl.history.add(line.text, session.keepsHistory);
-      const next = await interruptible({ keyboard, signal: until }, (stop) =>
+      const next = await interruptible({ keyboard, signal: sessionSignal }, (stop) =>
         answerLine(line.text, session, { ...repl, signal: stop, load }),
       );
       if (next === undefined) return;
       session = next;
     }
   } finally {
-    over.abort();
+    ended.abort();
     keyboard.close();
   }
 }
 
-function once(signal: AbortSignal, name: 'abort'): Promise<undefined> {
+function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
-    signal.addEventListener(name, () => resolve(undefined), { once: true });
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }
 
 type Answering = Repl & CommandContext;
 
-/** The session after a line; undefined: it is over. */
+/** Returns the new session; undefined ends it. */
 async function answerLine(line: string, session: Session, answering: Answering): Promise<Session | undefined> {
   const { terminal } = answering;
   const input = parseInput(line);
@@ -96,12 +95,12 @@ async function answerLine(line: string, session: Session, answering: Answering):
     switch (input.type) {
       case 'nothing':
         return session;
-      case 'leave':
+      case 'exit':
         return undefined;
       case 'message':
         return await answerMessage(input.text, session, answering);
       default:
-        return await carryOut(input, session, answering);
+        return await executeCommand(input, session, answering);
     }
   } catch (error) {
     if (!isCancelled(error)) terminal.stdout.write(errorText(terminal, error));
@@ -111,21 +110,21 @@ async function answerLine(line: string, session: Session, answering: Answering):
 
 async function answerMessage(text: string, session: Session, answering: Answering): Promise<Session> {
   const { terminal } = answering;
-  const prompt = hasVision(session) ? await readImages(text) : { text, images: [], notes: [] };
+  const prompt = hasVision(session) ? await readPromptImages(text) : { text, images: [], notes: [] };
   for (const note of prompt.notes) terminal.stdout.write(`${note}\n`);
-  const question = {
+  const message = {
     role: 'user',
     content: prompt.text,
     ...(prompt.images.length === 0 ? {} : { images: [...prompt.images] }),
   };
-  const asked = { ...session, messages: [...session.messages, question] };
-  const { answer, statistics, failure } = await converse({ ...answering, session: asked });
+  const next = { ...session, messages: [...session.messages, message] };
+  const { answer, statistics, failure } = await converse({ ...answering, session: next });
   terminal.stdout.write('\n');
   if (failure !== undefined) terminal.stdout.write(errorText(terminal, failure));
   if (statistics !== undefined && session.preferences.verbose)
     terminal.stderr.write(`${formatStatistics(statistics)}\n`);
-  // A question without an answer is not part of what was said: it can be asked again.
-  return answer === undefined ? session : { ...asked, messages: [...asked.messages, answer] };
+  // A message without an answer is dropped, so that it can be sent again.
+  return answer === undefined ? session : { ...next, messages: [...next.messages, answer] };
 }
 
 function errorText(terminal: Terminal, error: unknown): string {
@@ -133,14 +132,14 @@ function errorText(terminal: Terminal, error: unknown): string {
   return wrapText(`${styled(stdout, 'red', 'Error:')} ${explain(error)}\n\n`, stdout.width());
 }
 
-interface Loading {
+interface LoaderOptions {
   readonly repl: Repl;
   readonly signal: AbortSignal;
-  readonly tell: (text: string) => void;
+  readonly notify: (text: string) => void;
 }
 
-/** Loads in the background: whoever types meanwhile hears of it only if it fails, and who asks has the answer fail. */
-function createLoader({ repl, signal, tell }: Loading): (session: Session) => void {
+/** Loads the model in the background. Only errors are shown. */
+function createLoader({ repl, signal, notify }: LoaderOptions): (session: Session) => void {
   return (session) => {
     const { keepAlive } = session.preferences;
     const request = { model: session.model, ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }) };
@@ -148,12 +147,12 @@ function createLoader({ repl, signal, tell }: Loading): (session: Session) => vo
       for await (const _ of repl.client.generate(request, signal));
     };
     load().catch((error: unknown) => {
-      if (!isCancelled(error)) tell(errorText(repl.terminal, error));
+      if (!isCancelled(error)) notify(errorText(repl.terminal, error));
     });
   };
 }
 
-/** What the model brings along, as if it had just been said. */
+/** The messages of the model, shown as a conversation. */
 function replayText({ messages = [] }: ShowResponse): string {
   return messages
     .map(({ role, content }) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from './commands/set-command.ts';
 import { showText } from './commands/show-command.ts';
-import { type Session, startSession, toChatRequest, toCreateRequest, withModel } from './session.ts';
+import { type Session, startSession, switchModel, toChatRequest, toCreateRequest } from './session.ts';
 
 const facts: ShowResponse = {
   modelfile: 'FROM x\n',
@@ -22,7 +22,7 @@ const facts: ShowResponse = {
   modified_at: '',
 };
 const fresh = startSession('ember', facts, { wordWrap: true, verbose: false, hideThinking: false });
-const said: Session = {
+const withMessages: Session = {
   ...fresh,
   messages: [
     { role: 'user', content: 'a', images: ['AAAA'] },
@@ -31,13 +31,13 @@ const said: Session = {
 };
 const parameter = (name: string, ...values: string[]) => ({ type: 'set-parameter' as const, name, values });
 
-describe('what goes to the server', () => {
-  test('nothing but the messages, unless something was set', () => {
-    expect(toChatRequest(said)).toEqual({ model: 'ember', messages: said.messages });
+describe('requests', () => {
+  test('contain only the messages if nothing was set', () => {
+    expect(toChatRequest(withMessages)).toEqual({ model: 'ember', messages: withMessages.messages });
   });
 
-  test('everything that was set', () => {
-    let { session } = setSystem(said, 'Be brief.');
+  test('contain all settings of the session', () => {
+    let { session } = setSystem(withMessages, 'Be brief.');
     ({ session } = setParameter(session, parameter('temperature', '0.5')));
     ({ session } = setParameter(session, parameter('stop', 'a b', 'c')));
     ({ session } = setThink(session, 'high'));
@@ -45,7 +45,7 @@ describe('what goes to the server', () => {
     session = { ...session, preferences: { ...session.preferences, keepAlive: '5m' } };
     expect(toChatRequest(session)).toEqual({
       model: 'ember',
-      messages: [{ role: 'system', content: 'Be brief.' }, ...said.messages],
+      messages: [{ role: 'system', content: 'Be brief.' }, ...withMessages.messages],
       options: { temperature: 0.5, stop: ['a b', 'c'] },
       think: 'high',
       format: 'json',
@@ -54,8 +54,8 @@ describe('what goes to the server', () => {
     expect(toChatRequest(setFormat(session, undefined).session)).not.toHaveProperty('format');
   });
 
-  test('saved, with what the model brings along first and without pictures', () => {
-    const { session } = setParameter(setSystem(said, 'Be brief.').session, parameter('seed', '7'));
+  test('to create a model contain the messages of the model first, and no images', () => {
+    const { session } = setParameter(setSystem(withMessages, 'Be brief.').session, parameter('seed', '7'));
     expect(toCreateRequest(session, 'mine')).toEqual({
       model: 'mine',
       from: 'ember',
@@ -71,7 +71,7 @@ describe('what goes to the server', () => {
   });
 });
 
-describe('what is said then', () => {
+describe('replies', () => {
   test.each([
     [setParameter(fresh, parameter('num_ctx', '4096')), "Set parameter 'num_ctx' to '4096'"],
     [setParameter(fresh, parameter('stop', 'a', 'b')), "Set parameter 'stop' to 'a, b'"],
@@ -89,19 +89,23 @@ describe('what is said then', () => {
   });
 
   test.each([
-    [parameter('temprature', '1'), "there is no parameter 'temprature'. Did you mean 'temperature'?"],
-    [parameter('colour', 'red'), "there is no parameter 'colour'. For the names: /? set"],
-    [parameter('num_ctx', 'many'), "num_ctx must be a whole number, not 'many'"],
+    [parameter('temprature', '1'), "unknown parameter 'temprature'. Did you mean 'temperature'?"],
+    [parameter('color', 'red'), "unknown parameter 'color'. Type /? set for a list"],
+    [parameter('num_ctx', 'many'), "num_ctx must be an integer, not 'many'"],
     [parameter('temperature', 'hot'), "temperature must be a number, not 'hot'"],
     [parameter('low_vram', 'perhaps'), "low_vram must be true or false, not 'perhaps'"],
-  ])('%j is refused', (command, message) => {
+  ])('%j is rejected', (command, message) => {
     expect(() => setParameter(fresh, command)).toThrow(message);
   });
 });
 
-test('another model begins anew, but keeps how one likes to read', () => {
-  const { session } = setSwitch(setSystem(said, 'x').session, { type: 'set-switch', switch: 'verbose', on: true });
-  expect(withModel(session, 'other', facts)).toEqual({
+test('switching the model clears the session but keeps the preferences', () => {
+  const { session } = setSwitch(setSystem(withMessages, 'x').session, {
+    type: 'set-switch',
+    switch: 'verbose',
+    on: true,
+  });
+  expect(switchModel(session, 'other', facts)).toEqual({
     ...fresh,
     model: 'other',
     preferences: { ...fresh.preferences, verbose: true },

@@ -1,4 +1,4 @@
-// What a conversation at the prompt consists of, and what of it goes to the server.
+// The state of an interactive session, and the requests built from it.
 
 import type { ParameterValue } from '../../formats/modelfile/parameters.ts';
 import type { ChatRequest, ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
@@ -12,7 +12,7 @@ export interface Preferences {
   readonly wordWrap: boolean;
   readonly verbose: boolean;
   readonly hideThinking: boolean;
-  /** undefined: as the model does by itself. */
+  /** undefined: the default of the model. */
   readonly think?: Think;
   /** "json" or a schema. */
   readonly format?: unknown;
@@ -21,7 +21,7 @@ export interface Preferences {
 
 export interface Session {
   readonly model: string;
-  /** What the server says about it. */
+  /** The response of /api/show. */
   readonly facts: ShowResponse;
   readonly messages: readonly ChatRequestMessage[];
   readonly system?: string;
@@ -47,22 +47,22 @@ export function toChatRequest(session: Session): ChatRequest {
   };
 }
 
-/** The session as a model: what was said after what the model brings along. Pictures cannot be kept in one. */
+/** Saves the session as a model, with its messages after those of the model. Images cannot be saved. */
 export function toCreateRequest({ model, facts, messages, system, options }: Session, name: string): CreateRequest {
-  const said = messages.map(({ role = 'user', content = '' }) => ({ role, content }));
+  const exchanged = messages.map(({ role = 'user', content = '' }) => ({ role, content }));
   return {
     model: name,
     from: model,
     ...(system === undefined ? {} : { system }),
     ...(Object.keys(options).length === 0 ? {} : { parameters: { ...options } }),
-    ...(said.length === 0 ? {} : { messages: [...(facts.messages ?? []), ...said] }),
+    ...(exchanged.length === 0 ? {} : { messages: [...(facts.messages ?? []), ...exchanged] }),
   };
 }
 
 export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
 
-/** The session with a model's state replaced: another model begins a conversation of its own. */
-export function withModel(session: Session, model: string, facts: ShowResponse): Session {
+/** Switches to another model: clears the messages and options, and keeps the preferences. */
+export function switchModel(session: Session, model: string, facts: ShowResponse): Session {
   const { system: _, ...rest } = session;
   return { ...rest, model, facts, messages: [], options: {} };
 }

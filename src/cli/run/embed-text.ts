@@ -1,4 +1,4 @@
-// `run` on a model that embeds: the text's vector as one line of JSON.
+// `hearth run` with an embedding model: prints the vector as one line of JSON.
 
 import { HearthError } from '../../base/errors.ts';
 import type { HearthClient } from '../../client/client.ts';
@@ -18,7 +18,7 @@ export interface EmbedText {
 export async function embedText({ client, terminal, model, text, options, signal }: EmbedText): Promise<void> {
   const { truncate, dimensions, keepAlive, verbose } = options;
   if (text === '')
-    throw new HearthError('bad_request', `'${model}' turns text into numbers: try \`hearth run ${model} "some text"\``);
+    throw new HearthError('bad_request', `'${model}' is an embedding model: try \`hearth run ${model} "some text"\``);
   const answer = await client.embed(
     {
       model,

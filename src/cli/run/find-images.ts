@@ -1,8 +1,8 @@
-// Pictures that are named in a prompt: typed, quoted, escaped as shells do it, or dragged in from a file manager.
+// Finds image files named in a prompt: typed, quoted, escaped as in a shell, or dropped from a file manager.
 //
-//   picture = quoted | bare | url
+//   image   = quoted | bare | url
 //   quoted  = ( '"' path '"' ) | ( "'" path "'" )
-//   bare    = { "\" any | not-blank }       at the start or after a blank; "~/" is the home folder
+//   bare    = { "\" any | not-blank }       at the start or after whitespace; "~/" is the home folder
 //   url     = "file://" …
 //   path ends with .png, .jpg, .jpeg or .webp
 
@@ -13,34 +13,34 @@ import { fileURLToPath } from 'node:url';
 export interface NamedImage {
   readonly start: number;
   readonly end: number;
-  /** As it stands in the prompt, without quotes. */
+  /** The text in the prompt, without quotes. */
   readonly written: string;
   readonly path: string;
-  /** Nothing but a path looks like this: with a folder, or in quotes. */
+  /** The text has a folder or quotes, so that it can only be a path. */
   readonly isCertain: boolean;
 }
 
-const ending = '\\.(?:png|jpe?g|webp)';
+const extension = '\\.(?:png|jpe?g|webp)';
 
-/** `character` is one of a path without quotes; it is told where a path cannot begin. */
+/** `character` matches one character of a path without quotes. */
 function pattern(character: string): RegExp {
-  const quoted = `(["'])((?:(?!\\1)[^\\n])+?${ending})\\1`;
-  const bare = `(?<![^\\s(])((?!\\()(?:${character})+${ending})(?![\\w/\\\\]|\\.\\w)`;
+  const quoted = `(["'])((?:(?!\\1)[^\\n])+?${extension})\\1`;
+  const bare = `(?<![^\\s(])((?!\\()(?:${character})+${extension})(?![\\w/\\\\]|\\.\\w)`;
   return new RegExp(`${quoted}|${bare}`, 'gi');
 }
 
 const named = pattern(`\\\\.|[^\\s\\\\"']`);
-// There the backslash stands between folders.
+// On Windows the backslash separates folders and does not escape.
 const namedOnWindows = pattern(`[^\\s"']`);
 
 export function findImages(prompt: string, isWindows = process.platform === 'win32'): NamedImage[] {
   return Array.from(prompt.matchAll(isWindows ? namedOnWindows : named), (match) => {
-    const [whole, , quoted, bare = ''] = match;
+    const [matched, , quoted, bare = ''] = match;
     const written = quoted ?? bare;
     const path = quoted ?? (isWindows ? bare : bare.replace(/\\(.)/g, '$1'));
     return {
       start: match.index,
-      end: match.index + whole.length,
+      end: match.index + matched.length,
       written,
       path: toPath(path),
       isCertain: quoted !== undefined || /[/\\]/.test(bare),
@@ -59,13 +59,13 @@ function toPath(text: string): string {
   return resolve(text.replace(/^~(?=[/\\])/, homedir()));
 }
 
-/** The prompt without some of what it names, and without the gaps. */
-export function cutOut(prompt: string, images: readonly NamedImage[]): string {
+/** The prompt without the names of the images and the gaps that they leave. */
+export function removeImages(prompt: string, images: readonly NamedImage[]): string {
   let text = '';
   let from = 0;
   for (const { start, end } of images) {
     text += prompt.slice(from, start);
-    // One of two blanks goes along.
+    // Of two adjacent spaces, one is removed too.
     from = /\s$|^$/.test(text) && prompt[end] === ' ' ? end + 1 : end;
   }
   return (text + prompt.slice(from)).trim();

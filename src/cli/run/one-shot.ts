@@ -1,4 +1,4 @@
-// `run MODEL PROMPT`: one answer, printed while it comes.
+// `hearth run MODEL PROMPT`: streams one answer.
 
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
@@ -14,7 +14,7 @@ export interface OneShot {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly model: string;
-  /** Empty: the model is loaded, and nothing else. */
+  /** Empty: only loads the model. */
   readonly prompt: string;
   /** Base64. */
   readonly images: readonly string[];
@@ -25,7 +25,7 @@ export interface OneShot {
 export async function answerOnce(input: OneShot): Promise<void> {
   const { client, terminal, clock, options, signal } = input;
   const printer = createAnswerPrinter(terminal, options);
-  // Where the answer goes into a pipe there is still somebody at the terminal.
+  // If the answer goes to a pipe, standard error may still be a terminal.
   const spinner = createSpinner(terminal.stdout.isTerminal ? terminal.stdout : terminal.stderr, clock);
   spinner.start();
   try {

@@ -5,38 +5,38 @@ import { insecureOption } from '../commands/pull.ts';
 
 export const runCommand: CommandSpec = {
   name: 'run',
-  summary: 'Talk with a model',
+  summary: 'Run a model',
   description:
-    'With a prompt it prints the answer; without one, at a terminal, it begins a conversation. What comes through a pipe ' +
-    'stands before the prompt. Models with eyes see the pictures that a prompt names. Where no server runs, one is ' +
-    'started for this run.',
+    'With a prompt, prints the answer. Without a prompt, starts an interactive session. Piped input is placed before ' +
+    'the prompt. Vision models receive the image files that the prompt names. If no server is running, one is started ' +
+    'for the duration of the command.',
   arguments: [
     { name: 'model', required: true, completes: 'model' },
     { name: 'prompt', required: false, variadic: true, completes: 'file' },
   ],
   options: [
-    { flags: '--format <format>', help: '"json", or a file with a JSON schema', completes: 'file' },
-    { flags: '--keepalive <duration>', help: 'how long the model stays loaded, such as 5m' },
-    { flags: '--verbose', help: 'show what the answer has cost' },
-    { flags: '--nowordwrap', help: 'do not break lines between words' },
+    { flags: '--format <format>', help: 'Response format: "json" or a file with a JSON schema', completes: 'file' },
+    { flags: '--keepalive <duration>', help: 'How long the model stays loaded, for example 5m' },
+    { flags: '--verbose', help: 'Show timing statistics' },
+    { flags: '--nowordwrap', help: 'Do not wrap lines between words' },
     {
       flags: '--think [level]',
-      help: 'let the model think first; --think=low, medium, high, max or false',
+      help: 'Enable thinking; --think=low, medium, high, max or false',
       valueAfterEquals: true,
     },
-    { flags: '--hidethinking', help: 'do not show what it thinks' },
+    { flags: '--hidethinking', help: 'Hide the thinking output' },
     insecureOption,
     {
       flags: '--truncate [boolean]',
-      help: 'for models that embed: --truncate=false refuses text that is too long',
+      help: 'Embedding models: truncate long input; --truncate=false rejects it',
       valueAfterEquals: true,
     },
-    { flags: '--dimensions <number>', help: 'for models that embed: so many numbers' },
+    { flags: '--dimensions <number>', help: 'Embedding models: number of dimensions' },
   ],
   examples: [
     'hearth run ember',
     'hearth run ember "Why is the sky blue?"',
-    'cat notes.txt | hearth run ember "Sum this up:"',
+    'cat notes.txt | hearth run ember "Summarize this:"',
     'hearth run ember-eyes "What is in ./photo.png?"',
   ],
   async execute(context, { words: [model = '', ...words], options }) {

@@ -1,4 +1,5 @@
-// What `hearth run` does: finds a server, or starts one; finds the model, or fetches it; then answers or converses.
+// hearth run: finds or starts a server, finds or pulls the model, then prints one answer or starts the interactive
+// prompt.
 
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
@@ -9,38 +10,38 @@ import { pullModel } from '../commands/pull.ts';
 import { explain, isModelMissing } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { openHistory } from '../repl/input/history-file.ts';
-import { converseAtPrompt } from '../repl/repl.ts';
+import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { ensureServer } from './own-server.ts';
-import { readImages } from './read-images.ts';
+import { readPromptImages } from './read-prompt-images.ts';
 import { readAll } from './read-stdin.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 
-interface Asked {
+interface RunInput {
   readonly model: string;
   readonly words: readonly string[];
-  /** Flags as they were typed. */
+  /** Flags as parsed by commander. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export async function runModel(context: CliContext, { model, words, options: given }: Asked): Promise<void> {
+export async function runModel(context: CliContext, { model, words, options: given }: RunInput): Promise<void> {
   const options = await readRunOptions(given);
   const { client, terminal, clock, signal } = context;
   const isPiped = !terminal.stdin.isTerminal;
-  // First of all: the pipe's other end need not wait for a server.
+  // Read first, so that the writer of the pipe does not wait for the server.
   const piped = isPiped ? await readAll(terminal.stdin.stream, signal) : '';
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
   const server = await ensureServer({
     client: client(),
     clock,
-    say: terminal.stderr.write,
+    print: terminal.stderr.write,
     command: [process.execPath, process.argv[1] ?? '', 'serve'],
     signal,
   });
   try {
-    const found: Run = { context, model, options, facts: await findModel(context, model, options) };
-    await (prompt === '' && !isPiped ? talk(found) : answer(found, prompt));
+    const run: Run = { context, model, options, facts: await findModel(context, model, options) };
+    await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
   } finally {
     await server?.stop();
   }
@@ -53,7 +54,7 @@ interface Run {
   readonly facts: ShowResponse;
 }
 
-/** What is not here is fetched. */
+/** Pulls the model if the server does not have it. */
 async function findModel(context: CliContext, model: string, options: RunOptions): Promise<ShowResponse> {
   const show = (): Promise<ShowResponse> => context.client().show({ model }, context.signal);
   try {
@@ -70,7 +71,7 @@ async function pullMissing(context: CliContext, model: string, insecure: boolean
     await pullModel(context, model, insecure);
   } catch (error) {
     if (isCancelled(error)) throw error;
-    const message = `model '${safeText(model)}' is not here and could not be pulled: ${explain(error)}. \`hearth list\` shows what is here`;
+    const message = `model '${safeText(model)}' not found, and pulling it failed: ${explain(error)}. \`hearth list\` lists the available models`;
     throw new HearthError('model_not_found', message, { cause: error });
   }
 }
@@ -84,7 +85,7 @@ async function answer(run: Run, prompt: string): Promise<void> {
   const client = context.client();
   if (embedsOnly(run)) return embedText({ client, terminal, model, text: prompt, options, signal });
   const images = facts.capabilities.includes('vision')
-    ? await readImages(prompt)
+    ? await readPromptImages(prompt)
     : { text: prompt, images: [], notes: [] };
   for (const note of images.notes) terminal.stderr.write(`${note}\n`);
   return answerOnce({
@@ -99,16 +100,19 @@ async function answer(run: Run, prompt: string): Promise<void> {
   });
 }
 
-async function talk(run: Run): Promise<void> {
+async function runInteractively(run: Run): Promise<void> {
   const { context, model, options, facts } = run;
   const { terminal, clock, signal } = context;
   if (embedsOnly(run)) return embedText({ client: context.client(), terminal, model, text: '', options, signal });
   if (!terminal.stdout.canRedraw)
-    throw new HearthError('bad_request', 'a conversation needs a terminal: give a prompt to have an answer printed');
+    throw new HearthError(
+      'bad_request',
+      'an interactive session requires a terminal; pass a prompt to print one answer',
+    );
   const settings = { environment: processEnvironment, flags: {} };
   const path = loadSetting('nohistory', settings) ? undefined : loadSetting('historyFile', settings);
   const history = await openHistory({ path, clock });
-  await converseAtPrompt({
+  await runRepl({
     client: context.client(),
     terminal,
     clock,

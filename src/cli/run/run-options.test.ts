@@ -12,7 +12,7 @@ const fileWith = (text: string): string => {
   return path;
 };
 
-test('without flags: wrapped, quiet, and nothing that the server would not decide itself', async () => {
+test('without flags, word wrap is on and everything else is left to the server', async () => {
   expect(await readRunOptions({})).toEqual({ wordWrap: true, verbose: false, hideThinking: false, insecure: false });
 });
 
@@ -37,15 +37,15 @@ test.each([
   expect(await readRunOptions(given)).toMatchObject(options);
 });
 
-describe('what cannot be used is refused with a sentence', () => {
+describe('invalid values are rejected', () => {
   test.each([
-    [{ format: join(folder, 'missing.json') }, 'there is no such file'],
-    [{ format: folder }, 'is no file with a JSON schema'],
-    [{ format: fileWith('nonsense') }, 'is not JSON'],
+    [{ format: join(folder, 'missing.json') }, 'no such file'],
+    [{ format: folder }, 'is not a file with a JSON schema'],
+    [{ format: fileWith('nonsense') }, 'is not valid JSON'],
     [{ keepalive: 'soon' }, '--keepalive is "soon", but must be a duration'],
-    [{ think: 'hard' }, '--think is "hard", but must be true, false, low, medium, high, max'],
+    [{ think: 'hard' }, '--think is "hard", but must be one of true, false, low, medium, high, max'],
     [{ truncate: 'perhaps' }, '--truncate is "perhaps", but must be true or false'],
-    [{ dimensions: '-1' }, '--dimensions is "-1", but must be a whole number'],
+    [{ dimensions: '-1' }, '--dimensions is "-1", but must be an integer'],
   ])('%j', async (given, message) => {
     await expect(readRunOptions(given)).rejects.toThrow(message);
   });

@@ -1,4 +1,4 @@
-// The flags of `run`, read and checked.
+// Parses the flags of `hearth run`.
 
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
@@ -8,7 +8,7 @@ import { type Preferences, type Think, thinkLevels } from '../repl/session.ts';
 
 export interface RunOptions extends Preferences {
   readonly insecure: boolean;
-  /** For models that embed. */
+  /** For embedding models. */
   readonly truncate?: boolean;
   readonly dimensions?: number;
 }
@@ -32,7 +32,7 @@ export async function readRunOptions(given: Given): Promise<RunOptions> {
 
 const maxSchema = 2 ** 20;
 
-/** `json`, a schema as it stands, or a file that holds one. */
+/** `json`, a JSON schema, or the path of a file with a schema. */
 export async function readFormat(text: string): Promise<unknown> {
   if (text === 'json') return text;
   if (text.trimStart().startsWith('{')) return parseSchema(text, 'the schema');
@@ -42,30 +42,30 @@ export async function readFormat(text: string): Promise<unknown> {
 async function readSchemaFile(path: string): Promise<string> {
   try {
     const found = await stat(path);
-    if (!found.isFile() || found.size > maxSchema) throw bad(`'${safeLine(path)}' is no file with a JSON schema`);
+    if (!found.isFile() || found.size > maxSchema) throw bad(`'${safeLine(path)}' is not a file with a JSON schema`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof HearthError) throw error;
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw bad(`the format is "json" or a file with a JSON schema, but '${safeLine(path)}': ${reason}`);
+    const reason = systemCodeOf(error) === 'ENOENT' ? 'no such file' : messageOf(error);
+    throw bad(`the format must be "json" or a file with a JSON schema; cannot read '${safeLine(path)}': ${reason}`);
   }
 }
 
-function parseSchema(text: string, what: string): unknown {
+function parseSchema(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw bad(`${what} is not JSON: ${safeLine(messageOf(error))}`);
+    throw bad(`${source} is not valid JSON: ${safeLine(messageOf(error))}`);
   }
 }
 
-/** A number counts seconds, as people have always been able to write it. */
+/** A plain number means seconds, as in Ollama. */
 function readKeepAlive(text: string): string | number {
   const value = /^-?\d+$/.test(text) ? Number(text) : text;
   try {
     parseKeepAlive(value);
   } catch {
-    throw bad(`--keepalive is "${safeLine(text)}", but must be a duration such as 30s, 5m or -1 for ever`);
+    throw bad(`--keepalive is "${safeLine(text)}", but must be a duration such as 30s or 5m, or -1 for no limit`);
   }
   return value;
 }
@@ -75,7 +75,7 @@ function readThink(given: unknown): Think {
   if (given === 'false') return false;
   const level = thinkLevels.find((name) => name === given);
   if (level !== undefined) return level;
-  throw bad(`--think is "${safeLine(String(given))}", but must be true, false, ${thinkLevels.join(', ')}`);
+  throw bad(`--think is "${safeLine(String(given))}", but must be one of true, false, ${thinkLevels.join(', ')}`);
 }
 
 function readSwitch(name: string, given: unknown): boolean {
@@ -86,7 +86,7 @@ function readSwitch(name: string, given: unknown): boolean {
 
 function readDimensions(given: unknown): number {
   if (typeof given === 'string' && /^\d{1,7}$/.test(given)) return Number(given);
-  throw bad(`--dimensions is "${safeLine(String(given))}", but must be a whole number`);
+  throw bad(`--dimensions is "${safeLine(String(given))}", but must be an integer`);
 }
 
 function bad(message: string): HearthError {

@@ -1,4 +1,4 @@
-// The command line against the real server, through pipes as scripts see it.
+// The command line with pipes, as scripts use it, against a real server.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -30,20 +30,20 @@ const names = async (): Promise<string[]> => {
   return models.map(({ name }) => name);
 };
 
-describe('looking', () => {
-  test('list shows names, short ids, sizes and ages; a prefix chooses', async () => {
+describe('commands that read', () => {
+  test('list shows names, short IDs, sizes and ages; a prefix filters', async () => {
     const { code, stdout, stderr } = await hearth('list');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^NAME {2,}ID {2,}SIZE {2,}MODIFIED\n/);
     expect(stdout).toMatch(/^ember:latest {4,}[0-9a-f]{12} {4}\d+ MB {4}.+ ago$/m);
-    const chosen = (await hearth('ls', 'EMBER-')).stdout.split('\n');
-    expect(chosen.filter((line) => line.startsWith('ember'))).toEqual([expect.stringMatching(/^ember-eyes:latest /)]);
+    const filtered = (await hearth('ls', 'EMBER-')).stdout.split('\n');
+    expect(filtered.filter((line) => line.startsWith('ember'))).toEqual([expect.stringMatching(/^ember-eyes:latest /)]);
   });
 
-  test('show has sections; a flag prints one part as it is', async () => {
+  test('show prints sections; a flag prints one part unchanged', async () => {
     const { code, stdout } = await hearth('show', 'ember');
     expect(code).toBe(0);
-    await expect(stdout).toMatchFileSnapshot('../goldens/screens/show-ember.txt');
+    await expect(stdout).toMatchFileSnapshot('../../goldens/screens/show-ember.txt');
     const { template } = JSON.parse((await hearth('show', 'ember', '--json')).stdout) as ShowResponse;
     expect((await hearth('show', 'ember', '--template')).stdout.trimEnd()).toBe(template.trimEnd());
     expect((await hearth('show', 'ember', '--system')).stdout).toBe('');
@@ -54,7 +54,7 @@ describe('looking', () => {
     });
   });
 
-  test('ps shows what is loaded, until when and where; stop unloads it', async () => {
+  test('ps lists running models; stop unloads one', async () => {
     await ask(server.url, 'Hi', { num_predict: 1 });
     const { stdout } = await hearth('ps');
     expect(stdout).toMatch(/^NAME +ID +SIZE +PROCESSOR +CONTEXT +UNTIL\n/);
@@ -66,7 +66,7 @@ describe('looking', () => {
     await expect.poll(async () => (await hearth('ps')).stdout).not.toContain('ember');
   });
 
-  test('version is the server’s, with a warning where there is none', async () => {
+  test('version prints the version of the server, or a warning without a server', async () => {
     const { version } = JSON.parse(execFileSync('cat', [repository('package.json')], { encoding: 'utf8' }));
     for (const words of [['version'], ['-v'], ['--version']])
       expect(await hearth(...words)).toEqual({ code: 0, stdout: `hearth version is ${version}\n`, stderr: '' });
@@ -78,7 +78,7 @@ describe('looking', () => {
     });
   });
 
-  test('bench measures, and its table and its JSON agree in kind', async () => {
+  test('bench prints a table or JSON', async () => {
     const flags = ['bench', 'ember', '--rounds', '2', '--tokens', '8', '--prompt-tokens', '40'];
     expect((await hearth(...flags)).stdout).toMatch(/^generation +8 +[\d.]+ tokens\/s/m);
     const { rounds, ...medians } = JSON.parse((await hearth(...flags, '--json')).stdout);
@@ -87,8 +87,8 @@ describe('looking', () => {
   });
 });
 
-describe('changing', () => {
-  test('cp and rm; what is not there is said, and the rest is done all the same', async () => {
+describe('commands that write', () => {
+  test('cp and rm; rm reports a missing model and removes the others', async () => {
     expect(await hearth('cp', 'ember', 'second')).toMatchObject({ code: 0, stdout: "copied 'ember' to 'second'\n" });
     expect(await names()).toContain('second:latest');
     expect(await hearth('rm', 'nothing', 'second')).toEqual({
@@ -99,7 +99,7 @@ describe('changing', () => {
     expect(await names()).not.toContain('second:latest');
   });
 
-  test('create reads the Modelfile here; what it says is in the model', async () => {
+  test('create applies all commands of the Modelfile', async () => {
     const modelfile = [
       'FROM ember',
       'SYSTEM Talk like a pirate.',
@@ -116,7 +116,7 @@ describe('changing', () => {
     const { code, stdout, stderr } = await hearth('create', 'pirate');
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/reading model metadata\n(?:.*\n)*writing manifest\nsuccess\n/);
-    expect(stderr).toContain('Warning: parameter f16_kv no longer does anything');
+    expect(stderr).toContain('Warning: parameter f16_kv is deprecated');
     const shown = JSON.parse((await hearth('show', 'pirate', '--json')).stdout) as ShowResponse;
     expect(shown).toMatchObject({
       system: 'Talk like a pirate.',
@@ -132,7 +132,7 @@ describe('changing', () => {
     );
   });
 
-  test('files of FROM and ADAPTER are sent, once; folders of them too; the Modelfile may come by a pipe', async () => {
+  test('create uploads files and folders of FROM and ADAPTER once; the Modelfile can be piped', async () => {
     mkdirSync(join(folder, 'weights'));
     symlinkSync(repository('models/ember-q8_0.gguf'), join(folder, 'weights/ember.gguf'));
     symlinkSync(repository('models/ember-ahoy-lora-f16.gguf'), join(folder, 'ahoy.gguf'));
@@ -146,28 +146,28 @@ describe('changing', () => {
     expect((await hearth('show', 'ahoy', '--modelfile')).stdout).toMatch(/^FROM .*\nADAPTER /m);
   });
 
-  test('a model with a file beside it: both arrive', async () => {
-    symlinkSync(repository('models/ember-eyes-mmproj-f16.gguf'), join(folder, 'eyes.gguf'));
-    writeFileSync(join(folder, 'Seeing'), 'FROM ember\nFROM ./eyes.gguf\nSYSTEM Look.\n');
-    expect(await hearth('create', 'seeing', '-f', 'Seeing')).toMatchObject({ code: 0 });
-    const shown = JSON.parse((await hearth('show', 'seeing', '--json')).stdout) as ShowResponse;
+  test('create with a model and a file uses both', async () => {
+    symlinkSync(repository('models/ember-eyes-mmproj-f16.gguf'), join(folder, 'projector.gguf'));
+    writeFileSync(join(folder, 'Vision'), 'FROM ember\nFROM ./projector.gguf\nSYSTEM Look.\n');
+    expect(await hearth('create', 'vision', '-f', 'Vision')).toMatchObject({ code: 0 });
+    const shown = JSON.parse((await hearth('show', 'vision', '--json')).stdout) as ShowResponse;
     expect(shown.capabilities).toContain('vision');
     expect(shown.system).toBe('Look.');
   });
 
-  test('the Modelfile that show prints makes the same model, without sending anything', async () => {
+  test('the Modelfile printed by show recreates the model without an upload', async () => {
     writeFileSync(join(folder, 'Printed'), (await hearth('show', 'ember', '--modelfile')).stdout);
     const { code, stderr } = await hearth('create', 'printed', '-f', 'Printed');
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/reading sha256|uploading/);
   });
 
-  test('verify asks the server', async () => {
+  test('verify uses the server', async () => {
     expect(await hearth('verify')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ ok/) });
   });
 });
 
-describe('what goes wrong is a sentence with the next step', () => {
+describe('errors are messages with a hint', () => {
   test.each<[string, string[], number, string]>([
     ['an unknown model', ['show', 'nix'], 1, "Error: model 'nix' not found: try `hearth pull nix`\n"],
     ['an unknown model to copy', ['cp', 'nix', 'x'], 1, "Error: model 'nix' not found: try `hearth pull nix`\n"],
@@ -175,39 +175,34 @@ describe('what goes wrong is a sentence with the next step', () => {
       'an unknown model to stop',
       ['stop', 'nix'],
       1,
-      'Error: couldn\'t find model "nix" to stop: `hearth ps` shows what is loaded\n',
+      'Error: couldn\'t find model "nix" to stop: `hearth ps` lists the running models\n',
     ],
-    ['a name that is none', ['cp', 'ember', 'a//b'], 1, 'Error: destination "a//b" is invalid\n'],
+    ['an invalid name', ['cp', 'ember', 'a//b'], 1, 'Error: destination "a//b" is invalid\n'],
     [
-      'a Modelfile that is not there',
+      'a missing Modelfile',
       ['create', 'x', '-f', 'Missing'],
       1,
-      'Error: cannot read the Modelfile Missing: there is no such file; name another with -f\n',
+      'Error: cannot read the Modelfile Missing: no such file; use -f to specify another file\n',
     ],
     [
       'an unknown command',
       ['lst'],
       2,
-      "Error: unknown command 'lst'\n(Did you mean one of list, ls?)\n`hearth help` shows what there is.\n",
+      "Error: unknown command 'lst'\n(Did you mean one of list, ls?)\nRun 'hearth help' for usage.\n",
     ],
     [
-      'a word that is missing',
+      'a missing argument',
       ['show'],
       2,
-      "Error: missing required argument 'MODEL'\n`hearth show --help` shows how it is used.\n",
+      "Error: missing required argument 'MODEL'\nRun 'hearth show --help' for usage.\n",
     ],
-    [
-      'an unknown flag',
-      ['list', '--nope'],
-      2,
-      "Error: unknown option '--nope'\n`hearth list --help` shows how it is used.\n",
-    ],
+    ['an unknown flag', ['list', '--nope'], 2, "Error: unknown option '--nope'\nRun 'hearth list --help' for usage.\n"],
   ])('%s', async (_, words, code, stderr) => {
     expect(await hearth(...words)).toEqual({ code, stdout: '', stderr });
   });
 
-  test('what FROM names is not there', async () => {
-    // A model that is not here is pulled: from a library that is not there either.
+  test('FROM with a missing source', async () => {
+    // A missing model is pulled; the registry cannot be reached either.
     writeFileSync(join(folder, 'Broken'), 'FROM 127.0.0.1:9/team/nix\n');
     expect(await hearth('create', 'x', '-f', 'Broken')).toMatchObject({
       code: 1,
@@ -215,7 +210,7 @@ describe('what goes wrong is a sentence with the next step', () => {
     });
     writeFileSync(join(folder, 'Broken'), 'FROM ./nix.gguf\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe(
-      'Error: FROM ./nix.gguf: there is no such file, and no GGUF file in such a folder\n',
+      'Error: FROM ./nix.gguf: no such file or folder with GGUF files\n',
     );
     writeFileSync(join(folder, 'Broken'), 'FROM ember\nRENDERER x\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe('Error: (line 2): RENDERER is not supported\n');
@@ -227,18 +222,18 @@ describe('what goes wrong is a sentence with the next step', () => {
       expect(await runHearth(words, { url: nowhere })).toEqual({ code: 1, stdout: '', stderr });
   });
 
-  test('an address that is none', async () => {
+  test('an invalid address', async () => {
     const { code, stderr } = await runHearth(['list'], { url: 'a:b' });
     expect([code, stderr]).toEqual([1, expect.stringContaining('HEARTH_HOST is "a:b", but must be an address')]);
   });
 
-  test('--debug shows where it came from; without it nothing does', async () => {
+  test('only --debug shows the stack trace', async () => {
     expect((await hearth('show', 'nix')).stderr).not.toContain('    at ');
     expect((await hearth('show', 'nix', '--debug')).stderr).toMatch(/^Error: model 'nix'.*\n(?:.*\n)*? {4}at /);
   });
 });
 
-test('a reader that has seen enough ends it quietly', () => {
+test('a closed pipe ends the command without an error', () => {
   const command = `'${process.execPath}' '${hearthScript}' show ember --json --verbose | head -c 10`;
   const output = execFileSync('sh', ['-c', `(${command}) 2>&1`], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-// The prompt of `hearth run`, typed into in a real terminal. Screens are kept in test/goldens/screens.
+// The interactive prompt of `hearth run` in a real terminal. The expected screens are in test/goldens/screens.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux, type TestTerminal } from '../../support/terminal.ts';
 
-const golden = (name: string): string => `../goldens/screens/${name}.txt`;
+const golden = (name: string): string => `../../goldens/screens/${name}.txt`;
 
 describe.skipIf(!hasTmux)('at the prompt', () => {
   let server: TestServer;
@@ -33,10 +33,10 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     return terminal;
   };
 
-  /** Types a line and waits for the next prompt below what it brings. */
+  /** Types a line and waits for the next prompt. */
   const ask = async (terminal: TestTerminal, line: string): Promise<string> => {
     terminal.type(line);
-    // Not the prompt before this one.
+    // Otherwise the previous prompt would match.
     if (line !== '') await terminal.waitFor(new RegExp(`>>> ${line.replace(/[^\w ]/g, '\\$&')}$`));
     terminal.press('Enter');
     return terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
@@ -45,7 +45,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   const show = async (model: string): Promise<ShowResponse> =>
     (await post<ShowResponse>(server.url, '/api/show', { model })).objects[0] as ShowResponse;
 
-  test('a question, its answer, a second one that knows the first, and /bye', async () => {
+  test('a conversation, and /bye', async () => {
     const terminal = await begin();
     expect(await ask(terminal, 'What is the capital of France?')).toMatch(/Paris/);
     await expect(await ask(terminal, 'What is 2 + 2?')).toMatchFileSnapshot(golden('conversation'));
@@ -54,7 +54,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('what was typed is there in the next run, and Ctrl-R finds it', async () => {
+  test('the history persists across runs, and Ctrl-R searches it', async () => {
     const first = await begin();
     await ask(first, '/set parameter seed 3');
     first.paste('/set system Two\nlines');
@@ -77,7 +77,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     await second.waitFor("Set 'quiet' mode.");
   });
 
-  test('a message of several lines in three quotes can be edited until it is sent', async () => {
+  test('a multi-line message in triple quotes can be edited until it is sent', async () => {
     const terminal = await begin();
     terminal.type('"""What is the capital');
     terminal.press('Enter');
@@ -90,7 +90,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     await expect(await ask(terminal, '')).toMatchFileSnapshot(golden('multi-line'));
   });
 
-  test('a paste of several lines is one message, and waits to be sent', async () => {
+  test('a multi-line paste is one message and is not sent automatically', async () => {
     const terminal = await begin();
     terminal.paste('What is\n2 + 2?\n\nOne number.');
     await expect(await terminal.waitFor('... One number.')).toMatchFileSnapshot(golden('paste'));
@@ -98,35 +98,35 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     await terminal.waitFor(/\n>>> Send a message/);
   });
 
-  test('Ctrl-C stops an answer; what was said is kept, and /save keeps it in a model', async () => {
+  test('Ctrl-C stops an answer and keeps it; /save saves it in a model', async () => {
     const terminal = await begin('endless');
     await ask(terminal, '/set system Speak.');
     await ask(terminal, '/set parameter temperature 0.5');
     await ask(terminal, '/set parameter seed 7');
     terminal.type('Once upon a time');
     terminal.press('Enter');
-    // Some lines of an answer that does not end; its beginning may have scrolled away by then.
+    // The answer does not end; its beginning may have scrolled off the screen.
     await terminal.waitFor(/(?:.*\n){14}/);
     terminal.press('C-c');
     await terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
     const stopped = terminal.history();
-    await ask(terminal, '/save told');
-    expect(terminal.screen()).toContain("Created new model 'told'");
-    const told = await show('told');
-    expect(told.system).toBe('Speak.');
-    expect(told.parameters).toMatch(/temperature +0\.5/);
-    expect(told.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    const said = told.messages?.[1]?.content.replace(/\s/g, '') ?? '';
-    expect(said.length).toBeGreaterThan(20);
-    expect(stopped.replace(/\s/g, '')).toContain(said);
-    // The saved model says it again when it is run.
+    await ask(terminal, '/save saved');
+    expect(terminal.screen()).toContain("Created new model 'saved'");
+    const saved = await show('saved');
+    expect(saved.system).toBe('Speak.');
+    expect(saved.parameters).toMatch(/temperature +0\.5/);
+    expect(saved.messages?.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const content = saved.messages?.[1]?.content.replace(/\s/g, '') ?? '';
+    expect(content.length).toBeGreaterThan(20);
+    expect(stopped.replace(/\s/g, '')).toContain(content);
+    // The saved model replays its messages.
     terminal.press('C-d');
     expect(await terminal.exitCode()).toBe(0);
-    const again = await begin('told');
-    expect(again.history()).toMatch(/^>>> Once upon a time\n/);
+    const reopened = await begin('saved');
+    expect(reopened.history()).toMatch(/^>>> Once upon a time\n/);
   });
 
-  test('commands: what was set is told, what is unknown explained', async () => {
+  test('commands reply; unknown commands get a suggestion', async () => {
     const terminal = await begin('steady', { rows: 60 });
     for (const line of [
       '/sohw info',
@@ -156,7 +156,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     await expect(await ask(terminal, '/? set')).toMatchFileSnapshot(golden('help-set'));
   });
 
-  test('/show info and /list look like the commands of that name', async () => {
+  test('/show info and /list print the same as the commands', async () => {
     const terminal = await begin('steady', { rows: 60 });
     const listed = await home.pipe(['list']);
     const shown = await home.pipe(['show', 'steady']);
@@ -166,7 +166,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     for (const name of names) expect(screen).toContain(name);
   });
 
-  test('/set verbose shows what an answer has cost', async () => {
+  test('/set verbose shows timing statistics', async () => {
     const terminal = await begin();
     await ask(terminal, '/set verbose');
     const screen = await ask(terminal, 'Hi');
@@ -174,7 +174,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
       expect(screen).toContain(label);
   });
 
-  test('wide characters, a cursor among them, and a window that changes', async () => {
+  test('wide characters, cursor movement and a resized window', async () => {
     const terminal = await begin('steady', { columns: 24, rows: 12 });
     terminal.type('日本語とABCを混ぜた長い文');
     terminal.press('Left', 'BSpace', 'C-a', 'Right', 'Delete');
@@ -185,7 +185,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     await expect(await terminal.waitFor('日語とABCを混ぜた長文')).toMatchFileSnapshot(golden('wide-40'));
   });
 
-  test('Ctrl-C at an empty prompt tells how to leave, Ctrl-D leaves', async () => {
+  test('Ctrl-C at an empty prompt shows how to exit, Ctrl-D exits', async () => {
     const terminal = await begin();
     terminal.type('something');
     terminal.press('C-c');
@@ -195,28 +195,28 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
-  test('a model with eyes sees a picture that is named', async () => {
-    writeFileSync(join(home.folder, 'my picture.png'), drawPng({ shape: 'circle', colour: colours.red }));
+  test('a vision model receives an image named in the message', async () => {
+    writeFileSync(join(home.folder, 'my image.png'), drawPng({ shape: 'circle', colour: colours.red }));
     const terminal = await begin('ember-eyes');
     await ask(terminal, '/set parameter temperature 0');
-    const screen = await ask(terminal, 'What is this? ./my\\ picture.png');
-    expect(screen).toContain("Added image './my\\ picture.png'");
+    const screen = await ask(terminal, 'What is this? ./my\\ image.png');
+    expect(screen).toContain("Added image './my\\ image.png'");
     expect(screen).toMatch(/red/i);
-    expect(await ask(terminal, 'And ./none.png?')).toContain("There is no file './none.png'");
+    expect(await ask(terminal, 'And ./none.png?')).toContain("File './none.png' not found");
   });
 
-  test('a server that goes away is told, and the prompt stays', async () => {
+  test('a stopped server is reported, and the prompt stays', async () => {
     const other = await startServer();
-    const away = createHome(other.url);
+    const otherHome = createHome(other.url);
     try {
-      const terminal = away.open(['run', 'ember']);
+      const terminal = otherHome.open(['run', 'ember']);
       await terminal.waitFor('Send a message');
       await other.stop();
       terminal.type('Are you there?');
       terminal.press('Enter');
       await terminal.waitFor(/Error: no server at .*\n\n>>> Send a message/s);
     } finally {
-      away.remove();
+      otherHome.remove();
     }
   });
 });

@@ -1,4 +1,4 @@
-// `hearth run` with a prompt: in pipes as scripts use it, in a terminal, and without a server.
+// `hearth run` with a prompt: with pipes, in a terminal, and without a server.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { startRegistry } from '../../support/registry/team-registry.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
 
-const golden = (name: string): string => `../goldens/screens/${name}.txt`;
+const golden = (name: string): string => `../../goldens/screens/${name}.txt`;
 
 describe('with a server', () => {
   let server: TestServer;
@@ -35,7 +35,7 @@ describe('with a server', () => {
     await server.stop();
   });
 
-  test('the answer goes to standard output as it is, and nothing else anywhere', async () => {
+  test('only the answer is printed, unchanged, to standard output', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', 'steady', 'What', 'is', 'the capital of France?']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/Paris.*\n$/);
@@ -43,17 +43,17 @@ describe('with a server', () => {
     expect(stdout.trim()).not.toContain('\n');
   });
 
-  test('what comes through a pipe stands before the prompt, or is the prompt', async () => {
+  test('piped input is placed before the prompt, or is the prompt', async () => {
     expect((await home.pipe(['run', 'steady'], 'What is the capital of France?\n')).stdout).toMatch(/Paris/);
     expect((await home.pipe(['run', 'steady', 'capital of France?'], 'What is the')).stdout).toMatch(/Paris/);
   });
 
-  test('without a prompt and without anything in the pipe the model is loaded, and that is all', async () => {
+  test('without a prompt and piped input, the model is only loaded', async () => {
     expect(await home.pipe(['run', 'steady', '--keepalive', '10m'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await home.pipe(['ps'])).stdout).toMatch(/steady.*(9|10) minutes from now/);
   });
 
-  test('--verbose tells on standard error what it has cost', async () => {
+  test('--verbose prints timing statistics to standard error', async () => {
     const { stdout, stderr } = await home.pipe(['run', 'steady', '--verbose', 'Hi']);
     expect(stdout).not.toContain('duration');
     expect(stderr).toMatch(/^total duration: {7}\S+s$/m);
@@ -61,7 +61,7 @@ describe('with a server', () => {
     expect(stderr).toMatch(/^eval rate: {12}[\d.]+ tokens\/s$/m);
   });
 
-  test('--format takes json and a file with a schema', async () => {
+  test('--format accepts json and a schema file', async () => {
     const prompt = 'A person as JSON.';
     expect(JSON.parse((await home.pipe(['run', 'steady', '--format', 'json', prompt])).stdout)).toBeTypeOf('object');
     const schema = {
@@ -74,25 +74,25 @@ describe('with a server', () => {
     const { stdout } = await home.pipe(['run', 'steady', '--format', 'schema.json', prompt]);
     expect(JSON.parse(stdout)).toEqual({ age: expect.any(Number) });
     const missing = await home.pipe(['run', 'steady', '--format', 'none.json', prompt]);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such file') });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') });
   });
 
-  test('--think before a prompt does not take its first word', async () => {
+  test('--think does not consume the first word of the prompt', async () => {
     const { code, stdout } = await home.pipe(['run', 'steady', '--think=false', '--hidethinking', 'What is 2 + 2?']);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('4') });
-    const refused = await home.pipe(['run', 'steady', '--think=hard', 'Hi']);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--think is "hard"') });
+    const rejected = await home.pipe(['run', 'steady', '--think=hard', 'Hi']);
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('--think is "hard"') });
     expect((await home.pipe(['run', '--truncate', 'steady', 'What is 2 + 2?'])).stdout).toContain('4');
   });
 
-  test('a picture that the prompt names is shown to a model with eyes', async () => {
+  test('a vision model receives the image named in the prompt', async () => {
     writeFileSync(join(home.folder, 'square.png'), drawPng({ shape: 'square', colour: colours.blue }));
     const { stdout, stderr } = await home.pipe(['run', 'ember-eyes', 'What is this? square.png']);
     expect(stderr).toContain("Added image 'square.png'");
     expect(stdout).toMatch(/blue|square/i);
   });
 
-  test('a model that embeds gives a vector', async () => {
+  test('an embedding model prints a vector', async () => {
     const { code, stdout } = await home.pipe(['run', 'bert', 'the cat sits']);
     expect(code).toBe(0);
     const vector = JSON.parse(stdout) as number[];
@@ -105,11 +105,11 @@ describe('with a server', () => {
     expect(await home.pipe(['run', 'bert'])).toMatchObject({ code: 1, stderr: expect.stringContaining('some text') });
   });
 
-  test('a model that is not here is fetched first, with its progress on standard error', async () => {
+  test('a missing model is pulled first, with progress on standard error', async () => {
     const registry = await startRegistry();
     try {
       const name = `${registry.host}/team/steady`;
-      // The server is who pushes.
+      // The push is signed with the key of the server.
       const key = await hearth(['key'], { url: server.url, environment: { HOME: dirname(server.store) } });
       registry.register(key.stdout.trim());
       await home.pipe(['cp', 'steady', name]);
@@ -124,13 +124,13 @@ describe('with a server', () => {
     }
   });
 
-  test('a model that is nowhere is an error with a sentence', async () => {
+  test('a model that cannot be pulled is an error', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', '127.0.0.1:9/none/none', '--insecure', 'Hi']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/Error: .+/);
   });
 
-  test('whoever stops reading ends it, without a word', async () => {
+  test('a closed pipe ends the command without output', async () => {
     const { HEARTH_HOST, ...environment } = { HEARTH_HOST: server.url, PATH: process.env['PATH'], HOME: home.folder };
     const line = `'${process.execPath}' '${hearthScript}' run endless 'Once upon' | head -c 20; echo "\${PIPESTATUS[0]}"`;
     const child = spawn('bash', ['-c', line], {
@@ -148,7 +148,7 @@ describe('with a server', () => {
     expect({ code: out.slice(20).trim(), err }).toEqual({ code: '0', err: '' });
   });
 
-  test('Ctrl-C in mid-answer: exit code 130, and what was said stays', async () => {
+  test('Ctrl-C during the answer exits with code 130', async () => {
     const env = { PATH: process.env['PATH'], HOME: home.folder, HEARTH_HOST: server.url };
     const child = spawn(process.execPath, [hearthScript, 'run', 'endless', 'Once upon'], {
       env,
@@ -161,13 +161,13 @@ describe('with a server', () => {
   });
 
   describe.skipIf(!hasTmux)('in a terminal', () => {
-    test.each([30, 60])('the answer is broken between words at %d columns', async (columns) => {
+    test.each([30, 60])('the answer is wrapped between words at %d columns', async (columns) => {
       const terminal = home.open(['run', 'steady', 'Tell me a story.'], { columns });
       expect(await terminal.exitCode()).toBe(0);
       await expect(terminal.screen()).toMatchFileSnapshot(golden(`story-${columns}`));
     });
 
-    test('Ctrl-C stops it with exit code 130', async () => {
+    test('Ctrl-C exits with code 130', async () => {
       const terminal = home.open(['run', 'endless', 'Once upon']);
       await terminal.waitFor(/\w+ \w+ \w+/);
       terminal.press('C-c');
@@ -183,15 +183,15 @@ describe('without a server', () => {
   });
   afterEach(() => home.remove());
 
-  test('run starts one for itself, says so, and ends it', async () => {
+  test('run starts a server, reports it, and stops it', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', 'ember', 'What is 2 + 2?']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\S/);
-    expect(stderr).toMatch(/^No server runs at http:\/\/127\.0\.0\.1:\d+: starting one for this run\n$/);
+    expect(stderr).toMatch(/^No server is running at http:\/\/127\.0\.0\.1:\d+; starting one for this command\n$/);
     expect(await home.pipe(['ps'])).toMatchObject({ code: 1, stderr: expect.stringContaining('hearth serve') });
   });
 
-  test('a run that is killed takes its server along', async () => {
+  test('the server of a killed run stops', async () => {
     const { HEARTH_HOST, HOME } = { HEARTH_HOST: `127.0.0.1:${await freePort()}`, HOME: home.folder };
     const child = spawn(process.execPath, [hearthScript, 'run', 'ember', 'Hi'], {
       env: { PATH: process.env['PATH'], HEARTH_HOST, HOME },
@@ -205,7 +205,7 @@ describe('without a server', () => {
     await expect.poll(() => isAlive(server), { timeout: 20_000 }).toBe(false);
   });
 
-  test('a server that cannot be started is told with its reason', async () => {
+  test('a failed start of the server is reported with its reason', async () => {
     writeFileSync(join(home.folder, 'not-a-folder'), '');
     const blocked = createHome(`127.0.0.1:${await freePort()}`, {
       HEARTH_MODELS: join(home.folder, 'not-a-folder', 'x'),
@@ -213,13 +213,13 @@ describe('without a server', () => {
     const { code, stderr } = await blocked.pipe(['run', 'ember', 'Hi']);
     blocked.remove();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/Error: the server could not be started: .+/);
+    expect(stderr).toMatch(/Error: failed to start the server: .+/);
   });
 
-  test('on another machine none can be started', async () => {
-    const far = createHome('http://hearth.invalid:1');
-    const { code, stderr } = await far.pipe(['run', 'ember', 'Hi']);
-    far.remove();
+  test('no server is started for a remote address', async () => {
+    const remote = createHome('http://hearth.invalid:1');
+    const { code, stderr } = await remote.pipe(['run', 'ember', 'Hi']);
+    remote.remove();
     expect({ code, stderr }).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no server at http://hearth.invalid:1'),

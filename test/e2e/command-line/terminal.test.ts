@@ -1,4 +1,4 @@
-// The command line in a real terminal. Screens are kept in test/goldens/screens.
+// The command line in a real terminal. The expected screens are in test/goldens/screens.
 
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,12 @@ import { hasTmux, openTerminal, type TestTerminal } from '../../support/terminal
 
 const open: { close(): void }[] = [];
 afterEach(() => {
-  for (const one of open.splice(0)) one.close();
+  for (const resource of open.splice(0)) resource.close();
 });
 
 const template = `sha256:966de95ca8a6${'0'.repeat(52)}`;
 const weights = `sha256:8eeb52dfb3bb${'0'.repeat(52)}`;
-const licence = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
+const license = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
 const downloading = (digest: string, completed: number, total: number) => ({
   status: `downloading ${digest}`,
   digest,
@@ -36,23 +36,23 @@ async function pull(columns: number): Promise<{ server: ScriptedServer; terminal
   return { server, terminal };
 }
 
-/** Up to the middle: the numbers that depend on time do not stand there yet. */
+/** Sends so few statuses that no time-dependent numbers are shown yet. */
 async function sendHalf(server: ScriptedServer): Promise<void> {
   await server.send({ status: 'pulling manifest' });
   await server.send(downloading(template, 1400, 1400));
   await server.send(downloading(weights, 1.9e9, 4.7e9));
-  await server.send(downloading(licence, 7000, 7700));
+  await server.send(downloading(license, 7000, 7700));
 }
 
 async function sendRest(server: ScriptedServer): Promise<void> {
-  await server.send(downloading(licence, 7700, 7700));
+  await server.send(downloading(license, 7700, 7700));
   await server.send(downloading(weights, 4.7e9, 4.7e9));
   for (const status of ['verifying sha256 digest', 'writing manifest', 'removing any unused layers', 'success'])
     await server.send({ status });
   await server.finish();
 }
 
-const golden = (name: string): string => `../goldens/screens/${name}.txt`;
+const golden = (name: string): string => `../../goldens/screens/${name}.txt`;
 
 describe.skipIf(!hasTmux)('a pull', () => {
   test.each([40, 80, 200])('at %d columns', async (columns) => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasTmux)('a pull', () => {
     await expect(terminal.screen()).toMatchFileSnapshot(golden(`pull-${columns}-end`));
   });
 
-  test('tells its speed and the time that is left', async () => {
+  test('shows the speed and the remaining time', async () => {
     const { server, terminal } = await pull(80);
     await sendHalf(server);
     await terminal.waitFor('fcc5a6bec9da');
@@ -78,7 +78,7 @@ describe.skipIf(!hasTmux)('a pull', () => {
     expect(await terminal.waitFor(/8eeb52dfb3bb .* \d[\d.]* [KMG]B\/s +\d+[smh]/)).toContain('GB/4.7 GB');
   });
 
-  test('a window that changes its size in the middle leaves nothing behind', async () => {
+  test('a window resized during the pull leaves no remains', async () => {
     const { server, terminal } = await pull(80);
     await sendHalf(server);
     await terminal.waitFor(/fcc5a6bec9da +91%/);
@@ -89,7 +89,7 @@ describe.skipIf(!hasTmux)('a pull', () => {
     await expect(terminal.screen()).toMatchFileSnapshot(golden('pull-40-end'));
   });
 
-  test('Ctrl-C ends it at once with 130; the server hears of it, and the screen is in order', async () => {
+  test('Ctrl-C exits with 130, closes the connection and restores the screen', async () => {
     const { server, terminal } = await pull(80);
     await sendHalf(server);
     await terminal.waitFor(/fcc5a6bec9da +91%/);
@@ -100,18 +100,18 @@ describe.skipIf(!hasTmux)('a pull', () => {
     expect(terminal.cursorIsVisible()).toBe(true);
   });
 
-  test('an error stands below the bars', async () => {
+  test('an error is printed below the bars', async () => {
     const { server, terminal } = await pull(80);
     await sendHalf(server);
-    await server.send({ error: 'there is no room left on the disk' });
+    await server.send({ error: 'no space left on the disk' });
     await server.finish();
     expect(await terminal.exitCode()).toBe(1);
-    expect(terminal.screen()).toMatch(/fcc5a6bec9da +91%[^\n]*\nError: there is no room left on the disk$/);
+    expect(terminal.screen()).toMatch(/fcc5a6bec9da +91%[^\n]*\nError: no space left on the disk$/);
   });
 });
 
 describe.skipIf(!hasTmux)('a shell', () => {
-  test('bash completes commands, flags and models, also behind a colon', async () => {
+  test('bash completes commands, flags and models, including after a colon', async () => {
     const server = await startServer();
     const bin = installShim();
     open.push({ close: () => rmSync(bin, { recursive: true }) });
@@ -139,7 +139,7 @@ describe.skipIf(!hasTmux)('a shell', () => {
     }
   });
 
-  test('help, as it stands in a window', async () => {
+  test('help fits a window of 80 columns', async () => {
     const terminal = openTerminal({ command: [process.execPath, hearthScript], columns: 80, rows: 50 });
     open.push(terminal);
     expect(await terminal.exitCode()).toBe(0);

@@ -1,14 +1,14 @@
-// A terminal in memory, for tests: carries out what this program writes, and can be read. What it does not know it
-// refuses, so that no test passes on a screen that real terminals would not show.
+// An in-memory terminal for tests. It throws on control sequences that it does not implement, so that no test passes
+// with a screen that a real terminal would not show.
 
 import stringWidth from 'string-width';
 import type { Screen } from '../../../src/cli/terminal.ts';
 
 export interface VirtualScreen extends Screen {
-  /** What stands on it, without blanks at the ends of lines and without empty lines below. */
+  /** The text on the screen, without trailing whitespace and empty lines at the end. */
   text(): string;
   cursor(): { readonly row: number; readonly column: number };
-  /** Like terminals that break rows which have become too wide. */
+  /** Wraps rows that have become too wide, as terminals do. */
   resize(columns: number): void;
 }
 
@@ -16,7 +16,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 export function createVirtualScreen(size: { columns: number; rows: number }): VirtualScreen {
   let { columns } = size;
-  /** A cell for each column; a wide character takes two, the second of which is empty. */
+  /** One cell per column; a wide character takes two cells, the second one empty. */
   let lines: string[][] = [[]];
   let row = 0;
   let column = 0;
@@ -46,7 +46,7 @@ export function createVirtualScreen(size: { columns: number; rows: number }): Vi
     top = Math.max(top, row - size.rows + 1);
   }
 
-  function obey(command: string, count: number): void {
+  function execute(command: string, count: number): void {
     if (command === 'A') row = Math.max(row - count, top);
     else if (command === 'B') row = Math.min(row + count, top + size.rows - 1);
     else if (command === 'C') column = Math.min(column + count, columns - 1);
@@ -55,16 +55,16 @@ export function createVirtualScreen(size: { columns: number; rows: number }): Vi
     else if (command === 'J') {
       lineAt(row).splice(column);
       lines = lines.slice(0, row + 1);
-    } else throw new Error(`the test's terminal does not know ${command}`);
+    } else throw new Error(`unsupported control sequence: ${command}`);
   }
 
   function write(text: string): void {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what terminals read
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are parsed
     for (const part of text.split(/(\x1b\[[?0-9;]*[A-Za-z])/)) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
       const [, parameters, command = ''] = /^\x1b\[([?0-9;]*)([A-Za-z])$/.exec(part) ?? [];
       if (command === 'm' || command === 'h' || command === 'l') continue;
-      if (command !== '') obey(command, Number(parameters) || 1);
+      if (command !== '') execute(command, Number(parameters) || 1);
       else show(part);
     }
   }
@@ -82,7 +82,7 @@ export function createVirtualScreen(size: { columns: number; rows: number }): Vi
   return {
     isTerminal: true,
     canRedraw: true,
-    hasColours: true,
+    hasColors: true,
     width: () => columns,
     height: () => size.rows,
     write,
@@ -99,17 +99,17 @@ export function createVirtualScreen(size: { columns: number; rows: number }): Vi
         .trimEnd(),
     cursor: () => ({ row: row - top, column }),
     resize(newColumns) {
-      const place = { row, column };
-      const broken: string[][] = [];
+      const cursor = { row, column };
+      const wrapped: string[][] = [];
       for (const [index, line] of lines.entries()) {
-        if (index === place.row) {
-          row = broken.length + Math.floor(place.column / newColumns);
-          column = place.column % newColumns;
+        if (index === cursor.row) {
+          row = wrapped.length + Math.floor(cursor.column / newColumns);
+          column = cursor.column % newColumns;
         }
-        do broken.push(line.splice(0, newColumns));
+        do wrapped.push(line.splice(0, newColumns));
         while (line.length > 0);
       }
-      lines = broken;
+      lines = wrapped;
       columns = newColumns;
       top = Math.max(lines.length - size.rows, 0);
       for (const listener of listeners) listener();

@@ -1,15 +1,15 @@
-// Carries out the commands of the prompt. Each gives the session as it is then.
+// Executes the commands of the prompt. Each command returns the new session.
 
 import type { Clock } from '../../../base/time/clock.ts';
 import type { HearthClient } from '../../../client/client.ts';
 import { formatModels } from '../../commands/list.ts';
-import { withModel as orMissing } from '../../explain.ts';
+import { withModel } from '../../explain.ts';
 import { safeLine } from '../../output/format.ts';
 import { formatModelInfo } from '../../output/model-info.ts';
 import { wrapText } from '../../run/printing/word-wrap.ts';
 import { readFormat } from '../../run/run-options.ts';
 import type { Terminal } from '../../terminal.ts';
-import { hasVision, type Session, toCreateRequest, withModel } from '../session.ts';
+import { hasVision, type Session, switchModel, toCreateRequest } from '../session.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
 import { type Changed, setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';
@@ -20,40 +20,44 @@ export interface CommandContext {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Begins to load a model, and does not wait for it. */
+  /** Loads a model in the background. */
   readonly load: (session: Session) => void;
 }
 
-export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'leave' }>;
+export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'exit' }>;
 
-/** Throws what the person at the prompt should read; the session is then as it was. */
-export async function carryOut(command: ReplCommand, session: Session, context: CommandContext): Promise<Session> {
+/** Throws errors for the user; the session is then unchanged. */
+export async function executeCommand(
+  command: ReplCommand,
+  session: Session,
+  context: CommandContext,
+): Promise<Session> {
   const { stdout } = context.terminal;
-  const say = (text: string): void => stdout.write(text);
-  const sayWrapped = (text: string): void => say(wrapText(text, stdout.width()));
+  const print = (text: string): void => stdout.write(text);
+  const printWrapped = (text: string): void => print(wrapText(text, stdout.width()));
   switch (command.type) {
     case 'help':
-      say(`${helpText(command.topic, { supportsVision: hasVision(session), columns: stdout.width() })}\n`);
+      print(`${helpText(command.topic, { supportsVision: hasVision(session), columns: stdout.width() })}\n`);
       return session;
-    case 'mistake':
-      sayWrapped(`${command.text}\n`);
+    case 'error':
+      printWrapped(`${command.text}\n`);
       return session;
     case 'clear':
-      say('Cleared session context\n');
+      print('Cleared session context\n');
       return { ...session, messages: [] };
     case 'list':
-      say(formatModels((await context.client.list(context.signal)).models, context.clock.now()));
+      print(formatModels((await context.client.list(context.signal)).models, context.clock.now()));
       return session;
     case 'load':
       return loadModel(session, command.model, context);
     case 'save':
       return saveModel(session, command.model, context);
     case 'show':
-      say(command.topic === 'info' ? formatModelInfo(session.facts) : showText(session, command.topic));
+      print(command.topic === 'info' ? formatModelInfo(session.facts) : showText(session, command.topic));
       return session;
     default: {
-      const changed = await change(command, session);
-      sayWrapped(`${changed.reply}\n`);
+      const changed = await changeSession(command, session);
+      printWrapped(`${changed.reply}\n`);
       return changed.session;
     }
   }
@@ -64,7 +68,7 @@ type SetCommand = Extract<
   { type: 'set-parameter' | 'set-system' | 'set-format' | 'set-think' | 'set-switch' }
 >;
 
-async function change(command: SetCommand, session: Session): Promise<Changed> {
+async function changeSession(command: SetCommand, session: Session): Promise<Changed> {
   switch (command.type) {
     case 'set-parameter':
       return setParameter(session, command);
@@ -82,8 +86,8 @@ async function change(command: SetCommand, session: Session): Promise<Changed> {
 async function loadModel(session: Session, model: string, context: CommandContext): Promise<Session> {
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
-  const facts = await orMissing(model, client.show({ model }, signal));
-  const next = withModel(session, model, facts);
+  const facts = await withModel(model, client.show({ model }, signal));
+  const next = switchModel(session, model, facts);
   load(next);
   return next;
 }

@@ -1,4 +1,4 @@
-// What /? shows.
+// The help of the interactive prompt.
 
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { wrapText } from '../../run/printing/word-wrap.ts';
@@ -9,54 +9,54 @@ type Rows = readonly (readonly [string, string])[];
 const commandRows: Rows = [
   ['/set', 'Set session variables'],
   ['/show', 'Show model information'],
-  ['/load <model>', 'Go on with another model'],
+  ['/load <model>', 'Switch to another model'],
   ['/save <model>', 'Save this session as a model'],
-  ['/list', 'List the models that are here'],
-  ['/clear', 'Forget what was said'],
-  ['/bye', 'Leave; so does /exit'],
-  ['/?, /help', 'Show this'],
-  ['/? shortcuts', 'Show what keys do'],
+  ['/list', 'List models'],
+  ['/clear', 'Clear session context'],
+  ['/bye, /exit', 'Exit'],
+  ['/?, /help', 'Show help for commands'],
+  ['/? shortcuts', 'Show help for keyboard shortcuts'],
 ];
 
 const setRows: Rows = [
-  ['/set parameter <name> <value>', 'Set one of the parameters below'],
+  ['/set parameter <name> <value>', 'Set a parameter (see below)'],
   ['/set system <text>', 'Set the system message'],
-  ['/set history', 'Keep what is typed for the next run'],
-  ['/set nohistory', 'Do not'],
-  ['/set wordwrap', 'Break lines between words'],
-  ['/set nowordwrap', 'Leave that to the terminal'],
-  ['/set format json', 'Answers are JSON'],
-  ['/set format <file>', 'Answers follow a JSON schema'],
-  ['/set noformat', 'Answers are text'],
-  ['/set verbose', 'Show what each answer has cost'],
-  ['/set quiet', 'Do not'],
-  ['/set think [level]', 'Let the model think first; low, medium, high or max'],
-  ['/set nothink', 'Do not'],
+  ['/set history', 'Enable saving of the input history'],
+  ['/set nohistory', 'Disable saving of the input history'],
+  ['/set wordwrap', 'Enable word wrap'],
+  ['/set nowordwrap', 'Disable word wrap'],
+  ['/set format json', 'Enable JSON mode'],
+  ['/set format <file>', 'Enable structured output with the JSON schema in a file'],
+  ['/set noformat', 'Disable JSON mode and structured output'],
+  ['/set verbose', 'Show timing statistics'],
+  ['/set quiet', 'Hide timing statistics'],
+  ['/set think [level]', 'Enable thinking; the level is low, medium, high or max'],
+  ['/set nothink', 'Disable thinking'],
 ];
 
 const showRows: Rows = [
-  ['/show info', 'Size, context, what it can do'],
-  ['/show license', 'Its licence'],
-  ['/show modelfile', 'What it is made from'],
-  ['/show parameters', 'Its parameters, and yours'],
-  ['/show system', 'The system message'],
-  ['/show template', 'The prompt template'],
+  ['/show info', 'Show details of the model'],
+  ['/show license', 'Show the license'],
+  ['/show modelfile', 'Show the Modelfile'],
+  ['/show parameters', 'Show the parameters of the model and the session'],
+  ['/show system', 'Show the system message'],
+  ['/show template', 'Show the prompt template'],
 ];
 
 const shortcutRows: Rows = [
-  ['Enter', 'Send'],
-  ['Alt + Enter, Ctrl + j', 'Begin another line'],
-  ['"""', 'Begin a message of several lines; """ ends it'],
-  ['Up, Down', 'What was typed before'],
-  ['Ctrl + r', 'Search what was typed before'],
-  ['Ctrl + a, Ctrl + e', 'To the beginning, to the end of the line'],
-  ['Alt + b, Alt + f', 'A word back, a word forward'],
-  ['Ctrl + k, Ctrl + u', 'Cut to the end, to the beginning of the line'],
-  ['Ctrl + w, Alt + d', 'Cut the word before, after the cursor'],
-  ['Ctrl + y', 'Insert what was cut'],
+  ['Enter', 'Send the message'],
+  ['Alt + Enter, Ctrl + j', 'Insert a line break'],
+  ['"""', 'Begin a multi-line message; """ ends it'],
+  ['Up, Down', 'Show the previous or next history entry'],
+  ['Ctrl + r', 'Search the history'],
+  ['Ctrl + a, Ctrl + e', 'Move to the beginning or end of the line'],
+  ['Alt + b, Alt + f', 'Move back or forward one word'],
+  ['Ctrl + k, Ctrl + u', 'Cut to the end or beginning of the line'],
+  ['Ctrl + w, Alt + d', 'Cut the word before or after the cursor'],
+  ['Ctrl + y', 'Insert the cut text'],
   ['Ctrl + l', 'Clear the screen'],
-  ['Ctrl + c', 'Stop the answer; at the prompt, begin the line anew'],
-  ['Ctrl + d', 'Leave'],
+  ['Ctrl + c', 'Stop the answer; at the prompt, discard the line'],
+  ['Ctrl + d', 'Exit'],
 ];
 
 export interface HelpOptions {
@@ -80,22 +80,20 @@ export function helpText(topic: HelpTopic, { supportsVision, columns }: HelpOpti
 
 function hints(supportsVision: boolean): string {
   const lines = 'Use """ to begin a multi-line message.\n';
-  return supportsVision
-    ? `${lines}Name a .png, .jpg or .webp file anywhere in a message to show it to the model.\n`
-    : lines;
+  return supportsVision ? `${lines}Use /path/to/file to include .jpg, .png or .webp images.\n` : lines;
 }
 
 function parameterRows(): Rows {
   return (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key].help]);
 }
 
-/** Narrower than this, text beside a column is no help. */
-const narrowest = 20;
+/** A narrower second column would not be readable. */
+const minTextWidth = 20;
 
-/** Two columns; what is too long for the second goes on below itself. */
+/** Two columns; the second one is wrapped. */
 function formatRows(rows: Rows, columns: number): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  const room = Math.max(columns - width - 3, narrowest);
+  const room = Math.max(columns - width - 3, minTextWidth);
   const indent = ' '.repeat(width + 2);
   return rows
     .map(([left, right]) => {

@@ -13,6 +13,6 @@ test.each([
   ['/abandon', undefined],
   ['/', undefined],
   ['', undefined],
-])('%j is meant as %j', (word, meant) => {
-  expect(nearestWord(word, words)).toBe(meant);
+])('the suggestion for %j is %j', (word, suggestion) => {
+  expect(nearestWord(word, words)).toBe(suggestion);
 });

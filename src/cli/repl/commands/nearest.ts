@@ -1,11 +1,11 @@
-// The word that somebody probably meant.
+// Suggests the intended word for a mistyped one.
 
 const maxDifferences = 2;
 
-/** The one of `words` that differs least from `word`, if it is not far off; or that it is the beginning of. */
+/** The only word that starts with `word`, or else the most similar one within `maxDifferences`. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
-  const begun = words.filter((candidate) => candidate.startsWith(word));
-  if (begun.length === 1 && word.length > 0) return begun[0];
+  const completions = words.filter((candidate) => candidate.startsWith(word));
+  if (completions.length === 1 && word.length > 0) return completions[0];
   const ranked = words
     .map((candidate) => ({ candidate, distance: distanceBetween(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
@@ -14,9 +14,9 @@ export function nearestWord(word: string, words: readonly string[]): string | un
   return best !== undefined && best.distance <= allowed ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, left out, changed, or swapped with a neighbour. */
+/** Damerau-Levenshtein distance (optimal string alignment). */
 function distanceBetween(a: string, b: string): number {
-  // Nobody mistypes a word into one that is much longer.
+  // The distance is at least the difference in length.
   if (Math.abs(a.length - b.length) > maxDifferences) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

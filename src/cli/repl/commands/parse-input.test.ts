@@ -4,7 +4,7 @@ import { type Input, parseInput } from './parse-input.ts';
 
 const text = (input: Input): string => ('text' in input ? input.text : '');
 
-describe('what is typed', () => {
+describe('valid input', () => {
   test.each([
     ['', { type: 'nothing' }],
     ['   ', { type: 'nothing' }],
@@ -12,8 +12,8 @@ describe('what is typed', () => {
     ['"""a\nb"""', { type: 'message', text: 'a\nb' }],
     ['/tmp/a.png what is it?', { type: 'message', text: '/tmp/a.png what is it?' }],
     ['/a.png', { type: 'message', text: '/a.png' }],
-    ['/bye', { type: 'leave' }],
-    [' /exit ', { type: 'leave' }],
+    ['/bye', { type: 'exit' }],
+    [' /exit ', { type: 'exit' }],
     ['/clear', { type: 'clear' }],
     ['/list', { type: 'list' }],
     ['/?', { type: 'help', topic: 'commands' }],
@@ -44,7 +44,7 @@ describe('what is typed', () => {
   });
 });
 
-describe('what is mistyped is explained', () => {
+describe('invalid input', () => {
   test.each([
     ['/sohw', "Unknown command '/sohw'. Did you mean /show? Type /? for help"],
     ['/nonsense', "Unknown command '/nonsense'. Type /? for help"],
@@ -53,18 +53,18 @@ describe('what is mistyped is explained', () => {
     ['/set think hihg', "Unknown command '/set think hihg'. Did you mean '/set think high'? Type /? set for help"],
     ['/load', 'Usage:\n  /load <modelname>'],
     ['/save two words', 'Usage:\n  /save <modelname>'],
-    ['/set parameter temperature', 'Usage:\n  /set parameter <name> <value>\nFor the names: /? set'],
-  ])('%j', (line, explained) => {
-    expect(text(parseInput(line))).toBe(explained);
+    ['/set parameter temperature', 'Usage:\n  /set parameter <name> <value>\nType /? set for a list of parameters'],
+  ])('%j', (line, message) => {
+    expect(text(parseInput(line))).toBe(message);
   });
 });
 
-test('any line is something', () => {
+test('any line can be parsed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '/', '/set ', '/show '), (rest, start) => {
       expect(parseInput(start + rest).type).toBeTypeOf('string');
     }),
   );
-  expect(parseInput('/__proto__').type).toBe('mistake');
-  expect(parseInput('/set constructor').type).toBe('mistake');
+  expect(parseInput('/__proto__').type).toBe('error');
+  expect(parseInput('/set constructor').type).toBe('error');
 });

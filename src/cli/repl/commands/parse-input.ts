@@ -1,8 +1,8 @@
-// What a line at the prompt asks for: a message to the model, or a command.
+// Parses a line of the prompt: a message to the model or a command.
 //
 //   input   = command | message
-//   command = "/" word { blank word }
-//   message = anything else, or text between three quotes; a path such as /tmp/a.png is a message too
+//   command = "/" word { space word }
+//   message = anything else, or text in triple quotes; a path such as /tmp/a.png is a message too
 
 import { withoutQuotes } from '../input/multi-line.ts';
 import { type Think, thinkLevels } from '../session.ts';
@@ -16,7 +16,7 @@ export type Input =
   | { readonly type: 'nothing' }
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'help'; readonly topic: HelpTopic }
-  | { readonly type: 'leave' }
+  | { readonly type: 'exit' }
   | { readonly type: 'clear' }
   | { readonly type: 'list' }
   | { readonly type: 'load' | 'save'; readonly model: string }
@@ -26,14 +26,14 @@ export type Input =
   | { readonly type: 'set-format'; readonly format: string | undefined }
   | { readonly type: 'set-think'; readonly think: Think }
   | { readonly type: 'set-switch'; readonly switch: 'history' | 'wordwrap' | 'verbose'; readonly on: boolean }
-  /** A sentence about what is wrong with a command. */
-  | { readonly type: 'mistake'; readonly text: string };
+  /** An invalid command, with a message for the user. */
+  | { readonly type: 'error'; readonly text: string };
 
 export function parseInput(line: string): Input {
   const text = line.trim();
   if (text === '') return { type: 'nothing' };
   const [, word = '', rest = ''] = /^(\/\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  // The second slash is a path's, which may name a picture.
+  // A second slash means a path, for example of an image.
   if (word === '' || /^\/[^/]+\//.test(word)) return { type: 'message', text: withoutQuotes(text) };
   const parse = commands.get(word);
   return parse === undefined ? unknownCommand(word) : parse(rest.trim());
@@ -49,19 +49,19 @@ const commands: ReadonlyMap<string, (rest: string) => Input> = new Map(
     '/save': (rest) => parseModel('save', rest),
     '/list': () => ({ type: 'list' }),
     '/clear': () => ({ type: 'clear' }),
-    '/bye': () => ({ type: 'leave' }),
-    '/exit': () => ({ type: 'leave' }),
+    '/bye': () => ({ type: 'exit' }),
+    '/exit': () => ({ type: 'exit' }),
   }),
 );
 
-const mistake = (text: string): Input => ({ type: 'mistake', text });
+const invalid = (text: string): Input => ({ type: 'error', text });
 
 function unknownCommand(word: string): Input {
-  // A file in the root folder is no command.
+  // A file in the root folder is not a command.
   if (/\.\w+$/.test(word)) return { type: 'message', text: word };
-  const meant = nearestWord(word, [...commands.keys()]);
-  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return mistake(`Unknown command '${word}'.${question} Type /? for help`);
+  const suggestion = nearestWord(word, [...commands.keys()]);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  return invalid(`Unknown command '${word}'.${hint} Type /? for help`);
 }
 
 function parseHelp(rest: string): Input {
@@ -72,7 +72,7 @@ function parseHelp(rest: string): Input {
 
 function parseModel(type: 'load' | 'save', rest: string): Input {
   if (/^\S+$/.test(rest)) return { type, model: rest };
-  return mistake(`Usage:\n  /${type} <modelname>`);
+  return invalid(`Usage:\n  /${type} <modelname>`);
 }
 
 function parseShow(rest: string): Input {
@@ -86,7 +86,7 @@ const setters: ReadonlyMap<string, (rest: string) => Input> = new Map(
   Object.entries<(rest: string) => Input>({
     parameter: parseParameter,
     system: (rest) =>
-      rest === '' ? mistake('Usage:\n  /set system <message>') : { type: 'set-system', text: withoutQuotes(rest) },
+      rest === '' ? invalid('Usage:\n  /set system <message>') : { type: 'set-system', text: withoutQuotes(rest) },
     history: () => ({ type: 'set-switch', switch: 'history', on: true }),
     nohistory: () => ({ type: 'set-switch', switch: 'history', on: false }),
     wordwrap: () => ({ type: 'set-switch', switch: 'wordwrap', on: true }),
@@ -95,7 +95,7 @@ const setters: ReadonlyMap<string, (rest: string) => Input> = new Map(
     quiet: () => ({ type: 'set-switch', switch: 'verbose', on: false }),
     format: (rest) =>
       rest === ''
-        ? mistake('Usage:\n  /set format json\n  /set format <file with a JSON schema>')
+        ? invalid('Usage:\n  /set format json\n  /set format <file with a JSON schema>')
         : { type: 'set-format', format: rest },
     noformat: () => ({ type: 'set-format', format: undefined }),
     think: parseThink,
@@ -112,10 +112,10 @@ function parseSet(rest: string): Input {
 function parseParameter(rest: string): Input {
   const [name = '', ...values] = wordsOf(rest);
   if (name !== '' && values.length > 0) return { type: 'set-parameter', name, values };
-  return mistake('Usage:\n  /set parameter <name> <value>\nFor the names: /? set');
+  return invalid('Usage:\n  /set parameter <name> <value>\nType /? set for a list of parameters');
 }
 
-/** Words between blanks; quotes hold one together, as a stop text with a blank in it. */
+/** Splits at whitespace; quotes keep a word with spaces together, such as a stop sequence. */
 function wordsOf(text: string): string[] {
   return Array.from(text.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare ?? '');
 }
@@ -128,7 +128,7 @@ function parseThink(rest: string): Input {
 }
 
 function unknownWord(command: string, word: string, words: readonly string[]): Input {
-  const meant = nearestWord(word, words);
-  const question = meant === undefined ? '' : ` Did you mean '${command} ${meant}'?`;
-  return mistake(`Unknown command '${command} ${word}'.${question} Type /? ${command.slice(1).split(' ')[0]} for help`);
+  const suggestion = nearestWord(word, words);
+  const hint = suggestion === undefined ? '' : ` Did you mean '${command} ${suggestion}'?`;
+  return invalid(`Unknown command '${command} ${word}'.${hint} Type /? ${command.slice(1).split(' ')[0]} for help`);
 }

@@ -1,4 +1,4 @@
-// What /set changes in a session, and what it says then. Functions of plain data.
+// /set: pure functions that return the changed session and a reply.
 
 import { HearthError } from '../../../base/errors.ts';
 import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
@@ -15,12 +15,12 @@ export interface Changed {
 
 const optionNames = (Object.keys(optionTable) as OptionKey[]).map(optionName);
 
-/** Throws with a sentence where the name or the value is none. */
+/** Throws if the name or the value is invalid. */
 export function setParameter(session: Session, { name, values }: Extract<Input, { type: 'set-parameter' }>): Changed {
   if (!optionNames.includes(name)) {
-    const meant = nearestWord(name, optionNames);
-    const question = meant === undefined ? ' For the names: /? set' : ` Did you mean '${meant}'?`;
-    throw new HearthError('bad_option', `there is no parameter '${safeLine(name)}'.${question}`);
+    const suggestion = nearestWord(name, optionNames);
+    const hint = suggestion === undefined ? 'Type /? set for a list' : `Did you mean '${suggestion}'?`;
+    throw new HearthError('bad_option', `unknown parameter '${safeLine(name)}'. ${hint}`);
   }
   const value = parseValue(name, values);
   const shown = safeLine(values.join(', '));
@@ -36,7 +36,7 @@ function parseValue(name: string, values: readonly string[]): ParameterValue {
     return parametersOf({ commands }).values[name] ?? [];
   } catch {
     const kind = optionTable[keyOf(name)].kind;
-    const expected = { int: 'a whole number', float: 'a number', bool: 'true or false', strings: 'texts' }[kind];
+    const expected = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text' }[kind];
     throw new HearthError('bad_option', `${name} must be ${expected}, not '${safeLine(values.join(' '))}'`);
   }
 }
@@ -78,7 +78,7 @@ export function setThink(session: Session, think: Extract<Input, { type: 'set-th
   return { session: { ...session, preferences: { ...session.preferences, think } }, reply };
 }
 
-/** `format` as it goes to the server; undefined is plain text. */
+/** `format` as in the request; undefined disables it. */
 export function setFormat(session: Session, format: unknown): Changed {
   const { format: _, ...others } = session.preferences;
   const preferences = format === undefined ? others : { ...others, format };

@@ -29,8 +29,8 @@ describe('keys', () => {
     ['Ctrl-K then Ctrl-Y twice', ['abc', ...presses('left', 'ctrl-k', 'ctrl-y', 'ctrl-y')], 'abcc|'],
     ['Ctrl-U', ['one two', ...presses('alt-b', 'ctrl-u')], '|two'],
     ['Ctrl-W', ['ls a/b', press('ctrl-w')], 'ls |'],
-    ['kills in a row are one', ['one two three', ...presses('ctrl-w', 'ctrl-w', 'ctrl-y')], 'one two three|'],
-    ['a key between them ends the row', ['a b', ...presses('ctrl-w', 'left', 'ctrl-k', 'ctrl-y')], 'a |'],
+    ['consecutive kills are joined', ['one two three', ...presses('ctrl-w', 'ctrl-w', 'ctrl-y')], 'one two three|'],
+    ['another key separates kills', ['a b', ...presses('ctrl-w', 'left', 'ctrl-k', 'ctrl-y')], 'a |'],
     ['Alt-D', ['one two', ...presses('home', 'alt-d', 'ctrl-y')], 'one| two'],
     ['Alt-Backspace', ['one two.', press('alt-backspace')], 'one |'],
     ['Ctrl-arrows', ['one two', ...presses('ctrl-left', 'ctrl-left', 'ctrl-right')], 'one| two'],
@@ -39,8 +39,12 @@ describe('keys', () => {
     ['Ctrl-T', ['ab', press('ctrl-t')], 'ba|'],
     ['Tab does nothing', ['a', press('tab')], 'a|'],
     ['Alt-Enter adds a line', ['a', press('alt-enter'), 'b'], 'a\nb|'],
-    ['Ctrl-K at the end of a line takes its break', ['a', press('newline'), 'b', ...presses('up', 'ctrl-k')], 'a|b'],
-    ['a paste keeps its lines', [{ type: 'paste', text: 'a\nb' } as Key, 'c'], 'a\nbc|'],
+    [
+      'Ctrl-K at the end of a line cuts the line break',
+      ['a', press('newline'), 'b', ...presses('up', 'ctrl-k')],
+      'a|b',
+    ],
+    ['a paste keeps its line breaks', [{ type: 'paste', text: 'a\nb' } as Key, 'c'], 'a\nbc|'],
   ])('%s', (_, keys, expected) => {
     expect(shown(type(...keys).state)).toBe(expected);
   });
@@ -48,28 +52,32 @@ describe('keys', () => {
 
 describe('the history', () => {
   test.each([
-    ['Up is the last entry', presses('up'), 'third|'],
-    ['Up again, in the last line of the one before', presses('up', 'up'), 'second\nof two lines|'],
-    ['within several lines Up goes up first', presses('up', 'up', 'up'), 'second|\nof two lines'],
-    ['and then on', presses('up', 'up', 'up', 'up'), 'first|'],
-    ['not past the first', presses('ctrl-p', 'ctrl-p', 'ctrl-p', 'ctrl-p', 'ctrl-p'), 'first|'],
-    ['the line that was being written comes back', ['draft', ...presses('up', 'down')], 'draft|'],
-    ['and so does an entry that was changed', [press('up'), '!', ...presses('down', 'up')], 'third!|'],
+    ['Up shows the last entry', presses('up'), 'third|'],
+    ['a second Up shows the previous entry with the cursor at its end', presses('up', 'up'), 'second\nof two lines|'],
+    ['Up moves within a multi-line entry first', presses('up', 'up', 'up'), 'second|\nof two lines'],
+    ['and then to the previous entry', presses('up', 'up', 'up', 'up'), 'first|'],
+    ['not before the first entry', presses('ctrl-p', 'ctrl-p', 'ctrl-p', 'ctrl-p', 'ctrl-p'), 'first|'],
+    ['Down restores the new line', ['draft', ...presses('up', 'down')], 'draft|'],
+    ['an edited entry is restored', [press('up'), '!', ...presses('down', 'up')], 'third!|'],
   ])('%s', (_, keys, expected) => {
     expect(shown(type(...keys).state)).toBe(expected);
   });
 
   test.each([
-    ['finds as one types', [press('ctrl-r'), 'ir', press('right')], 'third|'],
-    ['further back with Ctrl-R', [press('ctrl-r'), 'ir', ...presses('ctrl-r', 'right')], 'first|'],
-    ['Escape leaves all as it was', ['draft', press('ctrl-r'), 'ir', press('escape')], 'draft|'],
-    ['what is not there changes nothing', ['draft', press('ctrl-r'), 'xyz', press('right')], 'draft|'],
-    ['Backspace widens it', [press('ctrl-r'), 'secx', ...presses('backspace', 'end')], 'second\nof two lines|'],
+    ['finds an entry while typing', [press('ctrl-r'), 'ir', press('right')], 'third|'],
+    ['finds an earlier entry with another Ctrl-R', [press('ctrl-r'), 'ir', ...presses('ctrl-r', 'right')], 'first|'],
+    ['is cancelled by Escape', ['draft', press('ctrl-r'), 'ir', press('escape')], 'draft|'],
+    ['without a match changes nothing', ['draft', press('ctrl-r'), 'xyz', press('right')], 'draft|'],
+    [
+      'searches again after Backspace',
+      [press('ctrl-r'), 'secx', ...presses('backspace', 'end')],
+      'second\nof two lines|',
+    ],
   ])('Ctrl-R %s', (_, keys, expected) => {
     expect(shown(type(...keys).state)).toBe(expected);
   });
 
-  test('Enter sends what Ctrl-R has found', () => {
+  test('Enter submits the entry that Ctrl-R found', () => {
     expect(type(press('ctrl-r'), 'fir', press('enter')).outcomes).toEqual([{ type: 'submit', text: 'first' }]);
   });
 });
@@ -79,7 +87,7 @@ describe('outcomes', () => {
     ['Enter', ['hi', press('enter')], { type: 'submit', text: 'hi' }],
     ['Enter in the middle', ['hi', ...presses('left', 'enter')], { type: 'submit', text: 'hi' }],
     ['Ctrl-C', ['hi', press('ctrl-c')], { type: 'interrupt', text: 'hi' }],
-    ['Ctrl-D on an empty line', presses('ctrl-d'), { type: 'leave' }],
+    ['Ctrl-D on an empty line', presses('ctrl-d'), { type: 'exit' }],
     ['Ctrl-L', ['hi', press('ctrl-l')], { type: 'clear-screen' }],
     ['Ctrl-Z', presses('ctrl-z'), { type: 'suspend' }],
     ['three quotes', ['"""a', press('enter'), 'b"""', press('enter')], { type: 'submit', text: '"""a\nb"""' }],
@@ -102,7 +110,7 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
     .map(press),
 );
 
-test('whatever is pressed, the cursor is on a boundary, and the screen shows the text', () => {
+test('after any keys, the cursor is on a grapheme boundary and the screen shows the text', () => {
   fc.assert(
     fc.property(fc.array(anyKey, { maxLength: 40 }), fc.integer({ min: 2, max: 30 }), (keys, columns) => {
       let state = startEditor(history);
@@ -121,6 +129,6 @@ test('whatever is pressed, the cursor is on a boundary, and the screen shows the
 
 function isBoundary(text: string, cursor: number): boolean {
   let index = 0;
-  const places = graphemesOf(text).map((grapheme) => (index += grapheme.length));
-  return cursor === 0 || places.includes(cursor);
+  const boundaries = graphemesOf(text).map((grapheme) => (index += grapheme.length));
+  return cursor === 0 || boundaries.includes(cursor);
 }

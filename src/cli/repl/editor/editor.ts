@@ -1,4 +1,4 @@
-// The line editor: a state and a key give the next state, and sometimes an outcome. It knows no terminal.
+// The line editor: a pure function from a state and a key to the next state and an optional outcome.
 
 import { boundaryAfter } from './graphemes.ts';
 import type { Key } from './keys.ts';
@@ -8,52 +8,52 @@ import { beginSearch, pressInSearch, type Search } from './search.ts';
 
 export interface EditorState {
   readonly line: Line;
-  /** What Ctrl-Y brings back. */
+  /** The text that Ctrl-Y inserts. */
   readonly killed: string;
-  /** Kills in a row collect in one text. */
+  /** Consecutive kills are joined. */
   readonly killing: boolean;
-  /** Which entry of the history is shown; its length is the line that is being written. */
-  readonly place: number;
-  /** Entries as they were left, edited, in this prompt; the new line too. */
+  /** Index of the history entry that is shown; the length of the history is the new line. */
+  readonly entry: number;
+  /** Edited entries, including the new line. */
   readonly drafts: ReadonlyMap<number, string>;
   readonly search?: Search;
 }
 
 export type Outcome =
   | { readonly type: 'submit'; readonly text: string }
-  /** Ctrl-C; the text that is given up. */
+  /** Ctrl-C, with the discarded text. */
   | { readonly type: 'interrupt'; readonly text: string }
-  | { readonly type: 'leave' }
+  | { readonly type: 'exit' }
   | { readonly type: 'clear-screen' }
   | { readonly type: 'suspend' };
 
 export interface EditorContext {
   /** Oldest first. */
   readonly history: readonly string[];
-  /** Whether Enter adds a line instead of sending the text. */
+  /** Whether Enter inserts a line break instead of submitting the text. */
   readonly isUnfinished: (text: string) => boolean;
 }
 
-export interface Step {
+export interface EditorStep {
   readonly state: EditorState;
   readonly outcome?: Outcome;
 }
 
 export function startEditor(history: readonly string[]): EditorState {
-  return { line: emptyLine, killed: '', killing: false, place: history.length, drafts: new Map() };
+  return { line: emptyLine, killed: '', killing: false, entry: history.length, drafts: new Map() };
 }
 
-export function pressKey(state: EditorState, key: Key, context: EditorContext): Step {
+export function pressKey(state: EditorState, key: Key, context: EditorContext): EditorStep {
   if (state.search !== undefined) {
-    const answer = pressInSearch(state.search, key, context.history);
-    if (answer.search !== undefined) return { state: { ...state, search: answer.search } };
+    const step = pressInSearch(state.search, key, context.history);
+    if (step.search !== undefined) return { state: { ...state, search: step.search } };
     const { search: _, ...rest } = state;
-    const found = answer.place === undefined ? rest : showEntry(rest, answer.place, context.history);
-    return answer.again ? pressKey(found, key, context) : { state: found };
+    const found = step.entry === undefined ? rest : showEntry(rest, step.entry, context.history);
+    return step.handleKey ? pressKey(found, key, context) : { state: found };
   }
   if (key.type !== 'press') return { state: edited(state, lines.insert(state.line, key.text)) };
-  const whole = outcomes[key.name]?.(state, context);
-  if (whole !== undefined) return whole;
+  const step = outcomes[key.name]?.(state, context);
+  if (step !== undefined) return step;
   const kill = kills[key.name];
   if (kill !== undefined) return { state: killed(state, kill(state.line)) };
   const motion = edits[key.name];
@@ -92,18 +92,18 @@ const edits: Readonly<Record<string, (line: Line, state: EditorState) => Line>> 
   'alt-enter': (line) => lines.insert(line, '\n'),
 };
 
-/** Keys that cut something out to be brought back: from where to where. */
+/** Keys that cut a range of the text. */
 const kills: Readonly<Record<string, (line: Line) => readonly [from: number, to: number]>> = {
   'ctrl-k': (line) => [line.cursor, atEnd(line) ? boundaryAfter(line.text, line.cursor) : lines.lineEnd(line)],
   'ctrl-u': (line) => [lines.lineStart(line), line.cursor],
-  'ctrl-w': (line) => [lines.blankWordStart(line), line.cursor],
+  'ctrl-w': (line) => [lines.spaceWordStart(line), line.cursor],
   'alt-backspace': (line) => [lines.wordStart(line), line.cursor],
   'ctrl-backspace': (line) => [lines.wordStart(line), line.cursor],
   'alt-d': (line) => [line.cursor, lines.wordEnd(line)],
   'ctrl-delete': (line) => [line.cursor, lines.wordEnd(line)],
 };
 
-// At the end of a line Ctrl-K takes its break, so that pressing it again goes on.
+// At the end of a line, Ctrl-K cuts the line break.
 const atEnd = (line: Line): boolean => lines.lineEnd(line) === line.cursor;
 
 function killed(state: EditorState, [from, to]: readonly [number, number]): EditorState {
@@ -114,7 +114,7 @@ function killed(state: EditorState, [from, to]: readonly [number, number]): Edit
   return { ...state, line: lines.remove(state.line, from, to), killed: text, killing: true };
 }
 
-const outcomes: Readonly<Record<string, (state: EditorState, context: EditorContext) => Step | undefined>> = {
+const outcomes: Readonly<Record<string, (state: EditorState, context: EditorContext) => EditorStep | undefined>> = {
   enter(state, { isUnfinished }) {
     const { text } = state.line;
     if (isUnfinished(text)) return { state: edited(state, lines.insert(state.line, '\n')) };
@@ -122,29 +122,29 @@ const outcomes: Readonly<Record<string, (state: EditorState, context: EditorCont
   },
   'ctrl-c': (state) => ({ state, outcome: { type: 'interrupt', text: state.line.text } }),
   'ctrl-d'(state) {
-    if (state.line.text === '') return { state, outcome: { type: 'leave' } };
+    if (state.line.text === '') return { state, outcome: { type: 'exit' } };
     const { line } = state;
     return { state: edited(state, lines.remove(line, line.cursor, boundaryAfter(line.text, line.cursor))) };
   },
   'ctrl-l': (state) => ({ state, outcome: { type: 'clear-screen' } }),
   'ctrl-z': (state) => ({ state, outcome: { type: 'suspend' } }),
-  'ctrl-r': (state) => ({ state: { ...state, killing: false, search: beginSearch(state.place) } }),
+  'ctrl-r': (state) => ({ state: { ...state, killing: false, search: beginSearch(state.entry) } }),
   up: (state, context) => ({ state: moveVertically(state, -1, context) }),
   down: (state, context) => ({ state: moveVertically(state, 1, context) }),
-  'ctrl-p': (state, { history }) => ({ state: showEntry(state, state.place - 1, history) }),
-  'ctrl-n': (state, { history }) => ({ state: showEntry(state, state.place + 1, history) }),
+  'ctrl-p': (state, { history }) => ({ state: showEntry(state, state.entry - 1, history) }),
+  'ctrl-n': (state, { history }) => ({ state: showEntry(state, state.entry + 1, history) }),
 };
 
-/** Within a text of several lines first; past its first or last line, through the history. */
+/** Moves within the lines of the text, and through the history at the first or last line. */
 function moveVertically(state: EditorState, direction: -1 | 1, { history }: EditorContext): EditorState {
   const line = lines.vertical(state.line, direction);
   if (line !== undefined) return edited(state, line);
-  return showEntry(state, state.place + direction, history);
+  return showEntry(state, state.entry + direction, history);
 }
 
-function showEntry(state: EditorState, place: number, history: readonly string[]): EditorState {
-  if (place < 0 || place > history.length || place === state.place) return state;
-  const drafts = new Map(state.drafts).set(state.place, state.line.text);
-  const text = drafts.get(place) ?? history[place] ?? '';
-  return { ...edited(state, lines.toLine(text)), place, drafts };
+function showEntry(state: EditorState, entry: number, history: readonly string[]): EditorState {
+  if (entry < 0 || entry > history.length || entry === state.entry) return state;
+  const drafts = new Map(state.drafts).set(state.entry, state.line.text);
+  const text = drafts.get(entry) ?? history[entry] ?? '';
+  return { ...edited(state, lines.toLine(text)), entry, drafts };
 }

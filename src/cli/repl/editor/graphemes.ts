@@ -1,29 +1,28 @@
-// Where one sees one character, a text may hold many code units. Positions in a text that a person can stand at, and how
-// wide what they stand before is.
+// Graphemes: user-perceived characters, which can have several code units. Finds their boundaries and widths.
 
 import { widthOf } from '../../output/fit-text.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const plain = /^[\x20-\x7e]*$/;
 
-/** The characters of a text as a person counts them. Most text is ASCII, where every code unit is one. */
+/** Fast for ASCII, where every code unit is a grapheme. */
 export function graphemesOf(text: string): string[] {
   if (plain.test(text)) return text.split('');
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** The first place after `index` where a cursor may stand. */
+/** The first boundary after `index`. */
 export function boundaryAfter(text: string, index: number): number {
   const found = segmenter.segment(text).containing(index);
   return found === undefined ? text.length : found.index + found.segment.length;
 }
 
-/** The last place before `index` where a cursor may stand. */
+/** The last boundary before `index`. */
 export function boundaryBefore(text: string, index: number): number {
   return index <= 0 ? 0 : (segmenter.segment(text).containing(index - 1)?.index ?? 0);
 }
 
-/** `index`, or the next place after it where a cursor may stand. */
+/** `index` if it is a boundary, otherwise the next boundary. */
 export function nearestBoundary(text: string, index: number): number {
   if (index <= 0) return 0;
   const found = segmenter.segment(text).containing(index);
@@ -32,14 +31,13 @@ export function nearestBoundary(text: string, index: number): number {
 }
 
 export interface Cell {
-  /** What stands on the screen for it. */
   readonly shown: string;
   readonly width: number;
 }
 
 const tab: Cell = { shown: '    ', width: 4 };
 
-/** How a character of the line is shown: a tab as blanks, what has no shape as ^X. Not for line breaks. */
+/** The representation on the screen: a tab as spaces, a control character as ^X. Not for line breaks. */
 export function cellOf(grapheme: string): Cell {
   if (plain.test(grapheme)) return { shown: grapheme, width: grapheme.length };
   if (grapheme === '\t') return tab;

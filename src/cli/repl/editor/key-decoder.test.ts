@@ -10,7 +10,7 @@ function keysOf(text: string): Key[] {
   return [...decoder.decode(bytesOf(text)), ...decoder.settle()];
 }
 
-/** The same with neighbouring texts joined, for comparing reads that were cut differently. */
+/** Joins adjacent texts, to compare inputs that were split differently. */
 function joined(keys: readonly Key[]): Key[] {
   const result: Key[] = [];
   for (const key of keys) {
@@ -61,12 +61,12 @@ describe('one key', () => {
     '\x1b[?1;2c',
     '\x9b',
     '\x1b[99~',
-  ])('%j is none', (text) => {
+  ])('%j is ignored', (text) => {
     expect(keysOf(`${text}x`)).toEqual([{ type: 'text', text: 'x' }]);
   });
 });
 
-test('a lone escape waits for what may follow', () => {
+test('a lone escape waits for further bytes', () => {
   const decoder = createKeyDecoder();
   expect(decoder.decode(bytesOf('\x1b'))).toEqual([]);
   expect(decoder.waiting).toBe(true);
@@ -74,7 +74,7 @@ test('a lone escape waits for what may follow', () => {
   expect(decoder.waiting).toBe(false);
 });
 
-test('a paste is one text with its line breaks, whatever control characters are in it', () => {
+test('a paste is one text with line breaks and without control characters', () => {
   expect(keysOf('a\x1b[200~one\rtwo\r\nthree\x1b[31m\x03\tfour\x1b[201~\r')).toEqual([
     { type: 'text', text: 'a' },
     { type: 'paste', text: 'one\ntwo\nthree[31m\tfour' },
@@ -82,7 +82,7 @@ test('a paste is one text with its line breaks, whatever control characters are 
   ]);
 });
 
-test('what never ends is not kept', () => {
+test('unterminated sequences are dropped', () => {
   const decoder = createKeyDecoder();
   const seen = (text: string): number => decoder.decode(bytesOf(text)).length;
   expect(seen(`\x1b]${'x'.repeat(100_000)}`)).toBe(0);
@@ -111,27 +111,29 @@ const input = fc
   )
   .map((parts) => parts.join(''));
 
-test('wherever the bytes are cut, the keys are the same', () => {
+test('the keys do not depend on how the bytes are split', () => {
   fc.assert(
     fc.property(input, fc.array(fc.nat(64), { maxLength: 8 }), (text, cuts) => {
       const bytes = bytesOf(text);
       const decoder = createKeyDecoder();
-      const places = [...new Set([0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].sort(
+      const positions = [...new Set([0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].sort(
         (a, b) => a - b,
       );
-      const keys = places.flatMap((place, index) => decoder.decode(bytes.subarray(place, places[index + 1] ?? place)));
+      const keys = positions.flatMap((position, index) =>
+        decoder.decode(bytes.subarray(position, positions[index + 1] ?? position)),
+      );
       expect(joined([...keys, ...decoder.settle()])).toEqual(joined(keysOf(text)));
     }),
   );
 });
 
-test('no bytes break it', () => {
+test('arbitrary bytes never produce control characters', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), (reads) => {
       const decoder = createKeyDecoder();
       const keys = reads.flatMap((bytes) => decoder.decode(bytes));
       for (const key of [...keys, ...decoder.settle()]) {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: none may come through
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
         if (key.type !== 'press') expect(key.text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
       }
     }),

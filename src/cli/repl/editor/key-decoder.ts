@@ -1,23 +1,23 @@
-// Bytes of a terminal → keys. Sequences may be cut anywhere between two reads, UTF-8 characters too.
+// Decodes terminal input into keys. Escape sequences and UTF-8 characters can be split across reads.
 //
 //   key    = control | ESC key | CSI | SS3 | string | text
 //   CSI    = ESC "[" { 0x20–0x3f } ( 0x40–0x7e )        arrows, Home, modified keys, bracketed paste
-//   SS3    = ESC "O" letter                             arrows and Home in another mode
-//   string = ESC ( "]" | "P" | "_" | "^" | "X" ) … ( BEL | ESC "\" )   answers of the terminal; dropped
+//   SS3    = ESC "O" letter                             arrows and Home in application mode
+//   string = ESC ( "]" | "P" | "_" | "^" | "X" ) … ( BEL | ESC "\" )   replies of the terminal; dropped
 //   paste  = ESC "[200~" text ESC "[201~"
 
 import { type Key, press } from './keys.ts';
 
 export interface KeyDecoder {
   decode(bytes: Uint8Array): Key[];
-  /** Whether an escape stands at the end that may be the key of that name, or the start of more. */
+  /** Whether the input ends with an escape that is either a key or the start of a sequence. */
   readonly waiting: boolean;
-  /** Nothing more came: the escape was the key. */
+  /** Called when no more bytes arrive: treats the escape as a key. */
   settle(): Key[];
 }
 
 const pasteEnd = '\x1b[201~';
-/** Nothing that a keyboard sends is longer; what is longer is dropped. */
+/** Longer than any sequence of a keyboard; longer input is dropped. */
 const maxSequence = 64;
 const maxString = 65_536;
 
@@ -52,7 +52,7 @@ const controlNames: Readonly<Record<number, string>> = {
 
 interface Taken {
   readonly keys: readonly Key[];
-  /** How many code units it was; 0: more is needed. */
+  /** Consumed code units; 0: more input is needed. */
   readonly length: number;
 }
 
@@ -88,23 +88,23 @@ export function createKeyDecoder(): KeyDecoder {
   };
 }
 
-// Marks that never leave this file.
+// Internal markers, never returned.
 const pasteBegins: Key = press('paste-begins');
 const pasteEnds: Key = press('paste-ends');
 
 function takePaste(text: string): Taken {
   const end = text.indexOf(pasteEnd);
   if (end !== -1) return { keys: [...pasted(text.slice(0, end)), pasteEnds], length: end + pasteEnd.length };
-  // The end mark may be cut in two, and \r\n too.
-  const begun = text.lastIndexOf('\x1b');
-  const held = begun !== -1 && pasteEnd.startsWith(text.slice(begun)) ? begun : text.length;
+  // The end marker or \r\n may be split across reads.
+  const lastEscape = text.lastIndexOf('\x1b');
+  const held = lastEscape !== -1 && pasteEnd.startsWith(text.slice(lastEscape)) ? lastEscape : text.length;
   const length = text[held - 1] === '\r' ? held - 1 : held;
   return { keys: pasted(text.slice(0, length)), length };
 }
 
 function pasted(text: string): Key[] {
-  // Control characters from a clipboard are never meant, and ESC could hide what is sent.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  // Control characters in a clipboard are never intended, and ESC could hide a part of the message.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
   const clean = text.replace(/\r\n?/g, '\n').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
   return clean === '' ? [] : [{ type: 'paste', text: clean }];
 }
@@ -113,9 +113,9 @@ function takeKey(text: string, settled: boolean): Taken {
   if (text.startsWith('\x1b')) return takeEscape(text, settled);
   const code = text.charCodeAt(0);
   if (code < 0x20 || code === 0x7f) return { keys: [press(controlName(code))], length: 1 };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: text goes up to the next of them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text ends at a control character
   const run = /^[^\x00-\x1f\x7f]+/.exec(text)?.[0] ?? '';
-  // C1 controls are no text either.
+  // C1 controls are not text.
   const printable = run.replace(/[\x80-\x9f]/g, '');
   return { keys: printable === '' ? [] : [{ type: 'text', text: printable }], length: run.length };
 }
@@ -133,7 +133,7 @@ function takeEscape(text: string, settled: boolean): Taken {
   return takeAlternate(text, settled);
 }
 
-/** ESC before a key is how Alt arrives. */
+/** Terminals send Alt as an ESC before the key. */
 function takeAlternate(text: string, settled: boolean): Taken {
   if (text[1] === '\x1b') {
     const inner = takeEscape(text.slice(1), settled);
@@ -158,17 +158,17 @@ function takeSingleShift(text: string, settled: boolean): Taken {
 }
 
 function takeControlSequence(text: string, settled: boolean): Taken {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what such a sequence begins with
-  const [whole, parameters = '', final = ''] = /^\x1b\[([\x20-\x3f]*)([\x40-\x7e])/.exec(text) ?? [];
-  if (whole === undefined) {
-    // A control character within a sequence ends it unfinished, as does a lack of patience.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences start with it
+  const [sequence, parameters = '', final = ''] = /^\x1b\[([\x20-\x3f]*)([\x40-\x7e])/.exec(text) ?? [];
+  if (sequence === undefined) {
+    // A control character or a timeout aborts a sequence.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-    const begun = /^\x1b\[[\x20-\x3f]*/.exec(text)?.[0].length ?? 2;
-    return begun < text.length || settled || begun > maxSequence ? { keys: [], length: begun } : needsMore;
+    const length = /^\x1b\[[\x20-\x3f]*/.exec(text)?.[0].length ?? 2;
+    return length < text.length || settled || length > maxSequence ? { keys: [], length } : needsMore;
   }
-  if (parameters === '200' && final === '~') return { keys: [pasteBegins], length: whole.length };
+  if (parameters === '200' && final === '~') return { keys: [pasteBegins], length: sequence.length };
   const key = controlSequenceKey(parameters, final);
-  return { keys: key === undefined ? [] : [key], length: whole.length };
+  return { keys: key === undefined ? [] : [key], length: sequence.length };
 }
 
 function controlSequenceKey(parameters: string, final: string): Key | undefined {
@@ -179,12 +179,12 @@ function controlSequenceKey(parameters: string, final: string): Key | undefined 
   return name === undefined ? undefined : press(modifierOf(second) + name);
 }
 
-/** Keys by the code of their character, from terminals that were asked for more, or that always tell. */
+/** Keys sent as a character code with modifiers (xterm's modifyOtherKeys, kitty's protocol). */
 function modifiedCode(codeText: string, modifiers: string): Key | undefined {
   const code = Number(codeText.split(':')[0]);
   if (!Number.isInteger(code) || code <= 0 || code > 0x10ffff) return undefined;
   const modifier = modifierOf(modifiers);
-  // Here even Shift alone says something else.
+  // With any modifier, even Shift, Enter inserts a line break.
   if (code === 13) return press(/^1?$/.test(modifiers) ? 'enter' : 'newline');
   if (code === 27) return press('escape');
   if (code === 9 || code === 127) return press(modifier + controlName(code));
@@ -192,17 +192,17 @@ function modifiedCode(codeText: string, modifiers: string): Key | undefined {
   return modifier === '' ? { type: 'text', text: letter } : press(modifier + letter);
 }
 
-/** The number is one more than a sum of 1 for Shift, 2 for Alt, 4 for Ctrl. Shift alone changes no meaning here. */
+/** The number is 1 plus the sum of 1 for Shift, 2 for Alt and 4 for Ctrl. Shift is ignored. */
 function modifierOf(text: string): string {
   const bits = Math.max(Number.parseInt(text, 10) || 1, 1) - 1;
   return (bits & 4 ? 'ctrl-' : '') + (bits & 2 ? 'alt-' : '');
 }
 
 function takeString(text: string, settled: boolean): Taken {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these end it
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminators
   const end = /\x07|\x1b\\/.exec(text.slice(2));
   if (end !== null) return { keys: [], length: 2 + end.index + end[0].length };
-  // Alt with one of these letters looks the same until nothing follows.
+  // Without further input it was Alt with one of these letters.
   if (settled) return text.length === 2 ? takeAlternate(text, settled) : { keys: [], length: text.length };
   return text.length > maxString ? { keys: [], length: text.length } : needsMore;
 }

@@ -1,17 +1,17 @@
-// Prompt and text → rows of a screen and the place of the cursor. No row reaches the last column: terminals disagree
-// about where the cursor is after a character there, and reflow such rows when they are resized.
+// Lays out the prompt and the text in screen rows and finds the cursor position. The last column stays empty, because
+// terminals differ in the cursor position after it and reflow full rows on resize.
 
 import { cellOf, graphemesOf } from './graphemes.ts';
 import type { Line } from './line.ts';
 
 export interface Row {
-  /** What stands before the text: the prompt on the first row of each line, nothing where a line goes on. */
+  /** The prompt on the first row of each line; empty on wrapped rows. */
   readonly prompt: string;
   readonly text: string;
   readonly width: number;
 }
 
-export interface Layout {
+export interface LineLayout {
   readonly rows: readonly Row[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
@@ -26,18 +26,18 @@ export interface LayoutInput {
   readonly columns: number;
 }
 
-export function layOut({ line, prompt, continuation, columns }: LayoutInput): Layout {
+export function layOut({ line, prompt, continuation, columns }: LayoutInput): LineLayout {
   const limit = Math.max(columns - 1, 1);
   const rows: Row[] = [];
   let cursor = { row: 0, column: 0 };
   let index = 0;
   for (const [number, text] of line.text.split('\n').entries()) {
     const start = rows.length;
-    const places = wrapLine(text, { prompt: number === 0 ? prompt : continuation, limit, rows });
+    const positionOf = wrapLine(text, { prompt: number === 0 ? prompt : continuation, limit, rows });
     const within = line.cursor - index;
     if (within >= 0 && within <= text.length) {
-      const place = places(within);
-      cursor = { row: start + place.row, column: place.column };
+      const position = positionOf(within);
+      cursor = { row: start + position.row, column: position.column };
     }
     index += text.length + 1;
   }
@@ -50,7 +50,7 @@ interface Wrapping {
   readonly rows: Row[];
 }
 
-/** Adds the rows of one line; returns where on them a place in the text is. */
+/** Appends the rows of one line. Returns a function from an index in the text to its position on these rows. */
 function wrapLine(text: string, { prompt, limit, rows }: Wrapping): (index: number) => { row: number; column: number } {
   const shownPrompt = prompt.slice(0, Math.max(limit - 2, 0));
   const starts: { index: number; row: number; column: number }[] = [];
@@ -70,5 +70,5 @@ function wrapLine(text: string, { prompt, limit, rows }: Wrapping): (index: numb
   }
   rows.push(row);
   const end = { row: rowNumber, column: row.width };
-  return (wanted) => starts.find((start) => start.index === wanted) ?? end;
+  return (target) => starts.find((start) => start.index === target) ?? end;
 }

@@ -17,7 +17,7 @@ function open(columns: number, rows = 10) {
   return { screen, view, draw };
 }
 
-test('a hint stands behind the prompt and goes with the first character', () => {
+test('a hint follows the prompt and disappears with the first character', () => {
   const { screen, draw } = open(40);
   draw(toLine(''), 'Send a message');
   expect(screen.text()).toBe('>>> Send a message');
@@ -26,13 +26,13 @@ test('a hint stands behind the prompt and goes with the first character', () => 
   expect(screen.text()).toBe('>>> x');
 });
 
-test('a hint is cut where there is no room', () => {
+test('a hint is truncated to the width', () => {
   const { screen, draw } = open(10);
   draw(toLine(''), 'Send a message');
   expect(screen.text()).toBe('>>> Send');
 });
 
-test('a line that becomes shorter leaves nothing behind', () => {
+test('a shorter line leaves no remains', () => {
   const { screen, draw } = open(12);
   screen.write('above\n');
   draw(toLine('one\ntwo two two two'));
@@ -40,7 +40,7 @@ test('a line that becomes shorter leaves nothing behind', () => {
   expect(screen.text()).toBe('above\n>>> one');
 });
 
-test('sent with the cursor in the middle, the text stays whole and the next thing stands below', () => {
+test('finish keeps the entire text, and further output follows below', () => {
   const { screen, view, draw } = open(12);
   draw(toLine('one two three\nfour', 2));
   view.finish();
@@ -48,7 +48,7 @@ test('sent with the cursor in the middle, the text stays whole and the next thin
   expect(screen.text()).toBe('>>> one two\n three\n... four\nanswer');
 });
 
-test('taken off the screen, nothing is left and what follows stands in its place', () => {
+test('erase removes the text, and further output replaces it', () => {
   const { screen, view, draw } = open(12);
   screen.write('above\n');
   draw(toLine('one two three\nfour'));
@@ -57,7 +57,7 @@ test('taken off the screen, nothing is left and what follows stands in its place
   expect(screen.text()).toBe('above\nnotice');
 });
 
-test('of a text that is longer than the screen, the part around the cursor is shown', () => {
+test('of a text longer than the screen, the part around the cursor is shown', () => {
   const { screen, draw } = open(20, 4);
   const text = Array.from({ length: 9 }, (_, index) => `line ${index}`).join('\n');
   draw(toLine(text));
@@ -68,7 +68,7 @@ test('of a text that is longer than the screen, the part around the cursor is sh
 
 const texts = fc.string({ unit: fc.constantFrom(...'ab ', '日', '👩‍🚀', 'e\u0301', '\n'), maxLength: 40 });
 
-test('whatever is drawn after whatever else, in whatever width, is what stands on the screen', () => {
+test('the screen shows the last drawing after any sequence of drawings and widths', () => {
   const step = fc.record({ text: texts, cursor: fc.nat(40), columns: fc.integer({ min: 8, max: 30 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {

@@ -1,7 +1,7 @@
-// Draws the line and keeps it right: every drawing begins at the block's first row, writes what there is and clears
-// what is left over, in one write. Longer than the screen, it shows the part around the cursor.
+// Draws the edited line. Each redraw is a single write that starts at the first row and clears the rest. Of a text that
+// is longer than the screen, it shows the part around the cursor.
 
-import type { Layout, Row } from './layout.ts';
+import type { LineLayout, Row } from './layout.ts';
 
 export interface ScreenSize {
   readonly columns: number;
@@ -9,18 +9,18 @@ export interface ScreenSize {
 }
 
 export interface Drawing {
-  readonly layout: Layout;
-  /** Shown in grey where nothing is written yet. */
+  readonly layout: LineLayout;
+  /** Dimmed text after the input. */
   readonly hint?: string;
 }
 
 export interface LineView {
   draw(drawing: Drawing): void;
-  /** The terminal has another width: what was drawn stands elsewhere now. */
+  /** Handles a new terminal width, which has moved the drawn rows. */
   resized(): void;
-  /** Takes the drawing off the screen; the cursor stands where it began. */
+  /** Removes the drawing; the cursor returns to its start. */
   erase(): void;
-  /** Leaves the drawing where it is and goes on below. */
+  /** Keeps the drawing and moves the cursor below it. */
   finish(): void;
   clearScreen(): void;
 }
@@ -28,22 +28,21 @@ export interface LineView {
 export interface LineViewPorts {
   readonly write: (text: string) => void;
   readonly size: () => ScreenSize;
-  /** Marks text as less important. */
   readonly dim: (text: string) => string;
 }
 
 export function createLineView({ write, size, dim }: LineViewPorts): LineView {
-  /** The rows on the screen, and where among them the cursor is. */
+  /** The rows on the screen and the cursor position in them. */
   let drawn: { rows: readonly Row[]; row: number; column: number } | undefined;
 
   const toStart = (): string => (drawn === undefined ? '' : `\r${up(drawn.row)}`);
 
   return {
-    draw({ layout, hint: wanted = '' }) {
+    draw({ layout, hint: fullHint = '' }) {
       const { rows, cursorRow, cursorColumn } = layout;
       const first = firstVisibleRow(layout, size().rows);
       const visible = rows.slice(first, first + size().rows);
-      const hint = cutTo(wanted, size().columns - 1 - (visible.at(-1)?.width ?? 0));
+      const hint = truncateHint(fullHint, size().columns - 1 - (visible.at(-1)?.width ?? 0));
       const text = visible.map((row) => row.prompt + row.text).join('\x1b[K\r\n');
       const row = cursorRow - first;
       const back = up(visible.length - 1 - row);
@@ -52,7 +51,7 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
     },
     resized() {
       if (drawn === undefined) return;
-      // Terminals break rows that have become too wide, each for itself.
+      // Terminals wrap each row that has become too wide.
       const { columns } = size();
       const heightOf = (width: number): number => Math.max(Math.ceil(width / columns), 1);
       const above = drawn.rows.slice(0, drawn.row).reduce((sum, row) => sum + heightOf(row.width), 0);
@@ -66,7 +65,7 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
     },
     finish() {
       if (drawn !== undefined) {
-        // From the end of the text, so that a hint goes and the text stays.
+        // Clears from the end of the text, so that only the hint is removed.
         const below = drawn.rows.length - 1 - drawn.row;
         write(`\r${below > 0 ? `\x1b[${below}B` : ''}${forward(drawn.rows.at(-1)?.width ?? 0)}\x1b[J\r\n`);
       }
@@ -82,10 +81,11 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
 const up = (rows: number): string => (rows > 0 ? `\x1b[${rows}A` : '');
 const forward = (columns: number): string => (columns > 0 ? `\x1b[${columns}C` : '');
 
-const cutTo = (hint: string, room: number): string => (hint.length <= room ? hint : hint.slice(0, Math.max(room, 0)));
+const truncateHint = (hint: string, room: number): string =>
+  hint.length <= room ? hint : hint.slice(0, Math.max(room, 0));
 
-/** The last screenful that still shows the cursor. */
-function firstVisibleRow({ rows, cursorRow }: Layout, height: number): number {
+/** The last part that fits the screen and contains the cursor. */
+function firstVisibleRow({ rows, cursorRow }: LineLayout, height: number): number {
   if (rows.length <= height) return 0;
   return Math.min(Math.max(cursorRow - height + 1, 0), rows.length - height);
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  blankWordStart,
   emptyLine,
   insert,
   type Line,
   left,
   lineEnd,
   lineStart,
-  maxLine,
+  maxLineLength,
   right,
+  spaceWordStart,
   transpose,
   vertical,
   wordEnd,
@@ -16,9 +16,9 @@ import {
 } from './line.ts';
 
 const changes = { left, right, transpose };
-const places = { wordStart, wordEnd, blankWordStart, lineStart, lineEnd };
+const positions = { wordStart, wordEnd, spaceWordStart, lineStart, lineEnd };
 
-/** A line with the cursor where the bar is. */
+/** The bar marks the cursor. */
 function at(marked: string): Line {
   return { text: marked.replace('|', ''), cursor: marked.indexOf('|') };
 }
@@ -48,13 +48,13 @@ test.each([
   ['wordStart', 'naïve|', '|naïve'],
   ['wordEnd', 'one| two three', 'one two| three'],
   ['wordEnd', 'one|', 'one|'],
-  ['blankWordStart', 'ls a/b.png |', 'ls |a/b.png '],
+  ['spaceWordStart', 'ls a/b.png |', 'ls |a/b.png '],
   ['lineStart', 'a\nb c|', 'a\n|b c'],
   ['lineStart', '|\na', '|\na'],
   ['lineEnd', 'a|b\nc', 'ab|\nc'],
 ] as const)('%s: %j → %j', (operation, before, after) => {
   const line = at(before);
-  expect(shown({ text: line.text, cursor: places[operation](line) })).toBe(after);
+  expect(shown({ text: line.text, cursor: positions[operation](line) })).toBe(after);
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   [1, 'ab|c\nd', 'abc\nd|'],
   [1, '|\n', '\n|'],
   [-1, '\n|', '|\n'],
-] as const)('a line further, %d: %j → %j', (direction, before, after) => {
+] as const)('vertical %d: %j → %j', (direction, before, after) => {
   expect(shown(vertical(at(before), direction) as Line)).toBe(after);
 });
 
@@ -73,13 +73,13 @@ test('there is nothing above the first line or below the last', () => {
   expect(vertical(at('a|b'), 1)).toBeUndefined();
 });
 
-test('a combining mark joins the character before it, and the cursor stands behind both', () => {
+test('a combining mark joins the previous character, and the cursor moves after both', () => {
   expect(insert({ text: 'e', cursor: 1 }, '\u0301')).toEqual({ text: 'e\u0301', cursor: 2 });
 });
 
-test('what is longer than the longest line is cut between two characters', () => {
-  const line = insert(emptyLine, '👍'.repeat(maxLine));
-  expect(line.text.length).toBeLessThanOrEqual(maxLine);
+test('a line that exceeds the maximum is truncated between two characters', () => {
+  const line = insert(emptyLine, '👍'.repeat(maxLineLength));
+  expect(line.text.length).toBeLessThanOrEqual(maxLineLength);
   expect(line.text).toBe('👍'.repeat(line.text.length / 2));
   expect(insert(line, 'more')).toEqual(line);
 });

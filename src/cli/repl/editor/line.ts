@@ -1,5 +1,4 @@
-// The line that is being written: a text and a cursor, and everything that changes them. Functions of plain data; the
-// cursor is always where a person could put it, never within a character of several code units.
+// The edited line: a text, a cursor and pure functions that change them. The cursor is always on a grapheme boundary.
 
 import { boundaryAfter, boundaryBefore, graphemesOf, nearestBoundary } from './graphemes.ts';
 
@@ -8,23 +7,23 @@ export interface Line {
   readonly cursor: number;
 }
 
-/** What is cut off at the end of a longer paste: everything is drawn anew with each key. */
-export const maxLine = 256 * 1024;
+/** A longer paste is truncated, since every key redraws the entire text. */
+export const maxLineLength = 256 * 1024;
 
 export const emptyLine: Line = { text: '', cursor: 0 };
 
-/** Any text with any cursor, put right. */
+/** Moves the cursor to a grapheme boundary. */
 export function toLine(text: string, cursor = text.length): Line {
   return { text, cursor: nearestBoundary(text, Math.min(cursor, text.length)) };
 }
 
 export function insert({ text, cursor }: Line, added: string): Line {
-  const room = maxLine - text.length;
+  const room = maxLineLength - text.length;
   const fitting = added.length <= room ? added : added.slice(0, boundaryBefore(added, Math.max(room, 0) + 1));
   return toLine(text.slice(0, cursor) + fitting + text.slice(cursor), cursor + fitting.length);
 }
 
-/** Without what stands between two places; the cursor stands where it was cut. */
+/** Removes a range and puts the cursor there. */
 export function remove({ text }: Line, from: number, to: number): Line {
   return toLine(text.slice(0, from) + text.slice(to), from);
 }
@@ -33,7 +32,7 @@ export const left = ({ text, cursor }: Line): Line => ({ text, cursor: boundaryB
 export const right = ({ text, cursor }: Line): Line => ({ text, cursor: boundaryAfter(text, cursor) });
 
 export function lineStart({ text, cursor }: Line): number {
-  // lastIndexOf takes a place before the text for its first one.
+  // lastIndexOf treats a negative position as 0.
   return cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1;
 }
 
@@ -43,9 +42,9 @@ export function lineEnd({ text, cursor }: Line): number {
 }
 
 const isWord = (grapheme: string): boolean => /[\p{L}\p{N}\p{M}_]/u.test(grapheme);
-const isBlank = (grapheme: string): boolean => /^\s/.test(grapheme);
+const isSpace = (grapheme: string): boolean => /^\s/.test(grapheme);
 
-/** From the cursor to the left: past what is no word, then past the word. */
+/** Skips non-word characters before the cursor, then the word. */
 export function wordStart({ text, cursor }: Line): number {
   const before = graphemesOf(text.slice(0, cursor)).reverse();
   return cursor - lengthOfWord(before, isWord);
@@ -55,20 +54,20 @@ export function wordEnd({ text, cursor }: Line): number {
   return cursor + lengthOfWord(graphemesOf(text.slice(cursor)), isWord);
 }
 
-/** The same with blanks alone between words, as a shell's Ctrl-W has it. */
-export function blankWordStart({ text, cursor }: Line): number {
+/** Words are separated only by whitespace, as for Ctrl-W in a shell. */
+export function spaceWordStart({ text, cursor }: Line): number {
   const before = graphemesOf(text.slice(0, cursor)).reverse();
-  return cursor - lengthOfWord(before, (grapheme) => !isBlank(grapheme));
+  return cursor - lengthOfWord(before, (grapheme) => !isSpace(grapheme));
 }
 
-function lengthOfWord(graphemes: readonly string[], belongs: (grapheme: string) => boolean): number {
+function lengthOfWord(graphemes: readonly string[], isPart: (grapheme: string) => boolean): number {
   let index = 0;
-  while (index < graphemes.length && !belongs(graphemes[index] ?? '')) index++;
-  while (index < graphemes.length && belongs(graphemes[index] ?? '')) index++;
+  while (index < graphemes.length && !isPart(graphemes[index] ?? '')) index++;
+  while (index < graphemes.length && isPart(graphemes[index] ?? '')) index++;
   return graphemes.slice(0, index).join('').length;
 }
 
-/** The character before the cursor changes places with the one at it; at the end, the last two. */
+/** Swaps the characters before and at the cursor; at the end of the line, the last two. */
 export function transpose(line: Line): Line {
   const { text, cursor } = line;
   const middle = cursor === lineEnd(line) ? boundaryBefore(text, cursor) : cursor;
@@ -79,7 +78,7 @@ export function transpose(line: Line): Line {
   return toLine(text.slice(0, start) + swapped + text.slice(end), end);
 }
 
-/** The same place a line above or below, by characters; undefined where there is none. */
+/** Moves to the same column of the line above or below; undefined if there is none. */
 export function vertical(line: Line, direction: -1 | 1): Line | undefined {
   const { text, cursor } = line;
   const column = graphemesOf(text.slice(lineStart(line), cursor)).length;

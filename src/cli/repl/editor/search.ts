@@ -1,49 +1,53 @@
-// Ctrl-R: a search through the history, backwards, with every key.
+// Ctrl-R: incremental backward search in the history.
 
 import type { Key } from './keys.ts';
 
 export interface Search {
   readonly query: string;
-  /** Where the search began; it looks at entries before that. */
+  /** The entry at which the search started; only earlier entries are searched. */
   readonly from: number;
-  /** The entry that is shown; undefined: none yet, or none that fits. */
+  /** The matching entry; undefined: no match. */
   readonly found?: number;
 }
 
 export interface SearchStep {
-  /** The search goes on. */
+  /** The search continues. */
   readonly search?: Search;
-  /** It ended, and this entry is taken over. */
-  readonly place?: number;
-  /** The key that ended it has its usual meaning too. */
-  readonly again?: boolean;
+  /** The search ended with this entry. */
+  readonly entry?: number;
+  /** The editor must also handle the key that ended the search. */
+  readonly handleKey?: boolean;
 }
 
 export const beginSearch = (from: number): Search => ({ query: '', from });
 
 export function pressInSearch(search: Search, key: Key, history: readonly string[]): SearchStep {
-  if (key.type !== 'press') return { search: look(search.query + key.text, search.from, history) };
+  if (key.type !== 'press') return { search: findEntry(search.query + key.text, search.from, history) };
   switch (key.name) {
     case 'ctrl-r':
-      return { search: { ...search, ...look(search.query, search.found ?? search.from, history), from: search.from } };
+      return {
+        search: { ...search, ...findEntry(search.query, search.found ?? search.from, history), from: search.from },
+      };
     case 'backspace':
-      return { search: look([...search.query].slice(0, -1).join(''), search.from, history) };
+      return { search: findEntry([...search.query].slice(0, -1).join(''), search.from, history) };
     case 'ctrl-c':
     case 'ctrl-g':
     case 'escape':
       return {};
     case 'enter':
-      return { ...taken(search), again: true };
+      return { ...accepted(search), handleKey: true };
     default:
-      return { ...taken(search), again: !['tab', 'ctrl-j'].includes(key.name) };
+      return { ...accepted(search), handleKey: !['tab', 'ctrl-j'].includes(key.name) };
   }
 }
 
-const taken = ({ found }: Search): SearchStep => (found === undefined ? {} : { place: found });
+const accepted = ({ found }: Search): SearchStep => (found === undefined ? {} : { entry: found });
 
-function look(query: string, from: number, history: readonly string[]): Search {
-  const wanted = query.toLowerCase();
+function findEntry(query: string, from: number, history: readonly string[]): Search {
+  const lowerQuery = query.toLowerCase();
   const found =
-    query === '' ? -1 : history.findLastIndex((entry, index) => index < from && entry.toLowerCase().includes(wanted));
+    query === ''
+      ? -1
+      : history.findLastIndex((entry, index) => index < from && entry.toLowerCase().includes(lowerQuery));
   return found === -1 ? { query, from } : { query, from, found };
 }

@@ -15,7 +15,7 @@ const newPath = (): string => join(folder, String(files++), 'history');
 const openAt = (path: string | undefined, limits?: { entries: number; fileBytes: number }) =>
   openHistory({ path, clock: systemClock, ...(limits ? { limits } : {}) });
 
-test('what was typed is there in the next session, line breaks and backslashes too', async () => {
+test('entries persist across sessions, including line breaks and backslashes', async () => {
   const path = newPath();
   const first = await openAt(path);
   await first.add('one');
@@ -23,7 +23,7 @@ test('what was typed is there in the next session, line breaks and backslashes t
   expect((await openAt(path)).entries()).toEqual(['one', 'two\nlines \\n and \\']);
 });
 
-test('any text comes back as it was', async () => {
+test('any text is restored unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), async (texts) => {
       const path = newPath();
@@ -35,7 +35,7 @@ test('any text comes back as it was', async () => {
   );
 });
 
-test('only its owner may read it, even if others could before', async () => {
+test('only the owner can read the file, even if others could before', async () => {
   const path = newPath();
   await (await openAt(path)).add('secret');
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -44,16 +44,16 @@ test('only its owner may read it, even if others could before', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('the same again, and nothing, are not kept', async () => {
+test('repeated and blank entries are not kept', async () => {
   const path = newPath();
   const history = await openAt(path);
   for (const entry of ['a', 'a', '  ', 'b', 'a']) await history.add(entry);
   expect(history.entries()).toEqual(['a', 'b', 'a']);
 });
 
-test('two sessions at once, each with many entries, lose none, however often the file is put aside', async () => {
+test('concurrent sessions lose no entries when the file is rotated', async () => {
   const path = newPath();
-  // Each half is put aside once in a while; the last two files hold at least the last 2000 bytes.
+  // The file is rotated many times; the last two files contain at least the last 2000 bytes.
   const limits = { entries: 1000, fileBytes: 2000 };
   const sessions = await Promise.all(['x', 'y', 'z'].map(() => openAt(path, limits)));
   await Promise.all(
@@ -66,14 +66,14 @@ test('two sessions at once, each with many entries, lose none, however often the
     const indices = kept
       .filter((entry) => entry.startsWith(`session ${number}`))
       .map((entry) => Number(entry.split(' ')[3]));
-    // Without a gap up to its last one.
-    expect(indices).toEqual(indices.map((_, place) => 200 - indices.length + place));
+    // No gaps up to the last entry.
+    expect(indices).toEqual(indices.map((_, position) => 200 - indices.length + position));
   }
   expect(kept.length).toBeGreaterThan(2000 / 25);
   expect(statSync(path).size + statSync(`${path}.1`).size).toBeLessThan(3 * 2000);
 });
 
-test('a lock that a killed session has left is removed after a while', async () => {
+test('a stale lock of a killed session is removed', async () => {
   const path = newPath();
   const limits = { entries: 10, fileBytes: 5 };
   const clock = createFakeClock(statSync(folder).mtimeMs);
@@ -88,7 +88,7 @@ test('a lock that a killed session has left is removed after a while', async () 
   expect(readFileSync(`${path}.1`, 'utf8')).toBe('a\nlonger\nlonger still\nand more\n');
 });
 
-test('without a file, and in a folder that cannot be, a session remembers by itself', async () => {
+test('without a usable file, the session keeps its entries in memory', async () => {
   const blocked = join(folder, 'file');
   writeFileSync(blocked, '');
   for (const path of [undefined, join(blocked, 'history')]) {

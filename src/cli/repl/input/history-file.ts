@@ -1,8 +1,7 @@
-// What was typed, kept from one run to the next. One entry a line, with \\ for a backslash and \n for a line break.
+// The input history file: one entry per line, with \\ for a backslash and \n for a line break.
 //
-// Several sessions write to it at once: every entry is one append, which systems carry out whole. When the file has
-// grown it becomes `<name>.1`, and a new one begins; a lock lets only one session do that, so that none overwrites what
-// another has just put aside. Only the person who typed may read them.
+// Several sessions can write to it at once: each entry is a single append. A file that exceeds the limit is renamed to
+// `<name>.1`. A lock ensures that only one session renames it. Only the owner can read the files.
 
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,28 +9,25 @@ import { systemCodeOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
 export interface History {
-  /** Oldest first, with what this session has added. */
+  /** Oldest first, including the entries of this session. */
   readonly entries: () => readonly string[];
-  /**
-   * For this session, and for later ones if it is to be kept. Resolves when it is on disk, or cannot be put there: a
-   * history is never worth an error.
-   */
+  /** Adds an entry, and saves it to the file if `isKept`. Errors of the file system are ignored. */
   add(entry: string, isKept?: boolean): Promise<void>;
 }
 
 export interface HistoryOptions {
-  /** undefined: nothing is kept. */
+  /** undefined: nothing is saved. */
   readonly path: string | undefined;
   readonly clock: Clock;
   readonly limits?: { readonly entries: number; readonly fileBytes: number };
 }
 
-const usualLimits = { entries: 1000, fileBytes: 512 * 1024 };
+const defaultLimits = { entries: 1000, fileBytes: 512 * 1024 };
 const maxEntry = 64 * 1024;
-/** Nobody takes that long to rename a file: the lock was left by a session that was killed. */
-const lockIsStale = 60_000;
+/** Milliseconds after which a lock must have been left by a killed session. */
+const staleLockAge = 60_000;
 
-export async function openHistory({ path, clock, limits = usualLimits }: HistoryOptions): Promise<History> {
+export async function openHistory({ path, clock, limits = defaultLimits }: HistoryOptions): Promise<History> {
   const older = path === undefined ? '' : await readText(`${path}.1`, limits.fileBytes * 2);
   const newer = path === undefined ? '' : await readText(path, limits.fileBytes * 2);
   let entries = decode(older + newer).slice(-limits.entries);
@@ -44,9 +40,9 @@ export async function openHistory({ path, clock, limits = usualLimits }: History
       if (path === undefined || !isKept || entry.length > maxEntry) return;
       try {
         await append(path, `${encode(entry)}\n`);
-        await putAside(path, { clock, limit: limits.fileBytes });
+        await rotate(path, { clock, limit: limits.fileBytes });
       } catch {
-        // A full disk or a folder that cannot be written to: this session still has it.
+        // The disk is full or not writable; the entry stays in memory.
       }
     },
   };
@@ -82,12 +78,12 @@ async function append(path: string, text: string): Promise<void> {
   }
 }
 
-async function putAside(path: string, { clock, limit }: { clock: Clock; limit: number }): Promise<void> {
+async function rotate(path: string, { clock, limit }: { clock: Clock; limit: number }): Promise<void> {
   if ((await stat(path)).size <= limit) return;
   const lock = `${path}.lock`;
   if (!(await takeLock(lock, clock))) return;
   try {
-    // Looked at again: another session may have done it while this one came by the lock.
+    // Another session may have renamed the file before this one got the lock.
     if ((await stat(path)).size > limit) await rename(path, `${path}.1`);
   } finally {
     await rm(lock, { force: true });
@@ -100,9 +96,9 @@ async function takeLock(lock: string, clock: Clock): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') return false;
-    // Removed now, taken by the next who comes.
+    // Removed here, acquired by the next entry.
     const { mtimeMs } = await stat(lock);
-    if (clock.now() - mtimeMs > lockIsStale) await rm(lock, { force: true });
+    if (clock.now() - mtimeMs > staleLockAge) await rm(lock, { force: true });
     return false;
   }
 }

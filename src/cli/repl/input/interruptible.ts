@@ -1,4 +1,4 @@
-// Work that Ctrl-C stops, while other keys wait for the next prompt.
+// Runs work that Ctrl-C stops. Other keys are kept for the next prompt.
 
 import type { Key } from '../editor/keys.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -8,7 +8,7 @@ export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stopped = new AbortController();
-  const release = keyboard.take((keys) => stopOnInterrupt(keys, stopped));
+  const release = keyboard.attach((keys) => stopOnInterrupt(keys, stopped));
   try {
     return await work(AbortSignal.any([signal, stopped.signal]));
   } finally {
@@ -19,9 +19,9 @@ export async function interruptible<T>(
 const isPress = (key: Key, name: string): boolean => key.type === 'press' && key.name === name;
 
 function stopOnInterrupt(keys: readonly Key[], stopped: AbortController): readonly Key[] {
-  const place = keys.findIndex((key) => isPress(key, 'ctrl-c') || isPress(key, 'hangup'));
-  if (place === -1) return keys;
+  const index = keys.findIndex((key) => isPress(key, 'ctrl-c') || isPress(key, 'hangup'));
+  if (index === -1) return keys;
   stopped.abort();
-  // What was typed before it was typed to be given up.
-  return keys.slice(place).filter((key) => !isPress(key, 'ctrl-c'));
+  // Ctrl-C also discards the keys typed before it.
+  return keys.slice(index).filter((key) => !isPress(key, 'ctrl-c'));
 }

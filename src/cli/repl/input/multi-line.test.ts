@@ -12,8 +12,8 @@ test.each([
   ['/set system """You', true],
   ['/set system """You"""', false],
   ['/set system You', false],
-])('%j goes on: %j', (text, goesOn) => {
-  expect(isUnfinished(text)).toBe(goesOn);
+])('%j is unfinished: %j', (text, unfinished) => {
+  expect(isUnfinished(text)).toBe(unfinished);
 });
 
 test.each([
@@ -21,6 +21,6 @@ test.each([
   ['"""one\ntwo"""', 'one\ntwo'],
   ['"""\none\ntwo\n"""', 'one\ntwo'],
   ['"""open', 'open'],
-])('%j says %j', (text, said) => {
-  expect(withoutQuotes(text)).toBe(said);
+])('%j without quotes is %j', (text, content) => {
+  expect(withoutQuotes(text)).toBe(content);
 });

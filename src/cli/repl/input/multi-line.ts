@@ -1,4 +1,4 @@
-// Three quotes around a message of several lines, or around a system text.
+// Multi-line messages and system messages in triple quotes.
 //
 //   """            /set system """You
 //   line           answer in verse.
@@ -6,14 +6,14 @@
 
 const opened = /^\s*(?:\/set\s+system\s+)?"""/;
 
-/** Whether Enter should begin another line: the quotes are open. */
+/** Whether the quotes are still open, so that Enter inserts a line break. */
 export function isUnfinished(text: string): boolean {
   const start = opened.exec(text)?.[0];
   if (start === undefined) return false;
   return !text.slice(start.length).trimEnd().endsWith('"""');
 }
 
-/** The text without the quotes around it, where there are any. */
+/** Removes the triple quotes around the text, if any. */
 export function withoutQuotes(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('"""')) return text;

@@ -29,7 +29,7 @@ function open(history: readonly string[] = []) {
   };
 }
 
-test('a line is typed, shown and sent', async () => {
+test('a line is typed, shown and submitted', async () => {
   const { prompt, send, screen } = open();
   const { line } = prompt();
   expect(screen.text()).toBe('>>> Send a message (/? for help)');
@@ -40,7 +40,7 @@ test('a line is typed, shown and sent', async () => {
   expect(screen.cursor()).toEqual({ row: 1, column: 0 });
 });
 
-test('three quotes go on over several lines, with a hint how to end', async () => {
+test('triple quotes span several lines, with a hint how to end them', async () => {
   const { prompt, send, screen } = open();
   const { line } = prompt();
   await send('"""one\r');
@@ -49,7 +49,7 @@ test('three quotes go on over several lines, with a hint how to end', async () =
   expect(await line).toEqual({ type: 'submit', text: '"""one\ntwo"""' });
 });
 
-test('what was typed ahead is there at the next prompt, a line at a time', async () => {
+test('each prompt gets one line of the keys typed ahead', async () => {
   const { prompt, send } = open();
   await send('first\rsecond\rthi');
   expect(await prompt().line).toEqual({ type: 'submit', text: 'first' });
@@ -59,7 +59,7 @@ test('what was typed ahead is there at the next prompt, a line at a time', async
   expect(await last).toEqual({ type: 'submit', text: 'third' });
 });
 
-test('a notice stands above the line, which stays as it is', async () => {
+test('a notice appears above the line and leaves it unchanged', async () => {
   const { prompt, send, screen } = open();
   const { notice } = prompt();
   await send('abc');
@@ -67,7 +67,7 @@ test('a notice stands above the line, which stays as it is', async () => {
   expect(screen.text()).toBe('Something happened.\n>>> abc');
 });
 
-test('Ctrl-R shows what it looks for and what it finds', async () => {
+test('Ctrl-R shows the query and the match', async () => {
   const { prompt, send, screen } = open(['tell me a story', 'why?']);
   const { line } = prompt();
   await send('\x12sto');
@@ -76,7 +76,7 @@ test('Ctrl-R shows what it looks for and what it finds', async () => {
   expect(await line).toEqual({ type: 'submit', text: 'tell me a story' });
 });
 
-test('a lone escape is one after a moment, and an arrow that is cut in two is an arrow', async () => {
+test('a lone escape is a key after a timeout; an arrow key can be split across reads', async () => {
   const { prompt, send, clock, screen } = open(['before']);
   prompt();
   await send('\x1b');
@@ -88,25 +88,25 @@ test('a lone escape is one after a moment, and an arrow that is cut in two is an
   expect(screen.text()).toBe('>>> before');
 });
 
-test('a terminal that goes away leaves', async () => {
+test('closing the terminal exits', async () => {
   const { prompt, hangUp } = open();
   const { line } = prompt();
   hangUp();
-  expect(await line).toEqual({ type: 'leave' });
+  expect(await line).toEqual({ type: 'exit' });
 });
 
-test('while something is done, Ctrl-C stops it and other keys wait', async () => {
+test('Ctrl-C stops running work, and other keys are queued', async () => {
   const { keyboard, send, prompt } = open();
   const work = interruptible(
     { keyboard, signal: new AbortController().signal },
     (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
   );
-  await send('given up\x03next\r');
+  await send('discarded\x03next\r');
   expect(await work).toBe('stopped');
   expect(await prompt().line).toEqual({ type: 'submit', text: 'next' });
 });
 
-test('the terminal is put back as it was', () => {
+test('close restores the terminal mode', () => {
   const { keyboard, modes } = open();
   keyboard.close();
   expect(modes).toEqual([true, false]);

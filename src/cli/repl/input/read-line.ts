@@ -1,19 +1,19 @@
-// One prompt: keys in, a drawing out, until the line is sent or given up.
+// One prompt: reads keys and redraws the line until it is submitted or discarded.
 
 import { type Screen, styled } from '../../terminal.ts';
 import { type EditorState, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
 import type { Key } from '../editor/keys.ts';
-import { type Layout, layOut } from '../editor/layout.ts';
+import { type LineLayout, layOut } from '../editor/layout.ts';
 import { toLine } from '../editor/line.ts';
 import { createLineView } from '../editor/line-view.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isUnfinished } from './multi-line.ts';
 
-export type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'leave' }>;
+export type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'exit' }>;
 
-export interface Prompt {
+export interface LinePrompt {
   readonly line: Promise<LineRead>;
-  /** Shows a text above the line that is being written. */
+  /** Shows a text above the edited line. */
   notice(text: string): void;
 }
 
@@ -21,14 +21,14 @@ export interface PromptOptions {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   readonly history: readonly string[];
-  /** Ctrl-Z: lets the shell have the terminal; resolves when it is ours again. */
+  /** Ctrl-Z: returns the terminal to the shell. Resolves when the process continues. */
   readonly suspend: () => Promise<void>;
 }
 
 const placeholder = 'Send a message (/? for help)';
 const multiLinePlaceholder = 'Use """ to end multi-line input';
 
-export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions): Prompt {
+export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions): LinePrompt {
   const view = createLineView({
     write: screen.write,
     size: () => ({ columns: screen.width(), rows: screen.height() }),
@@ -54,14 +54,14 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
     finish(outcome);
   }
 
-  function take(keys: readonly Key[]): readonly Key[] {
+  function handleKeys(keys: readonly Key[]): readonly Key[] {
     for (const [index, key] of keys.entries()) {
       const step = pressKey(state, key, { history, isUnfinished });
       ({ state } = step);
-      const outcome = hangsUp(key) ? { type: 'leave' as const } : step.outcome;
+      const outcome = isHangup(key) ? { type: 'exit' as const } : step.outcome;
       if (outcome === undefined) continue;
       if (outcome.type === 'clear-screen') view.clearScreen();
-      else if (outcome.type === 'suspend') return pauseFor(keys.slice(index + 1));
+      else if (outcome.type === 'suspend') return suspendAt(keys.slice(index + 1));
       else {
         end(outcome);
         return keys.slice(index + 1);
@@ -71,7 +71,7 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
     return [];
   }
 
-  function pauseFor(rest: readonly Key[]): readonly Key[] {
+  function suspendAt(rest: readonly Key[]): readonly Key[] {
     draw();
     view.finish();
     void suspend().then(draw);
@@ -79,7 +79,7 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
   }
 
   draw();
-  const release = keyboard.take(take);
+  const release = keyboard.attach(handleKeys);
   return {
     line,
     notice(text) {
@@ -90,9 +90,9 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
   };
 }
 
-const hangsUp = (key: Key): boolean => key.type === 'press' && key.name === 'hangup';
+const isHangup = (key: Key): boolean => key.type === 'press' && key.name === 'hangup';
 
-function layoutOf(state: EditorState, history: readonly string[], columns: number): Layout {
+function layoutOf(state: EditorState, history: readonly string[], columns: number): LineLayout {
   const { search } = state;
   if (search === undefined) return layOut({ line: state.line, prompt: '>>> ', continuation: '... ', columns });
   const found = search.found === undefined ? '' : (history[search.found] ?? '');

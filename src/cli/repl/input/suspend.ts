@@ -1,14 +1,14 @@
-// Ctrl-Z at the prompt: the shell has the terminal until it calls the process back.
+// Ctrl-Z at the prompt: suspends the process until the shell continues it.
 
 import { once } from 'node:events';
 import type { Keyboard } from './keyboard.ts';
 
 export async function suspendProcess(keyboard: Keyboard): Promise<void> {
-  // Windows has nothing of the kind.
+  // Windows has no job control.
   if (process.platform === 'win32') return;
   keyboard.close();
-  const back = once(process, 'SIGCONT');
+  const continued = once(process, 'SIGCONT');
   process.kill(process.pid, 'SIGTSTP');
-  await back;
+  await continued;
   keyboard.open();
 }

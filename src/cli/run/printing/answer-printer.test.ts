@@ -12,7 +12,7 @@ function createPipe(): Pipe {
   return {
     isTerminal: false,
     canRedraw: false,
-    hasColours: false,
+    hasColors: false,
     width: () => 80,
     height: () => 24,
     write: (text) => {
@@ -25,15 +25,15 @@ function createPipe(): Pipe {
 }
 
 const stdin = { isTerminal: false, stream: process.stdin, setRaw: () => {} };
-const around = <Out extends Screen, Err extends Screen>(stdout: Out, stderr: Err) => {
+const createTestTerminal = <Out extends Screen, Err extends Screen>(stdout: Out, stderr: Err) => {
   const terminal: Terminal = { stdout, stderr, stdin, restore: () => {} };
   return { stdout, stderr, terminal };
 };
-const usual = { wordWrap: true, hideThinking: false };
+const defaults = { wordWrap: true, hideThinking: false };
 
-test('on a terminal: thoughts, then the answer, wrapped', () => {
-  const { stdout, terminal } = around(createVirtualScreen({ columns: 20, rows: 20 }), createPipe());
-  const printer = createAnswerPrinter(terminal, usual);
+test('on a terminal, thinking and the answer are wrapped', () => {
+  const { stdout, terminal } = createTestTerminal(createVirtualScreen({ columns: 20, rows: 20 }), createPipe());
+  const printer = createAnswerPrinter(terminal, defaults);
   for (const text of ['I should ', 'add these two numbers.']) printer.thinking(text);
   printer.content('Two and two make four.');
   printer.end();
@@ -43,9 +43,9 @@ test('on a terminal: thoughts, then the answer, wrapped', () => {
   expect(stdout.cursor().column).toBe(0);
 });
 
-test('in a pipe: the answer byte for byte with a line end, thoughts on standard error', () => {
-  const { stdout, stderr, terminal } = around(createPipe(), createPipe());
-  const printer = createAnswerPrinter(terminal, usual);
+test('in a pipe, the answer is unchanged except for a final newline, and thinking goes to standard error', () => {
+  const { stdout, stderr, terminal } = createTestTerminal(createPipe(), createPipe());
+  const printer = createAnswerPrinter(terminal, defaults);
   printer.thinking('hm');
   const answer = `${'word '.repeat(40)}\x1b[2J end`;
   printer.content(answer);
@@ -54,22 +54,22 @@ test('in a pipe: the answer byte for byte with a line end, thoughts on standard 
   expect(stderr.written()).toContain('Thinking...\nhm');
 });
 
-test('an answer that ends its own line gets no second end; no answer gets none', () => {
+test('no second newline after an answer that ends with one, and none after an empty answer', () => {
   for (const [answer, expected] of [
     ['a\n', 'a\n'],
     ['', ''],
   ] as const) {
-    const { stdout, terminal } = around(createPipe(), createPipe());
-    const printer = createAnswerPrinter(terminal, usual);
+    const { stdout, terminal } = createTestTerminal(createPipe(), createPipe());
+    const printer = createAnswerPrinter(terminal, defaults);
     printer.content(answer);
     printer.end();
     expect(stdout.written()).toBe(expected);
   }
 });
 
-test('thoughts can be hidden, and what a terminal would obey does not reach it', () => {
-  const { stdout, terminal } = around(createVirtualScreen({ columns: 40, rows: 20 }), createPipe());
-  const printer = createAnswerPrinter(terminal, { ...usual, hideThinking: true });
+test('thinking can be hidden, and control sequences are removed', () => {
+  const { stdout, terminal } = createTestTerminal(createVirtualScreen({ columns: 40, rows: 20 }), createPipe());
+  const printer = createAnswerPrinter(terminal, { ...defaults, hideThinking: true });
   printer.thinking('secret');
   printer.content('\x1b]0;title\x07\x1b[2J\x1b[31mred');
   printer.end();

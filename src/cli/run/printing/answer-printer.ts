@@ -1,5 +1,5 @@
-// Shows an answer while it comes: wrapped and cleaned on a terminal, byte for byte in a pipe. What a model thinks before
-// it speaks is dimmed on a terminal; from a pipe it is kept out, since whoever reads that wants the answer.
+// Prints an answer while it streams: wrapped and sanitized on a terminal, unchanged in a pipe. Thinking is dimmed on a
+// terminal. If the answer goes to a pipe, thinking goes to standard error.
 
 import { type Screen, styled, type Terminal } from '../../terminal.ts';
 import { createTerminalText } from './terminal-text.ts';
@@ -8,7 +8,7 @@ import { createWordWrap } from './word-wrap.ts';
 export interface AnswerPrinter {
   thinking(text: string): void;
   content(text: string): void;
-  /** Whether anything stands on the screen yet. */
+  /** Whether anything was printed. */
   readonly hasBegun: boolean;
   /** Ends the last line. */
   end(): void;
@@ -21,20 +21,25 @@ export interface PrinterOptions {
 
 export function createAnswerPrinter(terminal: Terminal, options: PrinterOptions): AnswerPrinter {
   const { stdout } = terminal;
-  const answer = stdout.isTerminal ? shownText(stdout, options.wordWrap) : plainText(stdout);
-  const thoughts = stdout.isTerminal ? answer : plainText(terminal.stderr);
+  const answer = stdout.isTerminal ? terminalOutput(stdout, options.wordWrap) : plainOutput(stdout);
+  const thinkingOutput = stdout.isTerminal ? answer : plainOutput(terminal.stderr);
   let phase: 'none' | 'thinking' | 'content' = 'none';
+
+  const endThinking = (): void => {
+    const lineEnd = thinkingOutput.atLineStart() ? '' : '\n';
+    thinkingOutput.write(`${lineEnd}...done thinking.\n\n`, 'dim');
+  };
 
   return {
     thinking(text) {
       if (options.hideThinking || text === '' || phase === 'content') return;
-      if (phase === 'none') thoughts.write('Thinking...\n', 'dim');
+      if (phase === 'none') thinkingOutput.write('Thinking...\n', 'dim');
       phase = 'thinking';
-      thoughts.write(text, 'dim');
+      thinkingOutput.write(text, 'dim');
     },
     content(text) {
       if (text === '') return;
-      if (phase === 'thinking') thoughts.write(`${thoughts.atLineStart() ? '' : '\n'}...done thinking.\n\n`, 'dim');
+      if (phase === 'thinking') endThinking();
       phase = 'content';
       answer.write(text);
     },
@@ -42,7 +47,7 @@ export function createAnswerPrinter(terminal: Terminal, options: PrinterOptions)
       return phase !== 'none';
     },
     end() {
-      for (const text of new Set([thoughts, answer])) text.end();
+      for (const output of new Set([thinkingOutput, answer])) output.end();
     },
   };
 }
@@ -53,7 +58,7 @@ interface TextOutput {
   end(): void;
 }
 
-function plainText(screen: Screen): TextOutput {
+function plainOutput(screen: Screen): TextOutput {
   let last = '';
   return {
     write(text) {
@@ -65,7 +70,7 @@ function plainText(screen: Screen): TextOutput {
   };
 }
 
-function shownText(screen: Screen, wordWrap: boolean): TextOutput {
+function terminalOutput(screen: Screen, wordWrap: boolean): TextOutput {
   const filter = createTerminalText();
   const wrap =
     wordWrap && screen.canRedraw ? createWordWrap(screen.width) : { push: (text: string) => text, flush: () => '' };

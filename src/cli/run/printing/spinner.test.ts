@@ -9,7 +9,7 @@ function open() {
   return { screen, clock, spinner: createSpinner(screen, clock) };
 }
 
-test('it begins after a moment, moves, and leaves nothing behind', () => {
+test('appears after a delay, is animated, and is removed', () => {
   const { screen, clock, spinner } = open();
   spinner.start();
   expect(screen.text()).toBe('');
@@ -25,7 +25,7 @@ test('it begins after a moment, moves, and leaves nothing behind', () => {
   expect(screen.text()).toBe('answer');
 });
 
-test('what comes at once needs none', () => {
+test('does not appear if it is stopped before the delay', () => {
   const { screen, clock, spinner } = open();
   spinner.start();
   spinner.stop();

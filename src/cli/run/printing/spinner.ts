@@ -1,33 +1,33 @@
-// Something that moves while nothing else does: on the line where the answer will begin.
+// A spinner on the line where the answer will start.
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { Screen } from '../../terminal.ts';
 
 export interface Spinner {
   start(): void;
-  /** Takes it off the screen; nothing happens when it is not there. */
+  /** Removes the spinner, if it is shown. */
   stop(): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const interval = 100;
 
-/** It begins after a moment: what comes at once needs none. */
+/** The spinner appears after a delay, so that a fast answer does not show it. */
 export function createSpinner(screen: Screen, clock: Clock): Spinner {
   let timer: Timer | undefined;
   let shown = false;
   let frame = 0;
 
-  function turn(): void {
+  function drawFrame(): void {
     screen.write(`\r${frames[frame % frames.length]} \x1b[K`);
     shown = true;
     frame++;
-    timer = clock.after(interval, turn);
+    timer = clock.after(interval, drawFrame);
   }
 
   return {
     start() {
-      if (screen.canRedraw && timer === undefined) timer = clock.after(interval, turn);
+      if (screen.canRedraw && timer === undefined) timer = clock.after(interval, drawFrame);
     },
     stop() {
       timer?.cancel();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatStatistics } from './statistics.ts';
 
-test('every figure stands in one column', () => {
+test('values are aligned in one column', () => {
   const statistics = {
     total_duration: 1_500_000_000,
     load_duration: 2_000_000,
@@ -25,6 +25,6 @@ test('every figure stands in one column', () => {
   );
 });
 
-test('what the server did not say is left out', () => {
+test('absent values are omitted', () => {
   expect(formatStatistics({ total_duration: 1000 })).toBe('total duration:       1µs\n');
 });

@@ -1,4 +1,4 @@
-// What an answer has cost, for --verbose: a line for each figure, labels in a column.
+// Timing statistics of an answer, for --verbose.
 
 import type { AnswerStatistics } from '../../../server/dialects/ollama/generation/statistics-schema.ts';
 import { formatDuration } from '../../output/format.ts';

@@ -14,18 +14,18 @@ test.each([
   expect(toTerminalText(text)).toBe(expected);
 });
 
-test('a colour that is cut in two is still one', () => {
+test('a color sequence split across pieces is kept', () => {
   const filter = createTerminalText();
   expect(['a\x1b', '[3', '1mb', '\x1b[0', 'mc'].map((piece) => filter.push(piece)).join('')).toBe('a\x1b[31mb\x1b[0mc');
 });
 
-test('whatever comes in whatever pieces, a terminal finds nothing but colours to obey', () => {
+test('only color sequences remain, however the text is split', () => {
   const piece = fc.string({ unit: fc.constantFrom('\x1b', '[', '3', ';', 'm', 'J', ']', '\x07', '\x9b', 'a', '\n') });
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const filter = createTerminalText();
       const written = pieces.map((text) => filter.push(text)).join('') + filter.end();
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
       expect(written.replace(/\x1b\[[0-9;:]*m/g, '')).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
     }),
   );

@@ -1,47 +1,47 @@
-// What a model or a server says, made fit for a terminal: colours pass, everything else that a terminal would obey does
-// not, or a text could move the cursor, rename the window or fill the clipboard.
+// Sanitizes the text of a model or a server for a terminal. Colors are kept; other control sequences are removed, since
+// they could move the cursor, rename the window or write to the clipboard.
 
 export interface TerminalText {
   push(text: string): string;
-  /** What ends the text: colours go back to normal. */
+  /** The text that ends the output: resets colors. */
   end(): string;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
-const colour = /^\x1b\[[0-9;:]{0,32}m/;
+const color = /^\x1b\[[0-9;:]{0,32}m/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const begun = /^\x1b(?:\[[0-9;:]{0,32})?$/;
+const incomplete = /^\x1b(?:\[[0-9;:]{0,32})?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 export function createTerminalText(): TerminalText {
   let held = '';
-  let coloured = false;
+  let colored = false;
 
   function clean(part: string): string {
-    const code = colour.exec(part)?.[0] ?? '';
-    if (code !== '') coloured = true;
+    const code = color.exec(part)?.[0] ?? '';
+    if (code !== '') colored = true;
     return code + part.slice(code.length).replace(controls, '');
   }
 
   return {
     push(text) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with it
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with it
       const parts = (held + text).split(/(?=\x1b)/);
       held = '';
-      if (begun.test(parts.at(-1) ?? '')) held = parts.pop() ?? '';
+      if (incomplete.test(parts.at(-1) ?? '')) held = parts.pop() ?? '';
       return parts.map(clean).join('');
     },
     end() {
       held = '';
-      const reset = coloured ? '\x1b[0m' : '';
-      coloured = false;
+      const reset = colored ? '\x1b[0m' : '';
+      colored = false;
       return reset;
     },
   };
 }
 
-/** A whole text at once. */
+/** Sanitizes a complete text. */
 export function toTerminalText(text: string): string {
   const filter = createTerminalText();
   return filter.push(text) + filter.end();

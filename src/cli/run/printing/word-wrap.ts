@@ -1,50 +1,49 @@
-// Breaks a text that is still being written at the width of the terminal, between words. What has come is shown at
-// once; when a word turns out too long for its line it is taken back and begun anew on the next. Characters that are
-// two columns wide stand for words of their own, so that a line may be broken between any two.
+// Word wrap for streamed text. Text is written immediately; if a word turns out too long for its line, it is erased and
+// written again on the next line. A wide character counts as a word, so that a line can break between any two.
 
 import { widthOf } from '../../output/fit-text.ts';
 
 export interface WordWrap {
-  /** What to write for the next piece of text. */
+  /** Returns the output for the next piece of text. */
   push(text: string): string;
-  /** What is still held back: the last character, as long as it could grow. */
+  /** Returns the last character, which is held back while combining characters could follow. */
   flush(): string;
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are part of what is wrapped, and take no room
-const colour = /^\x1b\[[0-9;:]*m/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same, not yet whole
-const colourBegun = /^\x1b(?:\[[0-9;:]{0,32})?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the text can contain colors, which have no width
+const color = /^\x1b\[[0-9;:]*m/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an incomplete color sequence
+const incompleteColor = /^\x1b(?:\[[0-9;:]{0,32})?$/;
 const tabStop = 8;
 
-/** `columns` is asked again for every piece: windows change. The last column stays free. */
+/** `columns` is called for every piece, since the window can be resized. The last column stays empty. */
 export function createWordWrap(columns: () => number): WordWrap {
   let limit = 1;
-  /** Where on the line the next character goes. */
+  /** The column of the next character. */
   let column = 0;
   let word = '';
   let wordWidth = 0;
-  /** Blanks that had no room: the next character begins a line. */
+  /** Whitespace did not fit: the next character starts a new line. */
   let breakIsDue = false;
   let held = '';
-  /** What this piece of text has come to so far. */
+  /** The output of the current `push` or `flush`. */
   let out = '';
 
   function push(text: string): string {
     limit = Math.max(columns() - 1, 1);
-    const { pieces, rest } = cut(held + text);
+    const { pieces, rest } = splitText(held + text);
     held = rest;
     out = '';
-    for (const piece of pieces) place(piece);
+    for (const piece of pieces) add(piece);
     return out;
   }
 
-  function place(piece: string): void {
+  function add(piece: string): void {
     if (piece === '\n') newLine();
-    else if (colour.test(piece)) put(piece, 0);
-    else if (/^\s$/.test(piece) && piece !== '\u00a0') placeBlank(piece);
-    else placeCharacter(piece);
+    else if (color.test(piece)) put(piece, 0);
+    else if (/^\s$/.test(piece) && piece !== '\u00a0') addSpace(piece);
+    else addCharacter(piece);
   }
 
   function put(piece: string, width: number): void {
@@ -54,12 +53,11 @@ export function createWordWrap(columns: () => number): WordWrap {
     wordWidth += width;
   }
 
-  function placeCharacter(piece: string): void {
+  function addCharacter(piece: string): void {
     const width = widthOf(piece);
     if (breakIsDue) newLine();
     if (column > 0 && column + width > limit) beginNextLine(width);
     put(piece, width);
-    // A wide character is a word of its own.
     if (width > 1) endWord();
   }
 
@@ -75,7 +73,7 @@ export function createWordWrap(columns: () => number): WordWrap {
     breakIsDue = false;
   }
 
-  function placeBlank(piece: string): void {
+  function addSpace(piece: string): void {
     const width = piece === '\t' ? tabStop - (column % tabStop) : widthOf(piece);
     endWord();
     breakIsDue ||= column + width > limit;
@@ -84,7 +82,7 @@ export function createWordWrap(columns: () => number): WordWrap {
     column += width;
   }
 
-  /** The word that is being written moves down, unless it fills its line alone or a wide character ends it. */
+  /** Moves the current word to the next line, unless it fills the line or the next character is wide. */
   function beginNextLine(nextWidth: number): void {
     const stays = nextWidth > 1 || wordWidth === column;
     const [moved, width] = stays ? ['', 0] : [word, wordWidth];
@@ -100,28 +98,28 @@ export function createWordWrap(columns: () => number): WordWrap {
       const rest = held;
       held = '';
       out = '';
-      if (rest !== '') place(rest);
+      if (rest !== '') add(rest);
       return out;
     },
   };
 }
 
-/** A whole text. */
+/** Wraps a complete text. */
 export function wrapText(text: string, columns: number): string {
   const wrap = createWordWrap(() => columns);
   return wrap.push(text) + wrap.flush();
 }
 
-/** Characters and colours, and what at the end may still become something else. */
-function cut(text: string): { pieces: string[]; rest: string } {
+/** Splits the text into graphemes and color sequences. `rest` is the end that may still be incomplete. */
+function splitText(text: string): { pieces: string[]; rest: string } {
   const pieces: string[] = [];
-  // Colours first: an escape is a character of its own to the segmenter.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with it
+  // Split at escapes first, since the segmenter treats an escape as a character.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences start with it
   const parts = text.split(/(?=\x1b)/);
   for (const part of parts) {
-    const code = colour.exec(part)?.[0] ?? '';
+    const code = color.exec(part)?.[0] ?? '';
     if (code !== '') pieces.push(code);
-    if (part === parts.at(-1) && colourBegun.test(part)) return { pieces, rest: part };
+    if (part === parts.at(-1) && incompleteColor.test(part)) return { pieces, rest: part };
     pieces.push(...Array.from(segmenter.segment(part.slice(code.length)), ({ segment }) => segment));
   }
   const last = pieces.at(-1) ?? '';

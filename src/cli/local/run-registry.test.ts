@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toRegistryServerOptions } from './serve-registry.ts';
+import { toRegistryServerOptions } from './run-registry.ts';
 
-describe('hearth library serve', () => {
-  it('has a default for everything', () => {
+describe('toRegistryServerOptions', () => {
+  it('has a default for every flag except the folder', () => {
     expect(toRegistryServerOptions({ folder: '/srv/models' })).toEqual({
       folder: '/srv/models',
       host: '127.0.0.1',
@@ -13,7 +13,7 @@ describe('hearth library serve', () => {
     });
   });
 
-  it('takes what it is given', () => {
+  it('uses the given flags', () => {
     const flags = {
       host: '::',
       port: '0',
@@ -33,13 +33,13 @@ describe('hearth library serve', () => {
   });
 
   it.each([
-    [{ host: '0.0.0.0:5000' }, '--host is "0.0.0.0:5000", but must be a name or an address without a port'],
+    [{ host: '0.0.0.0:5000' }, '--host is "0.0.0.0:5000", but must be a host name or an IP address'],
     [{ port: '70000' }, '--port'],
     [{ pull: 'closed' }, 'one of open, keyed'],
     [{ url: 'https://m.example/path' }, 'without a path'],
     [{ url: 'https://m.example"' }, 'without a path'],
     [{ 'max-upload': 'much' }, '--max-upload'],
-  ])('refuses %o', (flags, message) => {
+  ])('rejects %o', (flags, message) => {
     expect(() => toRegistryServerOptions(flags)).toThrow(message);
   });
 });

@@ -1,9 +1,9 @@
 // The clients that people use, as they come from npm, against the real server. What came of it is printed as a table.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
-import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/registry/docker-registry.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
 import { genkitOllama } from './genkit.ts';
 import { langChainOllama } from './langchain-ollama.ts';

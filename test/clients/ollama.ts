@@ -2,7 +2,7 @@
 
 import { Ollama } from 'ollama';
 import { expect } from 'vitest';
-import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
 import { anna, conversation, image, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 

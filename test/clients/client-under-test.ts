@@ -1,6 +1,6 @@
 // What is asked of every client, and how a client says what it can do.
 
-import { createDeferred } from '../../../src/base/deferred.ts';
+import { createDeferred } from '../../src/base/deferred.ts';
 
 export const capabilities = [
   'plain',

@@ -12,7 +12,7 @@ import {
   tool,
 } from 'ai';
 import { expect } from 'vitest';
-import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless, type LongAnswer } from './client-under-test.ts';
 import { anna, conversation, imageUrl, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 

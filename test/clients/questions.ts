@@ -1,6 +1,6 @@
 // What the clients ask: questions that Ember answers reliably.
 
-import { colours, drawPng } from '../../support/models/draw.ts';
+import { colours, drawPng } from '../support/models/draw.ts';
 
 export const sky = 'Why is the sky blue?';
 export const skyAnswer = /scatter/i;

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
 import { anna, conversation, imageUrl, look, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 

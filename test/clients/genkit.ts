@@ -3,7 +3,7 @@
 import { genkit, z } from 'genkit';
 import { ollama as plugin } from 'genkitx-ollama';
 import { expect } from 'vitest';
-import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
 import { conversation, imageUrl, look, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 

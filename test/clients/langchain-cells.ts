@@ -4,7 +4,7 @@ import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { expect } from 'vitest';
-import { weatherQuestion, weatherTool } from '../../support/weather-tool.ts';
+import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless, type LongAnswer } from './client-under-test.ts';
 import { anna, conversation, imageUrl, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 

@@ -1,22 +1,22 @@
-// Takes the pictures that a prompt names from the disk, for models that have eyes.
+// Reads the image files that a prompt names, for vision models.
 
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { safeLine } from '../output/format.ts';
-import { cutOut, findImages, type NamedImage } from './find-images.ts';
+import { findImages, type NamedImage, removeImages } from './find-images.ts';
 
 export interface PromptWithImages {
   readonly text: string;
   /** Base64. */
   readonly images: readonly string[];
-  /** Sentences for the person who wrote the prompt. */
+  /** Messages for the user. */
   readonly notes: readonly string[];
 }
 
 const maxImageBytes = 100 * 2 ** 20;
 
-/** What is not there stays in the text: it may be a name and no path. Throws where a picture cannot be read. */
-export async function readImages(prompt: string): Promise<PromptWithImages> {
+/** Names of files that do not exist stay in the text. Throws if an image cannot be read. */
+export async function readPromptImages(prompt: string): Promise<PromptWithImages> {
   const found: NamedImage[] = [];
   const images: string[] = [];
   const notes: string[] = [];
@@ -27,28 +27,28 @@ export async function readImages(prompt: string): Promise<PromptWithImages> {
       found.push(image);
       images.push(bytes.toString('base64'));
       notes.push(`Added image '${shown}'`);
-    } else if (image.isCertain) notes.push(`There is no file '${shown}': the name is sent as text`);
+    } else if (image.isCertain) notes.push(`File '${shown}' not found; its name is sent as text`);
   }
-  return { text: cutOut(prompt, found), images, notes };
+  return { text: removeImages(prompt, found), images, notes };
 }
 
 async function readImage(path: string): Promise<Buffer | undefined> {
   try {
     const { size } = await regularFile(path);
     if (size > maxImageBytes)
-      throw new HearthError('bad_request', `'${safeLine(path)}' is larger than 100 MB, too large for a picture`);
+      throw new HearthError('bad_request', `the image '${safeLine(path)}' exceeds the limit of 100 MiB`);
     return await readFile(path);
   } catch (error) {
     if (error instanceof HearthError) throw error;
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
-    throw new HearthError('bad_request', `cannot read the picture '${safeLine(path)}': ${code ?? 'unknown reason'}`);
+    throw new HearthError('bad_request', `cannot read the image '${safeLine(path)}': ${code ?? 'unknown error'}`);
   }
 }
 
 async function regularFile(path: string): Promise<{ size: number }> {
   const found = await stat(path);
-  // A pipe or a device would be read for ever.
-  if (!found.isFile()) throw new HearthError('bad_request', `'${safeLine(path)}' is not a file`);
+  // Reading a pipe or a device may never end.
+  if (!found.isFile()) throw new HearthError('bad_request', `'${safeLine(path)}' is not a regular file`);
   return found;
 }
