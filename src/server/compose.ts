@@ -1,4 +1,4 @@
-// Puts the server together: the only file that knows every constructor, and the table of contents of the system.
+// Builds the server: the only file that knows every constructor, and the table of contents of the system.
 
 import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
@@ -9,6 +9,7 @@ import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
 import type { Clock } from '../base/time/clock.ts';
+import { createJinjaRenderer } from '../formats/chat/jinja/jinja-renderer.ts';
 import { createEngine } from '../inference/engine/create-engine.ts';
 import type { Engine } from '../inference/engine/ports.ts';
 import { createQuantizeFile } from '../inference/engine/quantize-file.ts';
@@ -42,6 +43,7 @@ import { createOriginCheck } from './http/origin.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { createCreateModel } from './services/create/create-model.ts';
+import { createFormatToGrammar } from './services/generation/answer-format.ts';
 import { createChat } from './services/generation/chat.ts';
 import { createEmbed } from './services/generation/embed.ts';
 import { createGenerate } from './services/generation/generate.ts';
@@ -56,12 +58,13 @@ import { createPullModel } from './services/management/pull-model.ts';
 import { createPushModel } from './services/management/push-model.ts';
 import { createShowModel } from './services/management/show-model.ts';
 import { createVerifyModels } from './services/management/verify-models.ts';
+import { createChooseTemplate } from './services/models/choose-template.ts';
 import { createModelFactsReader } from './services/models/model-facts.ts';
 
 export interface Hearth {
-  /** Resolves with the address that it listens on. */
+  /** Resolves with the address of the server. */
   start(): Promise<string>;
-  /** Running answers get their time to finish, then everything ends. */
+  /** Running answers may finish within the grace period, then everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +73,7 @@ export interface ComposeOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The script of a runner; tests put their own here. */
+  /** The runner's script; tests replace it. */
   readonly runnerScript?: string;
 }
 
@@ -78,7 +81,7 @@ const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', imp
 const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 // Milliseconds.
-const lastLinesGrace = 500;
+const finalLinesGrace = 500;
 const defaultContextLimit = 4096;
 const defaultMaxLoaded = 3;
 
@@ -105,7 +108,10 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     observer: metrics,
   });
   const facts = createModelFactsReader();
-  const services = { store, engine, facts, clock, logger, observer: metrics };
+  const jinja = createJinjaRenderer(clock);
+  const chooseTemplate = createChooseTemplate({ facts, jinja });
+  const formatToGrammar = createFormatToGrammar();
+  const services = { store, engine, facts, chooseTemplate, formatToGrammar, clock, logger, observer: metrics };
   const generate = createGenerate(services);
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
@@ -132,7 +138,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       rootRoute,
       versionRoute(version),
       tagsRoute(list),
-      showRoute(createShowModel({ store, facts })),
+      showRoute(createShowModel({ store, facts, chooseTemplate })),
       embedRoute(embed),
       embeddingsRoute(embed),
       psRoute(() => listLoaded({ engine, store }), clock),
@@ -168,46 +174,46 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   });
 
   let lock: StoreLock | undefined;
-  // What killed processes left behind, and blobs that no model needs. Neither is worth a start that fails.
-  const tidyStore = async (): Promise<void> => {
+  // Removes leftovers of killed processes and unused blobs. The server starts even if this fails.
+  const cleanStore = async (): Promise<void> => {
     try {
       await store.recover();
       if (lock?.held && !settings.noprune) await store.collectGarbage();
     } catch (error) {
-      logger.warn('could not tidy up the store', { reason: messageOf(error) });
+      logger.warn('could not clean up the store', { reason: messageOf(error) });
     }
   };
 
   return {
     async start() {
       lock = await lockStore(settings.models, { clock });
-      await tidyStore();
+      await cleanStore();
       try {
         const installed = await installEmbedded(store, embeddedFolder);
-        if (installed.length > 0)
-          logger.info('installed the models that come with Hearth', { models: installed.join(' ') });
+        if (installed.length > 0) logger.info('installed embedded models', { models: installed.join(' ') });
       } catch (error) {
-        // A store that cannot be written to can still be served from.
-        logger.warn('could not install the models that come with Hearth', { reason: messageOf(error) });
+        // A read-only store can still be served.
+        logger.warn('could not install embedded models', { reason: messageOf(error) });
       }
       try {
         return await http.listen({ host, port });
       } catch (error) {
         if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
-        const message = `${host}:${port} is taken: another server runs there. Stop it, or choose another address with HEARTH_HOST or --host.`;
+        const message = `${host}:${port} is in use by another server. Stop it, or choose another address with HEARTH_HOST or --host.`;
         throw new HearthError('bad_configuration', message, { cause: error });
       }
     },
     async stop() {
       const closed = http.close();
-      // What is downloaded stays for another time: there is nothing to wait for.
+      // Downloads are resumable, so there is nothing to wait for.
       await registry.close();
       await engine.close(settings.shutdownGrace);
-      // What is left now are last lines on their way, and connections that a client keeps for a next request.
+      // Only final lines in transit and idle keep-alive connections remain.
       http.server.closeIdleConnections();
-      const timer = clock.after(lastLinesGrace, () => http.server.closeAllConnections());
+      const timer = clock.after(finalLinesGrace, () => http.server.closeAllConnections());
       await closed;
       timer.cancel();
+      jinja.stop();
       await lock?.release();
     },
   };

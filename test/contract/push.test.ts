@@ -25,7 +25,7 @@ test.each([
     'a name without a namespace',
     { model: 'ember:latest' },
     400,
-    'a name to push must be <namespace>/<model>:<tag>, and "ember:latest" has no namespace',
+    'the name of a model to push must be <namespace>/<model>:<tag>; "ember:latest" has no namespace',
   ],
   ['an unknown model', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
 ])('%s', async (_, body, status, error) => {

@@ -77,10 +77,10 @@ describe('starting', () => {
     );
   });
 
-  test('an address in use is reported with advice', async () => {
+  test('an address in use is reported, with advice', async () => {
     const first = await start();
     const host = first.url.replace('http://', '');
-    await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is taken`);
+    await expect(startServer({ environment: { HEARTH_HOST: host } })).rejects.toThrow(`${host} is in use`);
   });
 
   test('the environment overrides the config file', async () => {

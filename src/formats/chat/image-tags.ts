@@ -1,11 +1,11 @@
-// Pictures in a prompt: each stands where its message says [img], or else before the message's text, as [img-N] with N
-// counted over the whole conversation. The engine puts the picture there.
+// Image tags in a prompt. Each image replaces an [img] of its message, or else precedes the message's text, as [img-N]
+// with N counted over the entire conversation. The engine puts the image there.
 
 import type { Message } from './message.ts';
 
 export interface TaggedConversation {
   readonly messages: readonly Message[];
-  /** By their numbers. */
+  /** Image N belongs to [img-N]. */
   readonly images: readonly Buffer[];
 }
 

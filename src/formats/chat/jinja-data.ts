@@ -1,5 +1,4 @@
-// What Jinja templates see of a conversation: the shape that their authors wrote them for, which is the one of
-// Hugging Face's tokenisers.
+// A conversation in the form that Jinja templates expect: that of Hugging Face's tokenizers.
 
 import type { Message, Tool } from './message.ts';
 import type { Conversation } from './render-prompt.ts';

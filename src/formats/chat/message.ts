@@ -1,14 +1,14 @@
-// A turn of a conversation, and the tools that a model may call in it.
+// A message of a conversation, and the tools that a model may call.
 
 export interface Message {
   readonly role: string;
   readonly content: string;
-  /** Pictures that belong to it, as the bytes of their files. */
+  /** Image files. */
   readonly images?: readonly Buffer[];
-  /** Calls that the assistant made in this turn. */
+  /** Calls that the assistant made in this message. */
   readonly toolCalls?: readonly MessageToolCall[];
   readonly thinking?: string;
-  /** In an answer of a tool: which tool, and which call it answers. */
+  /** In a tool result: the tool, and the id of the call. */
   readonly toolName?: string;
   readonly toolCallId?: string;
 }
@@ -24,13 +24,13 @@ export interface Tool {
   readonly description: string;
   /** A JSON schema, as the caller wrote it. */
   readonly parameters: unknown;
-  /** The whole tool as it came, which is what most templates show to the model. */
+  /** The complete tool as the caller sent it, which most templates show to the model. */
   readonly wire: unknown;
 }
 
 /**
- * Neighbours of the same role become one, with a blank line between their contents. Answers of tools stay apart: each
- * belongs to a call of its own.
+ * Joins consecutive messages of the same role with a blank line between their contents. Tool results stay separate:
+ * each belongs to a different call.
  */
 export function collate(messages: readonly Message[]): Message[] {
   const collated: Message[] = [];

@@ -1,25 +1,25 @@
-// How a model's prompts are built: through its Go template, or through the Jinja template that its weights carry.
+// Builds a model's prompts: through its Go template, or through the Jinja template in its weights.
 
 import { HearthError } from '../../base/errors.ts';
 import { parseTemplate } from '../go-template/template.ts';
-import { guessToolFormat, toolFormatOf } from './detect-tool-format.ts';
-import { jinjaAbilities } from './jinja/capabilities.ts';
-import { renderJinja } from './jinja/render-jinja.ts';
+import { callSyntaxOf, jinjaCallSyntax } from './detect-call-syntax.ts';
+import { jinjaCapabilities } from './jinja/jinja-capabilities.ts';
+import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import { type Conversation, renderInsertion, renderMessages } from './render-prompt.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
-import { thinkingTagsOf, usualThinkingTags } from './thinking/thinking-tags.ts';
-import type { ToolFormat } from './tool-calls/tool-format.ts';
+import { defaultThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
+import type { CallSyntax } from './tool-calls/call-syntax.ts';
 
 export interface PromptTemplate {
   readonly supportsTools: boolean;
-  /** Whether it can ask for the text in a gap. */
+  /** Whether it can render a prompt and a suffix with a gap to fill between them. */
   readonly supportsInsertion: boolean;
-  /** Between what a model thinks that can; absent where it cannot. */
+  /** The tags around the model's thinking; undefined if it cannot think. */
   readonly thinkingTags: ThinkingTags | undefined;
-  /** How calls look in answers to its prompts. */
-  readonly toolFormat: ToolFormat;
+  /** How the model writes tool calls. */
+  readonly callSyntax: CallSyntax;
   renderConversation(conversation: Conversation): Promise<string>;
   renderInsertion(prompt: string, suffix: string): string;
 }
@@ -30,29 +30,23 @@ export function createGoPromptTemplate(source: string): PromptTemplate {
     supportsTools: template.mentions.has('tools'),
     supportsInsertion: template.mentions.has('suffix'),
     thinkingTags: thinkingTagsOf(template),
-    toolFormat: toolFormatOf(template),
+    callSyntax: callSyntaxOf(template),
     renderConversation: async (conversation) => renderMessages(template, conversation),
     renderInsertion: (prompt, suffix) => renderInsertion(template, prompt, suffix),
   };
 }
 
-export interface JinjaSource {
-  readonly source: string;
-  readonly bosToken: string;
-  readonly eosToken: string;
-}
-
-export function createJinjaPromptTemplate(jinja: JinjaSource): PromptTemplate {
-  const { tools: supportsTools, thinking } = jinjaAbilities(jinja.source);
+export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): PromptTemplate {
+  const { tools: supportsTools, thinking } = jinjaCapabilities(jinja.source);
   return {
     supportsTools,
     supportsInsertion: false,
-    thinkingTags: thinking ? usualThinkingTags : undefined,
-    toolFormat: guessToolFormat(jinja.source),
+    thinkingTags: thinking ? defaultThinkingTags : undefined,
+    callSyntax: jinjaCallSyntax(jinja.source),
     renderConversation: (conversation) =>
-      renderJinja(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja)),
+      renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja)),
     renderInsertion() {
-      throw new HearthError('unsupported', 'the template of the model cannot fill a gap');
+      throw new HearthError('unsupported', 'the chat template of the model does not support insert');
     },
   };
 }

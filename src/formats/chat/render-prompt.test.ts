@@ -12,7 +12,7 @@ const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
 const system = (content: string) => ({ role: 'system', content });
 
-describe("Ember's own template", () => {
+describe('the template of Ember', () => {
   test('a question', () => {
     expect(render(ember, [user('Who are you?')])).toBe(
       '<|im_start|>user\nWho are you?<|im_end|>\n<|im_start|>assistant\n',
@@ -37,7 +37,7 @@ describe("Ember's own template", () => {
 describe('templates that describe one turn', () => {
   const template = parseTemplate('{{ if .System }}S:{{ .System }};{{ end }}U:{{ .Prompt }};A:{{ .Response }}.');
 
-  test('an answer at the end is a beginning to go on from', () => {
+  test('an assistant message at the end is continued', () => {
     expect(render(template, [user('a'), assistant('b')])).toBe('U:a;A:b');
   });
 
@@ -45,17 +45,17 @@ describe('templates that describe one turn', () => {
     expect(render(template, [user('a'), assistant('b'), system('s'), user('c')])).toBe('U:a;A:b.S:s;U:c;A:');
   });
 
-  test('without a mention of the answer it comes at the end', () => {
+  test('the response comes last if the template does not mention it', () => {
     expect(render(parseTemplate('{{ .Prompt }}'), [user('a'), assistant('b'), user('c')])).toBe('abc');
   });
 });
 
-test('templates that walk the messages see all of them, and the system messages joined', () => {
+test('templates with a loop see all messages, and the joined system messages', () => {
   const template = parseTemplate('[{{ .System }}]{{ range .Messages }}{{ .Role }}={{ .Content }};{{ end }}');
   expect(render(template, [system('s'), user('a'), system('t')])).toBe('[s\n\nt]system=s;user=a;system=t;');
 });
 
-test('neighbours of one role become one message', () => {
+test('consecutive messages of one role are joined', () => {
   expect(collate([user('a'), user('b'), assistant('c'), user('d')])).toEqual([
     user('a\n\nb'),
     assistant('c'),

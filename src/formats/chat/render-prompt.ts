@@ -1,11 +1,11 @@
-// From messages to the prompt that a model reads, through its template.
+// Renders messages through a model's Go template.
 
 import { thinkLevelOf, type ThinkOption } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';
 
-/** A gap to fill: the text before it and the text after it. */
+/** `prompt` and `suffix` are the texts before and after the gap to fill. */
 export function renderInsertion(template: Template, prompt: string, suffix: string): string {
   return template.render({ Prompt: prompt, Suffix: suffix, Response: '' });
 }
@@ -13,18 +13,18 @@ export function renderInsertion(template: Template, prompt: string, suffix: stri
 export interface Conversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
-  /** Whether, and how hard, the model should think; absent where it cannot. */
+  /** Absent if the model cannot think. */
   readonly think?: ThinkOption;
 }
 
 export function renderMessages(template: Template, conversation: Conversation): string {
   const messages = collate(conversation.messages);
   return template.mentions.has('messages')
-    ? renderWhole(template, { ...conversation, messages })
+    ? renderAll(template, { ...conversation, messages })
     : renderTurns(template, messages);
 }
 
-function renderWhole(template: Template, { messages, tools, think }: Conversation): string {
+function renderAll(template: Template, { messages, tools, think }: Conversation): string {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return template.render({
     System: system.join('\n\n'),
@@ -45,8 +45,8 @@ interface Turn {
 
 const emptyTurn = (): Turn => ({ System: '', Prompt: '', Response: '' });
 
-// Older templates describe one turn; a conversation is the template once per turn. The last time it is cut where
-// the answer stands, for that is where the model goes on.
+// Older templates describe one turn and are rendered once per turn. The last turn is cut after the response, where the
+// model continues.
 function renderTurns(template: Template, messages: readonly Message[]): string {
   let text = '';
   let turn = emptyTurn();

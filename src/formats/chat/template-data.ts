@@ -1,5 +1,5 @@
-// What Go templates see of a conversation: the fields that templates in the wild know, under the names they know.
-// Tools and calls print themselves as JSON, the way they came over the wire.
+// The data of Go templates: the fields that published templates use. Tools and calls print as JSON in the form in which
+// they were sent.
 
 import { toGoJson } from '../go-template/functions/json-text.ts';
 import { type MapValue, type Value, withText } from '../go-template/values.ts';
@@ -23,11 +23,11 @@ export function toMessageData(message: Message): Fields {
 export function toCallData(call: MessageToolCall, index: number): Fields {
   const wire = { name: call.name, arguments: call.arguments };
   const id = call.id ?? '';
-  return shownAs(
+  return printedAs(
     {
       ID: id,
-      Function: shownAs(
-        { Index: BigInt(index), Name: call.name, Arguments: shownAs(call.arguments as Fields, call.arguments) },
+      Function: printedAs(
+        { Index: BigInt(index), Name: call.name, Arguments: printedAs(call.arguments as Fields, call.arguments) },
         wire,
       ),
     },
@@ -37,11 +37,11 @@ export function toCallData(call: MessageToolCall, index: number): Fields {
 
 export function toToolData({ name, description, parameters, wire }: Tool): Fields {
   const wireFunction = isObject(wire) ? wire['function'] : undefined;
-  return shownAs(
+  return printedAs(
     {
       Type: 'function',
-      Function: shownAs(
-        { Name: name, Description: description, Parameters: shownAs(toParameterData(parameters), parameters) },
+      Function: printedAs(
+        { Name: name, Description: description, Parameters: printedAs(toParameterData(parameters), parameters) },
         wireFunction,
       ),
     },
@@ -53,13 +53,13 @@ export function toToolsData(tools: readonly Tool[]): readonly Fields[] {
   return withText(tools.map(toToolData), { text: toGoJson });
 }
 
-/** Fields for templates that look inside, and a JSON text for those that print the whole. */
-function shownAs(fields: Fields, wire: unknown): Fields {
+/** Fields for templates that access them, and a JSON text for those that print the entire value. */
+function printedAs(fields: Fields, wire: unknown): Fields {
   const text = (): string => wireJson(wire);
   return withText(fields, { text, json: text });
 }
 
-// Keys as the caller ordered them, as today's server has it; and safe in HTML, as it has always been.
+// Keys in the caller's order and with HTML characters escaped, as in Ollama.
 function wireJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[<>&\u2028\u2029]/g,
@@ -88,7 +88,7 @@ function toPropertyData(schema: Value): Value {
     items,
     anyOf,
   } = schema as Record<'type' | 'description' | 'enum' | 'items' | 'anyOf', Value>;
-  return shownAs(
+  return printedAs(
     { Type: type ?? '', Description: description ?? '', Enum: values ?? [], Items: items, AnyOf: anyOf },
     schema,
   );

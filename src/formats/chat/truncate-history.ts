@@ -1,5 +1,5 @@
-// A conversation that is longer than the context loses its oldest turns: never the last message, and never what the
-// system says. Turns go one by one, so that as much of the conversation stays as there is room for.
+// Truncates a conversation that is longer than the context. It drops as few of the oldest messages as possible, and
+// never the last message or a system message.
 
 import type { Message } from './message.ts';
 
@@ -8,18 +8,18 @@ export interface TruncatedHistory {
   readonly dropped: number;
 }
 
-/** Whether a conversation fits; asked as rarely as can be, since someone has to render and count it. */
+/** Whether a conversation fits. Rendering and counting are expensive, so it is called as rarely as possible. */
 export type FitCheck = (messages: readonly Message[]) => Promise<boolean>;
 
 export async function truncateHistory(messages: readonly Message[], fits: FitCheck): Promise<TruncatedHistory> {
   if (messages.length <= 1 || (await fits(messages))) return { messages, dropped: 0 };
-  // What a shorter history does not exceed, an even shorter one does not either: search in halves.
-  let tooMany = 0;
+  // If a history fits, every shorter one fits too: binary search.
+  let tooFew = 0;
   let enough = messages.length - 1;
-  while (enough - tooMany > 1) {
-    const middle = (tooMany + enough) >> 1;
+  while (enough - tooFew > 1) {
+    const middle = (tooFew + enough) >> 1;
     if (await fits(withoutOldest(messages, middle))) enough = middle;
-    else tooMany = middle;
+    else tooFew = middle;
   }
   const kept = withoutOldest(messages, enough);
   return { messages: kept, dropped: messages.length - kept.length };

@@ -72,7 +72,7 @@ const invalidResponses: readonly (readonly [string, FaultPlan, RegExp])[] = [
   [
     'a size larger than the free space',
     onManifest(manifestWith({ size: 2 ** 42 })),
-    /^not enough room on the disk: 4398\.\d\d GB more are needed, and \d+\.\d\d GB are free/,
+    /^not enough disk space: 4398\.\d\d GB required, \d+\.\d\d GB available/,
   ],
   ['a layer longer than in the manifest', onManifest(manifestWith({ size: 1000 })), /announced 20000000 bytes/],
   ['an endless manifest', onManifest({ kind: 'endless' }), /a manifest of more than \d+ bytes: refused/],

@@ -1,21 +1,21 @@
-// A widespread chat format: how it is recognised in a Jinja template, and our own Go template for it.
+// A common chat format: how to recognize it in a Jinja template, and its Go template.
 
 export interface ChatFormat {
   readonly name: string;
-  /** A Go template. The token that begins a text is not in it: the tokeniser adds that one. */
+  /** A Go template without the begin-of-text token, which the tokenizer adds. */
   readonly template: string;
-  /** Texts that end an answer. */
+  /** Stop sequences. */
   readonly stop: readonly string[];
 }
 
 export interface FormatRow extends ChatFormat {
-  /** Texts that a Jinja template of this format writes, all of them. */
+  /** Texts that a Jinja template of this format must write. */
   readonly marks: readonly string[];
-  /** What else it may write. Where this is not given, it may write anything. */
+  /** Other texts that it may write. Absent: any text. */
   readonly words?: readonly string[];
-  /** What stands in its code: `has` must, `lacks` must not. */
+  /** Code that it must and must not contain. */
   readonly has?: readonly string[];
   readonly lacks?: readonly string[];
-  /** The end-of-text token as it stands in `template`, where Jinja templates write the one of the model. */
+  /** The end-of-text token in `template`, to be replaced by the model's own. */
   readonly eos?: string;
 }

@@ -13,7 +13,7 @@ describe('texts that a template writes', () => {
     expect(writtenTexts(source)).toEqual(texts);
   });
 
-  test.each(['{{ a', '{# a', "{{ 'a }}"])('%s does not end', (source) => {
+  test.each(['{{ a', '{# a', "{{ 'a }}"])('unterminated: %s', (source) => {
     expect(writtenTexts(source)).toBeUndefined();
   });
 });
@@ -23,7 +23,7 @@ const zephyr =
   "{% for message in messages %}{{ heads[message.role] + message.content + eos_token + '\\n' }}{% endfor %}" +
   "{{ '<|assistant|>\\n' }}";
 
-test("the model's own end-of-text token stands in the template", () => {
+test("the template contains the model's end-of-text token", () => {
   expect(findFormat(zephyr)?.template).toContain('</s>');
   const found = findFormat(zephyr, '<|endoftext|>');
   expect(found?.name).toBe('zephyr');
@@ -32,15 +32,15 @@ test("the model's own end-of-text token stands in the template", () => {
   expect(found?.stop).toContain('<|endoftext|>');
 });
 
-test('a token that would be code in it is not taken', () => {
+test('an end-of-text token that contains template code is rejected', () => {
   expect(findFormat(zephyr, '{{ .Evil }}')).toBeUndefined();
 });
 
 test.each([
-  ['nothing', ''],
+  ['an empty template', ''],
   ['a text without marks', '{{ messages[0].content }}'],
-  ['what is too long to look at', `${zephyr}${' '.repeat(70_000)}`],
+  ['a template that is too long', `${zephyr}${' '.repeat(70_000)}`],
   ['marks of two formats', `${zephyr}{{ '<|im_start|>' }}`],
-])('%s is of no format', (_, source) => {
+])('no format: %s', (_, source) => {
   expect(findFormat(source)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-// Finds the chat format of a Jinja template. A wrong guess would be a wrong prompt, while no guess costs nothing: then
-// the Jinja text itself is rendered. So a template that writes anything its format does not know is of none.
+// Finds the chat format of a Jinja template. A wrong match would produce wrong prompts. Without a match the Jinja
+// template itself is rendered. So a template that writes any text unknown to a format does not match it.
 
-import { jinjaAbilities } from '../jinja/capabilities.ts';
+import { jinjaCapabilities } from '../jinja/jinja-capabilities.ts';
 import type { ChatFormat, FormatRow } from './chat-format.ts';
 import { tokenFormats } from './token-formats.ts';
 import { toolFormats } from './tool-formats.ts';
@@ -10,15 +10,15 @@ import { writtenTexts } from './written-text.ts';
 
 export const formats: readonly FormatRow[] = [...toolFormats, ...tokenFormats, ...wordFormats];
 
-// Names of roles and fields stand in the strings of every template.
+// The strings of every template contain names of roles and fields.
 const commonWords = ['assistant', 'content', 'message', 'messages', 'role', 'system', 'user'];
-// Those in use are far shorter.
+// Templates in use are far shorter.
 const maxSource = 2 ** 16;
 
-/** `eosToken` is the model's end-of-text token, which some formats write behind answers. */
+/** `eosToken` is the model's end-of-text token, which some formats write after answers. */
 export function findFormat(source: string, eosToken?: string): ChatFormat | undefined {
   const texts = source.length > maxSource ? undefined : writtenTexts(source);
-  // It would stand in the Go template, as code.
+  // The token would become code in the Go template.
   if (texts === undefined || eosToken?.includes('{{')) return undefined;
   const weight = ({ marks }: FormatRow): number => marks.join('').length;
   const [best] = formats.filter((row) => matches(row, source, texts)).sort((a, b) => weight(b) - weight(a));
@@ -26,7 +26,7 @@ export function findFormat(source: string, eosToken?: string): ChatFormat | unde
 }
 
 function matches(row: FormatRow, source: string, texts: readonly string[]): boolean {
-  const { tools, thinking } = jinjaAbilities(source);
+  const { tools, thinking } = jinjaCapabilities(source);
   if (thinking || tools !== toolFormats.includes(row)) return false;
   const { marks, words, has = [], lacks = [] } = row;
   if (!has.every((code) => source.includes(code)) || lacks.some((code) => source.includes(code))) return false;
@@ -36,7 +36,7 @@ function matches(row: FormatRow, source: string, texts: readonly string[]): bool
 
 function consistsOf(texts: readonly string[], words: readonly string[]): boolean {
   const longestFirst = [...words].sort((a, b) => b.length - a.length);
-  // What is taken out leaves a gap, or its neighbours would make new words.
+  // Removed words leave a gap, so that the texts around them do not form new words.
   const gap = '\0';
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, gap), texts.join(gap));
   return rest.replaceAll(gap, '') === '';

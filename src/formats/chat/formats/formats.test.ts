@@ -1,37 +1,41 @@
-// Every format as its authors published it, written out by hand, and Jinja templates of the kind that models carry,
-// worded for these tests.
+// Every format as its authors published it, and Jinja templates like those in models, written for these tests.
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../base/time/clock.ts';
 import { parseTemplate } from '../../go-template/template.ts';
-import { renderJinja } from '../jinja/render-jinja.ts';
+import { createJinjaRenderer } from '../jinja/jinja-renderer.ts';
 import { renderMessages } from '../render-prompt.ts';
 import { findFormat, formats } from './find-format.ts';
-import { recognizeFormat } from './recognize-format.ts';
+import { createRecognizeFormat } from './recognize-format.ts';
 
-const talk = [
+const renderer = createJinjaRenderer(systemClock);
+afterAll(renderer.stop);
+const recognizeFormat = createRecognizeFormat(renderer);
+
+const conversation = [
   { role: 'system', content: 'S' },
   { role: 'user', content: 'U1' },
   { role: 'assistant', content: 'A1' },
   { role: 'user', content: 'U2' },
 ];
-const withoutSystem = talk.slice(1);
-const begun = talk.slice(1, 3);
+const withoutSystem = conversation.slice(1);
+const begun = conversation.slice(1, 3);
 
 const coder =
   'You are an exceptionally intelligent coding assistant that consistently delivers accurate and reliable responses to user instructions.\n\n';
 
 interface Published {
-  /** The talk above; with its system message, and without. */
-  readonly whole: string;
+  /** The conversation above, with its system message and without. */
+  readonly complete: string;
   readonly plain: string;
-  /** A question, and the beginning of an answer. */
+  /** A question and the start of an answer. */
   readonly begun: string;
   readonly jinja: string;
   readonly bos?: string;
   readonly eos?: string;
 }
 
-/** A Jinja template that writes one text per role, and one that asks. */
+/** A Jinja template with one text per role and a generation prompt. */
 const byRole = (texts: { system: string; user: string; assistant: string; ask: string; start?: string }): string =>
   `{{ bos_token }}${texts.start ?? ''}{% for message in messages %}` +
   `{% if message['role'] == 'system' %}{{ ${texts.system} }}` +
@@ -39,7 +43,7 @@ const byRole = (texts: { system: string; user: string; assistant: string; ask: s
   `{% else %}{{ ${texts.assistant} }}{% endif %}{% endfor %}` +
   `{% if add_generation_prompt %}{{ ${texts.ask} }}{% endif %}`;
 
-/** One in which the system message is a part of the first question. */
+/** A Jinja template that puts the system message into the first question. */
 const inQuestion = (texts: { system: string; user: string; assistant: string }): string =>
   "{% if messages[0]['role'] == 'system' %}{% set loop_messages = messages[1:] %}" +
   "{% set system_message = messages[0]['content'] %}{% else %}{% set loop_messages = messages %}" +
@@ -50,7 +54,7 @@ const inQuestion = (texts: { system: string; user: string; assistant: string }):
 
 const published: Readonly<Record<string, Published>> = {
   chatml: {
-    whole:
+    complete:
       '<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nU1<|im_end|>\n<|im_start|>assistant\nA1<|im_end|>\n' +
       '<|im_start|>user\nU2<|im_end|>\n<|im_start|>assistant\n',
     plain:
@@ -62,7 +66,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
   },
   'llama2-chat': {
-    whole: '[INST] <<SYS>>\nS\n<</SYS>>\n\nU1 [/INST] A1 </s><s>[INST] U2 [/INST]',
+    complete: '[INST] <<SYS>>\nS\n<</SYS>>\n\nU1 [/INST] A1 </s><s>[INST] U2 [/INST]',
     plain: '[INST] U1 [/INST] A1 </s><s>[INST] U2 [/INST]',
     begun: '[INST] U1 [/INST] A1',
     bos: '<s>',
@@ -74,7 +78,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'llama3-instruct': {
-    whole:
+    complete:
       '<|start_header_id|>system<|end_header_id|>\n\nS<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nU1<|eot_id|>' +
       '<|start_header_id|>assistant<|end_header_id|>\n\nA1<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nU2<|eot_id|>' +
       '<|start_header_id|>assistant<|end_header_id|>\n\n',
@@ -90,7 +94,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% endfor %}{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}",
   },
   'mistral-instruct': {
-    whole: '[INST] S\n\nU1 [/INST]A1</s>[INST] U2 [/INST]',
+    complete: '[INST] S\n\nU1 [/INST]A1</s>[INST] U2 [/INST]',
     plain: '[INST] U1 [/INST]A1</s>[INST] U2 [/INST]',
     begun: '[INST] U1 [/INST]A1',
     bos: '<s>',
@@ -101,7 +105,7 @@ const published: Readonly<Record<string, Published>> = {
       "{{ '[INST] ' + message['content'] + ' [/INST]' }}{% else %}{{ message['content'] + eos_token }}{% endif %}{% endfor %}",
   },
   'mistral-instruct-spaced': {
-    whole: ' [INST] S\n\nU1 [/INST] A1</s> [INST] U2 [/INST]',
+    complete: ' [INST] S\n\nU1 [/INST] A1</s> [INST] U2 [/INST]',
     plain: ' [INST] U1 [/INST] A1</s> [INST] U2 [/INST]',
     begun: ' [INST] U1 [/INST] A1',
     bos: '<s>',
@@ -113,7 +117,7 @@ const published: Readonly<Record<string, Published>> = {
     })}`,
   },
   'gemma-instruct': {
-    whole:
+    complete:
       '<start_of_turn>user\nS\n\nU1<end_of_turn>\n<start_of_turn>model\nA1<end_of_turn>\n' +
       '<start_of_turn>user\nU2<end_of_turn>\n<start_of_turn>model\n',
     plain:
@@ -129,7 +133,8 @@ const published: Readonly<Record<string, Published>> = {
       "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}",
   },
   'phi-3': {
-    whole: '<|system|>\nS<|end|>\n<|user|>\nU1<|end|>\n<|assistant|>\nA1<|end|>\n<|user|>\nU2<|end|>\n<|assistant|>\n',
+    complete:
+      '<|system|>\nS<|end|>\n<|user|>\nU1<|end|>\n<|assistant|>\nA1<|end|>\n<|user|>\nU2<|end|>\n<|assistant|>\n',
     plain: '<|user|>\nU1<|end|>\n<|assistant|>\nA1<|end|>\n<|user|>\nU2<|end|>\n<|assistant|>\n',
     begun: '<|user|>\nU1<|end|>\n<|assistant|>\nA1',
     bos: '<s>',
@@ -141,7 +146,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'phi-4': {
-    whole:
+    complete:
       '<|im_start|>system<|im_sep|>S<|im_end|><|im_start|>user<|im_sep|>U1<|im_end|><|im_start|>assistant<|im_sep|>A1<|im_end|>' +
       '<|im_start|>user<|im_sep|>U2<|im_end|><|im_start|>assistant<|im_sep|>',
     plain:
@@ -156,7 +161,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   zephyr: {
-    whole: '<|system|>\nS</s>\n<|user|>\nU1</s>\n<|assistant|>\nA1</s>\n<|user|>\nU2</s>\n<|assistant|>\n',
+    complete: '<|system|>\nS</s>\n<|user|>\nU1</s>\n<|assistant|>\nA1</s>\n<|user|>\nU2</s>\n<|assistant|>\n',
     plain: '<|user|>\nU1</s>\n<|assistant|>\nA1</s>\n<|user|>\nU2</s>\n<|assistant|>\n',
     begun: '<|user|>\nU1</s>\n<|assistant|>\nA1',
     eos: '</s>',
@@ -167,7 +172,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% if loop.last and add_generation_prompt %}\n{{ '<|assistant|>' }}\n{% endif %}\n{% endfor %}",
   },
   vicuna: {
-    whole: 'S USER: U1 ASSISTANT: A1</s>USER: U2 ASSISTANT:',
+    complete: 'S USER: U1 ASSISTANT: A1</s>USER: U2 ASSISTANT:',
     plain: 'USER: U1 ASSISTANT: A1</s>USER: U2 ASSISTANT:',
     begun: 'USER: U1 ASSISTANT: A1',
     bos: '<s>',
@@ -180,7 +185,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   alpaca: {
-    whole: 'S\n\n### Instruction:\nU1\n\n### Response:\nA1\n\n### Instruction:\nU2\n\n### Response:\n',
+    complete: 'S\n\n### Instruction:\nU1\n\n### Response:\nA1\n\n### Instruction:\nU2\n\n### Response:\n',
     plain: '### Instruction:\nU1\n\n### Response:\nA1\n\n### Instruction:\nU2\n\n### Response:\n',
     begun: '### Instruction:\nU1\n\n### Response:\nA1',
     bos: '<s>',
@@ -192,7 +197,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'command-r': {
-    whole:
+    complete:
       '<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>S<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|USER_TOKEN|>U1<|END_OF_TURN_TOKEN|>' +
       '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>A1<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|USER_TOKEN|>U2<|END_OF_TURN_TOKEN|>' +
       '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>',
@@ -210,7 +215,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'deepseek-chat': {
-    whole: 'S\n\nUser: U1\n\nAssistant: A1<｜end▁of▁sentence｜>User: U2\n\nAssistant:',
+    complete: 'S\n\nUser: U1\n\nAssistant: A1<｜end▁of▁sentence｜>User: U2\n\nAssistant:',
     plain: 'User: U1\n\nAssistant: A1<｜end▁of▁sentence｜>User: U2\n\nAssistant:',
     begun: 'User: U1\n\nAssistant: A1',
     bos: '<｜begin▁of▁sentence｜>',
@@ -223,7 +228,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   chatqa: {
-    whole: 'System: S\n\nUser: U1\n\nAssistant: A1\n\nUser: U2\n\nAssistant:',
+    complete: 'System: S\n\nUser: U1\n\nAssistant: A1\n\nUser: U2\n\nAssistant:',
     plain: 'User: U1\n\nAssistant: A1\n\nUser: U2\n\nAssistant:',
     begun: 'User: U1\n\nAssistant: A1',
     bos: '<|begin_of_text|>',
@@ -235,7 +240,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'granite-instruct': {
-    whole: 'System:\nS\n\nQuestion:\nU1\n\nAnswer:\nA1\n\nQuestion:\nU2\n\nAnswer:\n',
+    complete: 'System:\nS\n\nQuestion:\nU1\n\nAnswer:\nA1\n\nQuestion:\nU2\n\nAnswer:\n',
     plain: 'Question:\nU1\n\nAnswer:\nA1\n\nQuestion:\nU2\n\nAnswer:\n',
     begun: 'Question:\nU1\n\nAnswer:\nA1',
     jinja: byRole({
@@ -246,7 +251,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'falcon-instruct': {
-    whole: 'System: S\nUser: U1\nFalcon: A1\nUser: U2\nFalcon:',
+    complete: 'System: S\nUser: U1\nFalcon: A1\nUser: U2\nFalcon:',
     plain: 'User: U1\nFalcon: A1\nUser: U2\nFalcon:',
     begun: 'User: U1\nFalcon: A1',
     jinja:
@@ -255,7 +260,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% endfor %}{% if add_generation_prompt %}{{ '\n' + 'Falcon:' }}{% endif %}",
   },
   openchat: {
-    whole:
+    complete:
       'GPT4 Correct System: S<|end_of_turn|>GPT4 Correct User: U1<|end_of_turn|>GPT4 Correct Assistant: A1<|end_of_turn|>' +
       'GPT4 Correct User: U2<|end_of_turn|>GPT4 Correct Assistant:',
     plain:
@@ -269,7 +274,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% if add_generation_prompt %}{{ 'GPT4 Correct Assistant:' }}{% endif %}",
   },
   'solar-instruct': {
-    whole: '### System:\nS\n\n### User:\nU1\n\n### Assistant:\nA1### User:\nU2\n\n### Assistant:\n',
+    complete: '### System:\nS\n\n### User:\nU1\n\n### Assistant:\nA1### User:\nU2\n\n### Assistant:\n',
     plain: '### User:\nU1\n\n### Assistant:\nA1### User:\nU2\n\n### Assistant:\n',
     begun: '### User:\nU1\n\n### Assistant:\nA1',
     bos: '<s>',
@@ -281,7 +286,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'starcoder2-instruct': {
-    whole: 'S\n\n### Instruction\nU1\n\n### Response\nA1<|endoftext|>\n\n### Instruction\nU2\n\n### Response\n',
+    complete: 'S\n\n### Instruction\nU1\n\n### Response\nA1<|endoftext|>\n\n### Instruction\nU2\n\n### Response\n',
     plain: `${coder}### Instruction\nU1\n\n### Response\nA1<|endoftext|>\n\n### Instruction\nU2\n\n### Response\n`,
     begun: `${coder}### Instruction\nU1\n\n### Response\nA1`,
     bos: '<|endoftext|>',
@@ -295,7 +300,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   magicoder: {
-    whole: 'S\n\n@@ Instruction\nU1\n\n@@ Response\nA1<｜end▁of▁sentence｜>\n\n@@ Instruction\nU2\n\n@@ Response\n',
+    complete: 'S\n\n@@ Instruction\nU1\n\n@@ Response\nA1<｜end▁of▁sentence｜>\n\n@@ Instruction\nU2\n\n@@ Response\n',
     plain: `${coder}@@ Instruction\nU1\n\n@@ Response\nA1<｜end▁of▁sentence｜>\n\n@@ Instruction\nU2\n\n@@ Response\n`,
     begun: `${coder}@@ Instruction\nU1\n\n@@ Response\nA1`,
     bos: '<｜begin▁of▁sentence｜>',
@@ -309,7 +314,7 @@ const published: Readonly<Record<string, Published>> = {
     }),
   },
   'codellama-70b-instruct': {
-    whole:
+    complete:
       'Source: system\n\n S <step> Source: user\n\n U1 <step> Source: assistant\n\n A1 <step> Source: user\n\n U2 <step> ' +
       'Source: assistant\nDestination: user\n\n ',
     plain:
@@ -323,7 +328,7 @@ const published: Readonly<Record<string, Published>> = {
       "{% endfor %}{{ 'Source: assistant\\nDestination: user\\n\\n ' }}",
   },
   alfred: {
-    whole:
+    complete:
       '<start_system>S<end_message><start_user>U1<end_message><start_assistant>A1<end_message>' +
       '<start_user>U2<end_message><start_assistant>',
     plain: '<start_user>U1<end_message><start_assistant>A1<end_message><start_user>U2<end_message><start_assistant>',
@@ -342,29 +347,29 @@ describe.each(names)('%s', (name) => {
   const facts = published[name] as Published;
   const { bos = '', eos = '' } = facts;
   const template = formats.find((row) => row.name === name)?.template ?? '';
-  const render = (messages: typeof talk) => renderMessages(parseTemplate(template), { messages, tools: [] });
+  const render = (messages: typeof conversation) => renderMessages(parseTemplate(template), { messages, tools: [] });
 
-  test('our template writes what was published', () => {
-    expect(render(talk)).toBe(facts.whole);
+  test('the Go template writes the published text', () => {
+    expect(render(conversation)).toBe(facts.complete);
     expect(render(withoutSystem)).toBe(facts.plain);
     expect(render(begun)).toBe(facts.begun);
   });
 
-  test('so does a Jinja template, which is recognised', async () => {
-    const text = await renderJinja(facts.jinja, { messages: withoutSystem, bos_token: bos, eos_token: eos });
+  test('a Jinja template writes the same and is recognized', async () => {
+    const text = await renderer.render(facts.jinja, { messages: withoutSystem, bos_token: bos, eos_token: eos });
     expect(text).toBe(`${bos}${facts.plain}`);
     expect(findFormat(facts.jinja)).toMatchObject({ name, template });
     expect(await recognizeFormat({ source: facts.jinja, bosToken: bos, eosToken: eos })).toMatchObject({ name });
   });
 
-  test('one that says more, thinks or has tools is not', () => {
+  test('a template with other texts, thinking or tools is not recognized', () => {
     expect(findFormat(`${facts.jinja}{% if tools %}{{ tools }}{% endif %}`)).toBeUndefined();
     expect(findFormat(`${facts.jinja}{{ '<think></think>' }}`)).toBeUndefined();
     if (name !== 'command-r') expect(findFormat(`{{ 'You are a helpful model.' }}${facts.jinja}`)).toBeUndefined();
   });
 });
 
-test('every format without tools is among them', () => {
+test('every format without tools is tested', () => {
   const withoutTools = formats.filter(({ template }) => !template.includes('.Tools')).map(({ name }) => name);
   expect(withoutTools.sort()).toEqual([...names].sort());
 });

@@ -1,19 +1,14 @@
-// Recognises a format for certain: what findFormat takes a Jinja template for is held against it, with conversations
-// rendered through both. Where they differ, the Jinja text is the one that is right.
+// Recognizes the format of a Jinja template reliably: conversations are rendered through the template and through the
+// format that findFormat suggests. If any result differs, the Jinja template itself is used.
 
 import { HearthError } from '../../../base/errors.ts';
-import { parseTemplate } from '../../go-template/template.ts';
-import { renderJinja } from '../jinja/render-jinja.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
+import { parseTemplate, type Template } from '../../go-template/template.ts';
+import type { JinjaRenderer, JinjaSource } from '../jinja/jinja-renderer.ts';
 import type { Message } from '../message.ts';
 import { renderMessages } from '../render-prompt.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { findFormat } from './find-format.ts';
-
-export interface OwnTemplate {
-  readonly source: string;
-  readonly bosToken: string;
-  readonly eosToken: string;
-}
 
 const system: Message = { role: 'system', content: 'Say little.' };
 const question: Message = { role: 'user', content: 'Who are you?' };
@@ -26,37 +21,51 @@ const conversations: readonly (readonly Message[])[] = [
   [system, question, answer, question],
 ];
 
-// Models in use are few, and asked about with every request.
-const maxMemory = 32;
-const memory = new Map<string, Promise<ChatFormat | undefined>>();
+const maxCached = 32;
 
-export function recognizeFormat(own: OwnTemplate): Promise<ChatFormat | undefined> {
-  const key = JSON.stringify([own.source, own.bosToken, own.eosToken]);
-  const known = memory.get(key);
-  if (known) return known;
-  const recognized = compare(own);
-  memory.set(key, recognized);
-  recognized.catch(() => memory.delete(key));
-  for (const oldest of memory.keys()) if (memory.size > maxMemory) memory.delete(oldest);
-  return recognized;
+/** Undefined: the template has none of the known formats. */
+export type RecognizeFormat = (jinja: JinjaSource) => Promise<ChatFormat | undefined>;
+
+/** Every request needs the format of its model, so results are cached. */
+export function createRecognizeFormat(renderer: Pick<JinjaRenderer, 'render'>): RecognizeFormat {
+  const cache = createLruCache<Promise<ChatFormat | undefined>>(maxCached);
+  return (jinja) => {
+    const key = JSON.stringify([jinja.source, jinja.bosToken, jinja.eosToken]);
+    const recognized = cache.getOrCreate(key, () => compare(jinja, renderer));
+    // Only a render process that fails rejects; the next request tries again.
+    recognized.catch(() => cache.delete(key));
+    return recognized;
+  };
 }
 
-async function compare(own: OwnTemplate): Promise<ChatFormat | undefined> {
-  const format = findFormat(own.source, own.eosToken);
+async function compare(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): Promise<ChatFormat | undefined> {
+  const format = findFormat(jinja.source, jinja.eosToken);
   if (format === undefined) return undefined;
-  for (const messages of conversations) if (!(await isSame(format, own, messages))) return undefined;
+  const template = parseTemplate(format.template);
+  const render = (messages: readonly Message[]): Promise<string> => renderWithoutBos(jinja, messages, renderer);
+  for (const messages of conversations) if (!(await isSame(template, messages, render))) return undefined;
   return format;
 }
 
-async function isSame(format: ChatFormat, own: OwnTemplate, messages: readonly Message[]): Promise<boolean> {
-  const { source, bosToken, eosToken } = own;
+async function renderWithoutBos(
+  { source, bosToken, eosToken }: JinjaSource,
+  messages: readonly Message[],
+  renderer: Pick<JinjaRenderer, 'render'>,
+): Promise<string> {
+  const text = await renderer.render(source, { messages, bos_token: bosToken, eos_token: eosToken });
+  return bosToken !== '' && text.startsWith(bosToken) ? text.slice(bosToken.length) : text;
+}
+
+async function isSame(
+  template: Template,
+  messages: readonly Message[],
+  render: (messages: readonly Message[]) => Promise<string>,
+): Promise<boolean> {
   try {
-    const text = await renderJinja(source, { messages, bos_token: bosToken, eos_token: eosToken });
-    const withoutBos = bosToken !== '' && text.startsWith(bosToken) ? text.slice(bosToken.length) : text;
-    return withoutBos === renderMessages(parseTemplate(format.template), { messages, tools: [] });
+    return (await render(messages)) === renderMessages(template, { messages, tools: [] });
   } catch (error) {
     if (!(error instanceof HearthError) || error.code !== 'bad_template') throw error;
-    // Models that were trained without system messages refuse them; there is nothing to compare with.
+    // Templates of models that were trained without system messages reject them, so there is nothing to compare.
     return messages[0] === system;
   }
 }

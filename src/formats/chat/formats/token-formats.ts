@@ -1,5 +1,5 @@
-// Formats without tools in which tokens of their own part the turns. `systemInUser` is also for models that were trained
-// without system messages and whose own templates refuse them: the server does not.
+// Formats without tools that separate turns by special tokens. `systemInUser` is also set for models that were trained
+// without system messages: their own templates reject such messages, these templates accept them.
 
 import { type TurnRow, toFormatRows } from './turn-template.ts';
 
@@ -24,7 +24,7 @@ const rows: readonly TurnRow[] = [
     turns: {
       system: ['<<SYS>>\n', '\n<</SYS>>\n\n'],
       user: ['[INST] ', ' [/INST]'],
-      // Every pair of turns was a text of its own in training.
+      // In training every pair of turns was a separate text.
       assistant: [' ', ' </s><s>'],
       ask: '',
       systemInUser: true,
@@ -59,7 +59,7 @@ const rows: readonly TurnRow[] = [
     stop: ['[INST]', '[/INST]'],
   },
   {
-    // The same models, as their templates were corrected in 2024.
+    // The corrected templates of 2024 for the same models.
     name: 'mistral-instruct-spaced',
     marks: [' [INST] ', ' [/INST]', '\n\n'],
     words: [' '],
@@ -126,7 +126,7 @@ const rows: readonly TurnRow[] = [
     stop: ['<|system|>', '<|user|>', '<|assistant|>', '</s>'],
   },
   {
-    // Its template carries a preamble that is switched off, so it may write anything.
+    // Its template contains a disabled preamble, so any other text is accepted.
     name: 'command-r',
     marks: [
       '<|START_OF_TURN_TOKEN|>',

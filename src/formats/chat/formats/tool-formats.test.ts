@@ -1,13 +1,19 @@
-// The formats with tools, as they were published; the JSON in them as Go writes it.
+// The published formats with tools, with JSON as Go writes it.
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../base/time/clock.ts';
 import { parseTemplate } from '../../go-template/template.ts';
-import { jinjaAbilities } from '../jinja/capabilities.ts';
+import { jinjaCapabilities } from '../jinja/jinja-capabilities.ts';
+import { createJinjaRenderer } from '../jinja/jinja-renderer.ts';
 import type { Message, Tool } from '../message.ts';
 import { renderMessages } from '../render-prompt.ts';
 import { findFormat } from './find-format.ts';
-import { recognizeFormat } from './recognize-format.ts';
+import { createRecognizeFormat } from './recognize-format.ts';
 import { toolFormats } from './tool-formats.ts';
+
+const renderer = createJinjaRenderer(systemClock);
+afterAll(renderer.stop);
+const recognizeFormat = createRecognizeFormat(renderer);
 
 const parameters = { type: 'object' };
 const wire = { function: { description: 'D', name: 'look', parameters }, type: 'function' };
@@ -32,7 +38,7 @@ const render = (name: string, messages: readonly Message[], tools: readonly Tool
 
 describe('qwen2.5-instruct', () => {
   const name = 'qwen2.5-instruct';
-  const own = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
+  const preamble = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
 
   test('a conversation', () => {
     expect(render(name, [system, question, answer, next])).toBe(
@@ -40,7 +46,7 @@ describe('qwen2.5-instruct', () => {
         '<|im_start|>user\nU2<|im_end|>\n<|im_start|>assistant\n',
     );
     expect(render(name, [question, answer])).toBe(
-      `<|im_start|>system\n${own}<|im_end|>\n<|im_start|>user\nU1<|im_end|>\n<|im_start|>assistant\nA1`,
+      `<|im_start|>system\n${preamble}<|im_end|>\n<|im_start|>user\nU1<|im_end|>\n<|im_start|>assistant\nA1`,
     );
   });
 
@@ -62,10 +68,10 @@ describe('qwen2.5-instruct', () => {
     );
   });
 
-  test('is recognised', async () => {
+  test('is recognized', async () => {
     const source =
       "{% if messages[0].role == 'system' %}{% set first = messages[0].content %}{% set rest = messages[1:] %}{% else %}" +
-      `{% set first = '${own}' %}{% set rest = messages %}{% endif %}{{ '<|im_start|>system\\n' + first }}` +
+      `{% set first = '${preamble}' %}{% set rest = messages %}{% endif %}{{ '<|im_start|>system\\n' + first }}` +
       "{% if tools %}{{ '<tools>' + (tools | tojson) + '</tools>' }}{% endif %}{{ '<|im_end|>\\n' }}" +
       "{% for message in rest %}{% if message.role == 'tool' %}" +
       "{{ '<|im_start|>user\\n<tool_response>\\n' + message.content + '\\n</tool_response><|im_end|>\\n' }}{% else %}" +
@@ -106,7 +112,7 @@ describe('llama3.1-instruct', () => {
     );
   });
 
-  test('is recognised, unless it says the date of today', async () => {
+  test('is recognized unless it writes the current date', async () => {
     const source =
       '{{ bos_token }}{% set tools_in_user_message = true %}{% set date_string = "26 Jul 2024" %}' +
       "{% if messages[0]['role'] == 'system' %}{% set first = messages[0]['content'] %}{% set messages = messages[1:] %}{% else %}" +
@@ -124,7 +130,7 @@ describe('llama3.1-instruct', () => {
 describe('mistral-instruct-v0.3', () => {
   const name = 'mistral-instruct-v0.3';
 
-  test('a conversation: the system message goes with the last question', () => {
+  test('a conversation: the system message precedes the last question', () => {
     expect(render(name, [system, question, answer, next])).toBe('[INST] U1[/INST] A1</s>[INST] S\n\nU2[/INST]');
     expect(render(name, [question, answer])).toBe('[INST] U1[/INST] A1');
   });
@@ -137,7 +143,7 @@ describe('mistral-instruct-v0.3', () => {
     );
   });
 
-  test('is recognised', async () => {
+  test('is recognized', async () => {
     const source =
       "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set said = messages[0]['content'] + '\\n\\n' %}" +
       "{% set rest = messages[1:] %}{% else %}{% set said = '' %}{% set rest = messages %}{% endif %}{% for message in rest %}" +
@@ -150,8 +156,8 @@ describe('mistral-instruct-v0.3', () => {
   });
 });
 
-test('every one of them is a template with tools', () => {
+test('every template mentions tools', () => {
   for (const { template } of toolFormats) {
-    expect(jinjaAbilities(template).tools || parseTemplate(template).mentions.has('tools')).toBe(true);
+    expect(jinjaCapabilities(template).tools || parseTemplate(template).mentions.has('tools')).toBe(true);
   }
 });

@@ -1,8 +1,8 @@
-// Formats with tools. JSON in their prompts has no blanks where Jinja's has some; otherwise they are the same.
+// Formats with tools. Their prompts equal those of the Jinja templates, except that the JSON has no spaces.
 
 import type { FormatRow } from './chat-format.ts';
 
-// The lines are put together without line breaks between them: what is a line break here is one in the prompt.
+// Joins without line breaks: every line break of the prompt is written out.
 const lines = (...parts: readonly string[]): string => parts.join('');
 
 const qwenDefault = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
@@ -18,7 +18,7 @@ const qwen: FormatRow = {
     '{{ range .Tools }}\n{{ . }}{{ end }}\n</tools>\n\n',
     'For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n',
     '<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>{{ end }}<|im_end|>\n',
-    // Answers of tools that follow each other share a turn.
+    // Consecutive tool results share a turn.
     '{{ $answers := false }}{{ range $i, $message := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}',
     '{{ if and $answers (ne .Role "tool") }}<|im_end|>\n{{ $answers = false }}{{ end }}',
     '{{ if eq .Role "user" }}<|im_start|>user\n{{ .Content }}<|im_end|>\n',
@@ -37,7 +37,7 @@ const llama: FormatRow = {
   name: 'llama3.1-instruct',
   marks: ['<|start_header_id|>', '<|eot_id|>', 'Environment: ipython\n', 'Cutting Knowledge Date: December 2023\n'],
   has: ['"26 Jul 2024"', 'tools_in_user_message'],
-  // The later ones say today's date.
+  // Later versions write the current date.
   lacks: ['strftime_now', '<think>'],
   template: lines(
     '<|start_header_id|>system<|end_header_id|>\n\n{{ if .Tools }}Environment: ipython\n{{ end }}',
@@ -75,7 +75,7 @@ const mistral: FormatRow = {
     '{{ range $i, $message := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}',
     '{{ if eq .Role "user" }}',
     '{{ if and $.Tools (eq $i $asked) }}[AVAILABLE_TOOLS] {{ $.Tools }}[/AVAILABLE_TOOLS]{{ end }}',
-    // The system message is said again with every question, and only with the one that is asked now.
+    // The system message is written only with the last question.
     '[INST] {{ if and $.System $last }}{{ $.System }}\n\n{{ end }}{{ .Content }}[/INST]',
     '{{ else if eq .Role "assistant" }}',
     '{{ if .ToolCalls }}[TOOL_CALLS]{{ " [" }}{{ range $n, $call := .ToolCalls }}{{ if $n }}, {{ end }}',

@@ -1,19 +1,19 @@
-// Go templates for formats in which every message stands between two texts of its role.
+// Go templates for formats that enclose every message in two texts that depend on its role.
 
 import type { FormatRow } from './chat-format.ts';
 
-/** What stands before the content, and what behind it. */
+/** The texts before and after the content. */
 type Around = readonly [before: string, after: string];
 
 export interface TurnFormat {
   readonly system: Around;
   readonly user: Around;
   readonly assistant: Around;
-  /** What asks for an answer. */
+  /** The generation prompt. */
   readonly ask: string;
-  /** The system message stands in the turn of the user, before the question. */
+  /** The system message is part of the user's turn, before the question. */
   readonly systemInUser?: boolean;
-  /** What stands in for a system message when there is none. */
+  /** Written if there is no system message. */
   readonly withoutSystem?: string;
 }
 
@@ -23,7 +23,7 @@ export function toFormatRows(rows: readonly TurnRow[]): readonly FormatRow[] {
   return rows.map(({ turns, ...row }) => ({ ...row, template: toTurnTemplate(turns) }));
 }
 
-// An assistant's message at the end is one to go on from: nothing stands behind it.
+// The model continues an assistant message at the end, so no text follows it.
 const isLast = '{{ $last := eq (len (slice $.Messages $i)) 1 }}';
 
 function toTurnTemplate({ user, assistant, ask, withoutSystem, ...format }: TurnFormat): string {

@@ -1,4 +1,4 @@
-// Formats without tools in which plain words part the turns.
+// Formats without tools that separate turns by plain words.
 
 import { type TurnRow, toFormatRows } from './turn-template.ts';
 
@@ -60,7 +60,7 @@ const rows: readonly TurnRow[] = [
     stop: ['System:', 'User:', 'Assistant:'],
   },
   {
-    // The code models; the later Granite models call tools.
+    // The code models. Later Granite models have tools.
     name: 'granite-instruct',
     marks: ['System:\n', 'Question:\n', 'Answer:\n', '\n\n'],
     words: [],
@@ -85,7 +85,7 @@ const rows: readonly TurnRow[] = [
     stop: ['User:', 'Falcon:'],
   },
   {
-    // Made for one question: nothing stands between an answer and the next one.
+    // Made for a single question: nothing separates an answer from the next question.
     name: 'solar-instruct',
     marks: ['### System:\n', '### User:\n', '### Assistant:\n', '\n\n'],
     words: [],

@@ -1,6 +1,5 @@
-// The texts in a Jinja template that can get into a prompt: what stands outside of its tags, and the strings inside.
-// Not a parser: what it takes for a text too many makes a format unknown, which is the safe side. Its time grows with
-// the length of the template and not faster, whatever stands there.
+// Finds the texts in a Jinja template that can reach a prompt: the text outside its tags and the strings inside. This is
+// not a parser. It may find too many texts, and then no format matches, which is safe. It runs in linear time.
 
 const opening = /\{[%{#]-?/g;
 const comment = /.*?#\}/sy;
@@ -20,9 +19,9 @@ export function writtenTexts(source: string): string[] | undefined {
     const isComment = open[0].startsWith('{#');
     const rest = isComment ? comment : inside;
     rest.lastIndex = opening.lastIndex;
-    const [whole, code = '', close = ''] = rest.exec(source) ?? [];
-    if (whole === undefined) return undefined;
-    // What it says when it refuses a conversation does not get into the prompt, nor do the blanks before it.
+    const [matched, code = '', close = ''] = rest.exec(source) ?? [];
+    if (matched === undefined) return undefined;
+    // An error message does not reach the prompt, nor does the white space before it.
     if (code.trimStart().startsWith('raise_exception')) texts.push(texts.pop()?.trimEnd() ?? '');
     else texts.push(...stringsIn(code));
     before = close;
@@ -34,14 +33,15 @@ function stringsIn(code: string): string[] {
   return Array.from(code.matchAll(string), ([, double, single]) => fromLiteral(double ?? single ?? ''));
 }
 
-// As for chat templates: a block takes the line break behind it and the blanks before it, a dash all blank space.
-function trimOutside(text: string, before: string, behind: string): string {
+// Follows the settings of chat templates (trim_blocks, lstrip_blocks): a block removes the line break after it and the
+// blanks before it, a dash removes all white space.
+function trimOutside(text: string, before: string, after: string): string {
   let rest = text;
   if (before.startsWith('-')) rest = rest.trimStart();
   else if (before === '%}') rest = rest.replace(/^\n/, '');
-  if (behind.endsWith('-')) return rest.trimEnd();
+  if (after.endsWith('-')) return rest.trimEnd();
   const line = rest.lastIndexOf('\n') + 1;
-  return behind === '{%' && rest.slice(line).trim() === '' ? rest.slice(0, line) : rest;
+  return after === '{%' && rest.slice(line).trim() === '' ? rest.slice(0, line) : rest;
 }
 
 function fromLiteral(literal: string): string {

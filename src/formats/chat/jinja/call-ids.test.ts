@@ -10,7 +10,7 @@ const idsIn = (messages: readonly Record<string, unknown>[], source = '') =>
       : [[message['tool_call_id'], message['name']]],
   );
 
-test('calls without an id get one, and answers the one of their call', () => {
+test('calls without an id get one, and results get the id of their call', () => {
   const messages = [
     { role: 'assistant', tool_calls: [call('f'), call('g')] },
     answer({ name: 'g' }),
@@ -28,7 +28,7 @@ test('calls without an id get one, and answers the one of their call', () => {
   ]);
 });
 
-test('ids that are there stay, unless the template asks for nine letters and digits', () => {
+test('ids are kept unless the template requires nine letters and digits', () => {
   const messages = [
     { role: 'assistant', tool_calls: [call('f', 'call_abcdefgh')] },
     answer({ tool_call_id: 'call_abcdefgh' }),

@@ -1,14 +1,14 @@
-// An assistant's message at the end is a beginning that the model goes on from, so its end marker must not be in the
-// prompt. Templates cannot be asked for that: a mark behind the content shows where to cut what they rendered.
+// The model continues an assistant message at the end, so the prompt must stop before the message's end token. Templates
+// have no option for that: a mark after the content shows where to cut the rendered text.
 
 import { HearthError } from '../../../base/errors.ts';
 import { isRecord, type JinjaMessage } from './jinja-message.ts';
 
-// Characters for private use: nobody's text. The blank behind it shows whether the template trims contents.
+// Private use characters, which no text contains. The blank after the mark shows whether the template trims contents.
 const mark = '\u{f8d0}\u{f8d1}\u{f8d0}';
 const blank = ' ';
 
-/** Whether the last message is one to go on from. One that calls tools is finished. */
+/** Whether the last message is to be continued. A message that calls tools is complete. */
 export function endsUnfinished(messages: readonly JinjaMessage[]): boolean {
   const last = messages.at(-1);
   return last?.['role'] === 'assistant' && typeof last['content'] === 'string' && !callsTools(last);
@@ -24,7 +24,7 @@ export function cutAtMark(text: string, messages: readonly JinjaMessage[]): stri
   if (end === -1) {
     throw new HearthError(
       'bad_template',
-      "the chat template of the model leaves out the assistant's last message, so it cannot be continued",
+      'the chat template of the model omits the last assistant message, so it cannot be continued',
     );
   }
   const before = text.slice(0, end);

@@ -1,4 +1,4 @@
-// A message as Jinja templates know it: role, content, tool_calls, tool_call_id and whatever else a model has.
+// A message as Jinja templates see it: role, content, tool_calls, tool_call_id and fields of the model.
 
 export type JinjaMessage = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,10 @@
-// The process in which templates are rendered. A template comes with a model, from anywhere, and Jinja is a language
-// in which one can loop for years and fill the memory. The server's own thread must not wait for it, and a worker
-// thread would not hold it: when V8 cannot give a worker a large string or array, it ends the whole process. So it is
-// a child process with a small heap, kept warm between renders, ended when it takes too long, replaced when it is
-// gone.
+// The child process that renders templates. A template comes with a model from any source, and a Jinja program can loop
+// for years or fill the memory, so it must not run on the server's thread. A worker thread is not enough: when V8 cannot
+// allocate a large string or array in a worker, it aborts the entire process. The child process has a small heap, stays
+// running between renders, is killed when a render takes too long, and is replaced when it has exited.
 //
-// Its program is a function of render-program.ts, handed over as text. As a file of its own it would have to be
-// JavaScript for the tests, which run from the sources, and TypeScript for the build; as text it is checked like
-// everything else, and the same in both.
+// Its program is a function of render-program.ts, passed as text. A program file would have to be JavaScript for the
+// tests, which run from the sources, and TypeScript for the build. As text it is type-checked and identical in both.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -14,7 +12,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
-export interface RenderLimits {
+export interface RenderProcessLimits {
   readonly milliseconds: number;
   readonly heapMegabytes: number;
   /** Characters that a template may write. */
@@ -22,14 +20,14 @@ export interface RenderLimits {
 }
 
 export interface RenderProcess {
-  /** One job after the other, in the order they come. */
+  /** Renders one job at a time, in order of arrival. */
   render(job: RenderJob): Promise<RenderOutcome>;
   stop(): void;
 }
 
-export function createRenderProcess(clock: Clock, limits: RenderLimits): RenderProcess {
+export function createRenderProcess(clock: Clock, limits: RenderProcessLimits): RenderProcess {
   let child: ChildProcess | undefined;
-  let lastTurn: Promise<unknown> = Promise.resolve();
+  let lastJob: Promise<unknown> = Promise.resolve();
 
   function start(): ChildProcess {
     const args = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8', '--eval', program(limits)];
@@ -42,59 +40,59 @@ export function createRenderProcess(clock: Clock, limits: RenderLimits): RenderP
     return started;
   }
 
-  async function take(job: RenderJob): Promise<RenderOutcome> {
+  async function runJob(job: RenderJob): Promise<RenderOutcome> {
     if (!child?.connected) child = start();
     const current = child;
-    const timer = clock.after(limits.milliseconds, () => end(current, 'took too long'));
-    // It keeps the server from ending while somebody waits for it, and only then.
-    keepAlive(current, true);
+    const timer = clock.after(limits.milliseconds, () => kill(current, 'took too long'));
+    // The child keeps the server running only during a render.
+    keepServerRunning(current, true);
     try {
-      return await ask(current, job);
+      return await send(current, job);
     } finally {
       timer.cancel();
-      keepAlive(current, false);
+      keepServerRunning(current, false);
     }
   }
 
-  const verdicts = new WeakMap<ChildProcess, string>();
-  function end(condemned: ChildProcess, verdict: string): void {
-    verdicts.set(condemned, verdict);
-    if (child === condemned) child = undefined;
-    condemned.kill('SIGKILL');
+  const killReasons = new WeakMap<ChildProcess, string>();
+  function kill(target: ChildProcess, reason: string): void {
+    killReasons.set(target, reason);
+    if (child === target) child = undefined;
+    target.kill('SIGKILL');
   }
 
-  function ask(asked: ChildProcess, job: RenderJob): Promise<RenderOutcome> {
+  function send(target: ChildProcess, job: RenderJob): Promise<RenderOutcome> {
     return new Promise((resolve, reject) => {
       const settle = (settleWith: () => void): void => {
-        for (const [name, listener] of Object.entries(listeners)) asked.off(name, listener);
+        for (const [name, listener] of Object.entries(listeners)) target.off(name, listener);
         settleWith();
       };
       const listeners = {
         message: (outcome: RenderOutcome) => settle(() => resolve(outcome)),
         error: (error: Error) =>
-          settle(() => reject(new HearthError('internal', 'cannot start the renderer of templates', { cause: error }))),
-        exit: () => settle(() => resolve({ fault: `it ${verdicts.get(asked) ?? 'used up its memory'}` })),
+          settle(() => reject(new HearthError('internal', 'cannot start the template renderer', { cause: error }))),
+        exit: () => settle(() => resolve({ fault: `it ${killReasons.get(target) ?? 'used up its memory'}` })),
       };
-      for (const [name, listener] of Object.entries(listeners)) asked.on(name, listener);
-      // A process that cannot be sent to is about to exit, which is where this ends.
-      asked.send(job, () => {});
+      for (const [name, listener] of Object.entries(listeners)) target.on(name, listener);
+      // If sending fails, the process is about to exit, and the exit listener settles this.
+      target.send(job, () => {});
     });
   }
 
   return {
     render(job) {
-      const turn = lastTurn.then(() => take(job));
-      lastTurn = turn.catch(() => {});
-      return turn;
+      const result = lastJob.then(() => runJob(job));
+      lastJob = result.catch(() => {});
+      return result;
     },
     stop() {
-      if (child) end(child, 'was stopped');
+      if (child) kill(child, 'was stopped');
     },
   };
 }
 
-function keepAlive(child: ChildProcess, alive: boolean): void {
-  if (alive) {
+function keepServerRunning(child: ChildProcess, keep: boolean): void {
+  if (keep) {
     child.ref();
     child.channel?.ref();
   } else {
@@ -103,8 +101,8 @@ function keepAlive(child: ChildProcess, alive: boolean): void {
   }
 }
 
-// The server ends a render that takes too long. Should the server be gone by then, the watchdog of node:vm does.
-function program({ milliseconds, maxText }: RenderLimits): string {
+// The server kills a render that takes too long. If the server has exited by then, the timeout of node:vm ends it.
+function program({ milliseconds, maxText }: RenderProcessLimits): string {
   const jinja = JSON.stringify(createRequire(import.meta.url).resolve('@huggingface/jinja'));
   return `
     const render = (${createRender})({ jinja: require(${jinja}), maxText: ${maxText} });

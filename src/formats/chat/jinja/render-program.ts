@@ -1,5 +1,5 @@
-// What the process that renders templates runs. It gets there as text (render-process.ts says why), so the function
-// below may use nothing but its parameters and the language; types do not count, for they are gone by then.
+// The program of the process that renders templates. It is passed as text (render-process.ts explains why), so
+// createRender may use only its parameters and the language. Types are erased and do not count.
 
 import type { Environment, Interpreter, Template } from '@huggingface/jinja';
 import type { Calendar } from './strftime.ts';
@@ -7,12 +7,12 @@ import type { Calendar } from './strftime.ts';
 export interface RenderJob {
   readonly source: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Only where the template asks for the time. */
+  /** Empty if the template does not use the time. */
   readonly calendar: Calendar;
 }
 
-/** What became of a job: the text, what the template's author wants said, or what is wrong with the template. */
-export type RenderOutcome = { readonly text: string } | { readonly refusal: string } | { readonly fault: string };
+/** The text, the message of the template's raise_exception, or an error in the template. */
+export type RenderOutcome = { readonly text: string } | { readonly rejection: string } | { readonly fault: string };
 
 export interface RenderTools {
   readonly jinja: {
@@ -25,14 +25,14 @@ export interface RenderTools {
 
 export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
   const cacheSize = 16;
-  // As in Python's sandbox for templates.
+  // The limit of Jinja's sandbox in Python.
   const maxRange = 100_000;
   const cache = new Map<string, Template>();
-  class Refusal extends Error {}
+  class Rejection extends Error {}
 
   function parse(source: string): Template {
     const template = cache.get(source) ?? new jinja.Template(source);
-    // The last one used is the last one to go.
+    // Least recently used first.
     cache.delete(source);
     cache.set(source, template);
     for (const oldest of cache.keys()) if (cache.size > cacheSize) cache.delete(oldest);
@@ -47,9 +47,9 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
   }
 
   const formatTime = (calendar: Calendar, format: string): string =>
-    format.replace(/%(-?)([A-Za-z%])/g, (whole, dash: string, directive: string) => {
+    format.replace(/%(-?)([A-Za-z%])/g, (match, dash: string, directive: string) => {
       if (directive === '%') return '%';
-      const text = calendar[directive] ?? whole;
+      const text = calendar[directive] ?? match;
       return dash === '' ? text : text.replace(/^0(?=.)/, '');
     });
 
@@ -65,7 +65,7 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
       range,
       strftime_now: (format: string) => formatTime(calendar, format),
       raise_exception: (message: unknown) => {
-        throw new Refusal(String(message));
+        throw new Rejection(String(message));
       },
     };
     for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
@@ -77,7 +77,7 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
       const text = run(job);
       return text.length > maxText ? { fault: `it wrote more than ${maxText} characters` } : { text };
     } catch (error) {
-      if (error instanceof Refusal) return { refusal: error.message };
+      if (error instanceof Rejection) return { rejection: error.message };
       return { fault: error instanceof Error ? error.message : String(error) };
     }
   };

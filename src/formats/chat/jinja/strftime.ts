@@ -1,7 +1,6 @@
-// What a template's strftime_now can say about a moment, in the words of Python's C locale: English, whatever the
-// machine speaks.
+// The values of strftime_now in templates. As in Python's C locale, they are English regardless of the system locale.
 
-/** Directive of strftime without its percent sign → text. */
+/** Text by strftime directive, without the percent sign. */
 export type Calendar = Readonly<Record<string, string>>;
 
 export function createCalendar(epochMilliseconds: number, timeZone?: string): Calendar {

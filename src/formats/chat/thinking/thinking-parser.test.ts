@@ -13,16 +13,16 @@ function parse(pieces: readonly string[], inside = false): { thinking: string; c
   };
 }
 
-describe('an answer', () => {
+describe('output', () => {
   test.each([
-    ['with a thought', '<think>\nHm.</think>\n\nYes.', { thinking: 'Hm.', content: 'Yes.' }],
+    ['with thinking', '<think>\nHm.</think>\n\nYes.', { thinking: 'Hm.', content: 'Yes.' }],
     ['with blanks in front', ' \n<think>Hm.</think>Yes.', { thinking: 'Hm.', content: 'Yes.' }],
-    ['without one', 'Yes. <think>not one</think>', { thinking: '', content: 'Yes. <think>not one</think>' }],
-    ['that only looks like one', '<thing> Yes.', { thinking: '', content: '<thing> Yes.' }],
-    ['with an empty one', '<think>\n\n</think>\n\nYes.', { thinking: '', content: 'Yes.' }],
+    ['without thinking', 'Yes. <think>not one</think>', { thinking: '', content: 'Yes. <think>not one</think>' }],
+    ['with a similar tag', '<thing> Yes.', { thinking: '', content: '<thing> Yes.' }],
+    ['with empty thinking', '<think>\n\n</think>\n\nYes.', { thinking: '', content: 'Yes.' }],
     ['that is never closed', '<think>Hm. </thi', { thinking: 'Hm. </thi', content: '' }],
     ['that ends in its opening tag', '<thi', { thinking: '', content: '<thi' }],
-    ['of nothing but a thought', '<think>Hm.</think>', { thinking: 'Hm.', content: '' }],
+    ['without content', '<think>Hm.</think>', { thinking: 'Hm.', content: '' }],
     ['with tags in its content', '<think>a</think>b</think>c', { thinking: 'a', content: 'b</think>c' }],
     ['that is empty', '', { thinking: '', content: '' }],
   ])('%s', (_, text, expected) => {
@@ -30,24 +30,24 @@ describe('an answer', () => {
     expect(parse([...text])).toEqual(expected);
   });
 
-  test('that begins inside a thought', () => {
+  test('that starts inside thinking', () => {
     expect(parse(['\nHm.</think>', '\nYes.'], true)).toEqual({ thinking: 'Hm.', content: 'Yes.' });
   });
 });
 
-test('how it is cut into pieces makes no difference', () => {
+test('the result does not depend on the pieces', () => {
   const words = fc.array(fc.constantFrom('<think>', '</think>', '<', 'think>', ' ', '\n', 'a', '/'), { maxLength: 12 });
   fc.assert(
     fc.property(words, fc.boolean(), fc.array(fc.nat(40), { maxLength: 6 }), (parts, inside, cuts) => {
       const text = parts.join('');
-      const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
-      const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
+      const bounds = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+      const pieces = bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
       expect(parse(pieces, inside)).toEqual(parse([text], inside));
     }),
   );
 });
 
-test('what is certain is not held back', () => {
+test('decided text is not held back', () => {
   const parser = createThinkingParser(tags, false);
   expect(parser.push('<think>Hm, let me')).toEqual({ thinking: 'Hm, let me', content: '' });
   expect(parser.push(' see </th')).toEqual({ thinking: ' see ', content: '' });

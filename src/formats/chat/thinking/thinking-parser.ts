@@ -1,8 +1,8 @@
-// Separates what a model thinks from what it answers, while both stream.
+// Separates the thinking of a model from its answer while both are streamed.
 //
-//   answer = [ blanks open blanks thought close ] blanks content
+//   output = [ blanks open blanks thinking close ] blanks content
 //
-// Only at its beginning can an answer open a thought; an answer that begins otherwise is all content.
+// Thinking is possible only at the start. Output that starts with anything else is all content.
 
 export interface ThinkingTags {
   readonly open: string;
@@ -15,23 +15,23 @@ export interface ThinkingOutput {
 }
 
 export interface ThinkingParser {
-  /** Adds a piece of the answer; returns what can be told apart now. */
+  /** Adds a piece of output; returns the parts that are decided. */
   push(text: string): ThinkingOutput;
-  /** The answer is over: returns what was held back. */
+  /** Ends the output; returns the remaining parts. */
   finish(): ThinkingOutput;
-  /** Whether the answer proper has begun. */
+  /** Whether the content has started. */
   readonly answering: boolean;
 }
 
 type Phase = 'before' | 'opened' | 'thinking' | 'closed' | 'content';
 
-/** `inside`: the prompt ends with the opening tag, so that the answer begins with a thought. */
+/** `inside`: the prompt ends with the opening tag, so the output starts with thinking. */
 export function createThinkingParser({ open, close }: ThinkingTags, inside: boolean): ThinkingParser {
   let phase: Phase = inside ? 'opened' : 'before';
   let held = '';
   let thinking = '';
 
-  /** One step of the automaton; false when more text is needed for the next. */
+  /** One step of the automaton per phase; false if more text is needed. */
   const steps: Readonly<Record<Exclude<Phase, 'content'>, () => boolean>> = {
     before() {
       const start = held.trimStart();
@@ -97,7 +97,7 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
   };
 }
 
-/** How much of the end may be the beginning of the closing tag, with the blanks before it. */
+/** The length of the end of `text` that may be the start of the closing tag. */
 function undecided(text: string, close: string): number {
   for (let length = Math.min(close.length - 1, text.length); length > 0; length--)
     if (text.endsWith(close.slice(0, length))) return length;

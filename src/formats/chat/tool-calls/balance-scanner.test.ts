@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBalanceScanner, jsonDialect, maxDepth, pythonDialect } from './balance-scanner.ts';
+import { createBalanceScanner, jsonSyntax, maxDepth, pythonSyntax } from './balance-scanner.ts';
 
-const scanJson = (text: string) => createBalanceScanner(jsonDialect, '}').read(text, 0);
-const scanPython = (text: string) => createBalanceScanner(pythonDialect, ')').read(text, 0);
+const scanJson = (text: string) => createBalanceScanner(jsonSyntax, '}').read(text, 0);
+const scanPython = (text: string) => createBalanceScanner(pythonSyntax, ')').read(text, 0);
 
-test('every JSON object ends where it ends', () => {
+test('the end of every JSON object', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (value, rest) => {
       const text = JSON.stringify(value).slice(1);
@@ -20,17 +20,17 @@ test.each([
   ['"a": [}', 6],
   ['"a\nb"}', 2],
   ["'a'", 0],
-])('gives up where nothing can follow: %j', (text, end) => {
+])('fails at the first invalid character: %j', (text, end) => {
   expect(scanJson(text)).toEqual({ state: 'broken', end });
 });
 
-test('pythonic arguments', () => {
+test('Python-style arguments', () => {
   expect(scanPython(`city='Pa)ris', x=[{"a": ")"}])`)).toMatchObject({ state: 'complete' });
   expect(scanPython('x=(1)')).toEqual({ state: 'broken', end: 2 });
 });
 
-test('goes on where it stopped', () => {
-  const scanner = createBalanceScanner(jsonDialect, '}');
+test('continues with the next piece', () => {
+  const scanner = createBalanceScanner(jsonSyntax, '}');
   expect(scanner.read('"a\\', 0).state).toBe('open');
   expect(scanner.read('"}', 0).state).toBe('open');
   expect(scanner.read('":1}', 0)).toEqual({ state: 'complete', end: 4 });

@@ -1,21 +1,21 @@
-// Finds the end of a bracketed value while its text arrives: every character is looked at once. It gives up at the first
-// character that no value could have there, so that broken values are content again early.
+// Finds the end of a bracketed value in streamed text. Every character is read once. The scan fails at the first
+// character that is not possible in a value, so that text that is not a call becomes content early.
 
-/** Deeper values are refused: whoever reads or writes them recursively would run out of stack. */
+/** Deeper values are rejected: recursive readers and writers would overflow the stack. */
 export const maxDepth = 128;
 
-export interface Dialect {
+export interface ValueSyntax {
   readonly quotes: string;
-  /** What may stand outside strings, brackets aside. */
+  /** Characters that are possible outside strings, except brackets. */
   readonly plain: RegExp;
 }
 
-export const jsonDialect: Dialect = { quotes: '"', plain: /[\s\w+\-.:,]/ };
-export const pythonDialect: Dialect = { quotes: `"'`, plain: /[\s\p{L}\p{N}_+\-.:,=]/u };
+export const jsonSyntax: ValueSyntax = { quotes: '"', plain: /[\s\w+\-.:,]/ };
+export const pythonSyntax: ValueSyntax = { quotes: `"'`, plain: /[\s\p{L}\p{N}_+\-.:,=]/u };
 
 export interface Scan {
   readonly state: 'open' | 'complete' | 'broken';
-  /** Behind the last character that belongs to the value. */
+  /** After the last character of the value. */
   readonly end: number;
 }
 
@@ -23,8 +23,8 @@ export interface BalanceScanner {
   read(text: string, from: number): Scan;
 }
 
-/** For a value whose opening bracket has been read already; `closer` is the bracket that ends it. */
-export function createBalanceScanner(dialect: Dialect, closer: '}' | ')'): BalanceScanner {
+/** Scans a value after its opening bracket; `closer` is its closing bracket. */
+export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')'): BalanceScanner {
   const closers: string[] = [closer];
   let quote = '';
   let escaped = false;
@@ -48,10 +48,10 @@ export function createBalanceScanner(dialect: Dialect, closer: '}' | ')'): Balan
     } else if (char === '{' || char === '[') {
       closers.push(char === '{' ? '}' : ']');
       return closers.length <= maxDepth;
-    } else if (dialect.quotes.includes(char)) {
+    } else if (syntax.quotes.includes(char)) {
       quote = char;
     } else {
-      return dialect.plain.test(char);
+      return syntax.plain.test(char);
     }
     return true;
   };

@@ -1,13 +1,13 @@
-// What can open, separate and close calls: the tag of the model's own template, the tags in wide use, code fences and
-// lists. A foreign tag does no harm, for only a whole call of a known tool counts, after whichever tag.
+// The texts that open, separate and close calls: the tag of the model's template, common tags, code fences and lists.
+// Tags of other models do no harm, because only a complete call of a known tool counts.
 
+import type { CallSyntax } from './call-syntax.ts';
 import { createLiteralMatcher, type LiteralMatcher } from './literal-matcher.ts';
 import { type CallShape, firstKeys, toCallShape } from './read-call.ts';
-import type { ToolFormat } from './tool-format.ts';
 
 export interface Opener {
   readonly text: string;
-  /** Only a tag says for sure that a call follows; fences and lists may hold anything. */
+  /** Only a tag is always followed by a call. Fences and lists may contain anything. */
   readonly kind: 'tag' | 'fence' | 'list';
   readonly end?: string;
 }
@@ -15,14 +15,14 @@ export interface Opener {
 export interface CallGrammar {
   readonly shape: CallShape;
   readonly openers: ReadonlyMap<string, Opener>;
-  /** Ends that vanish after a call, even where their tag is missing or another. */
+  /** End tags that are removed after a call, even without the matching tag. */
   readonly endTags: ReadonlySet<string>;
-  /** What opens calls anywhere, and what does so at the beginning of an answer. */
+  /** The texts that open calls anywhere, and at the start of an answer. */
   readonly starts: LiteralMatcher;
   readonly firstStarts: LiteralMatcher;
-  /** Everything that can stand between calls. */
+  /** All texts that are possible between calls. */
   readonly tokens: LiteralMatcher;
-  /** What an object without a tag begins with, if it is a call. */
+  /** The first keys of an object without a tag, if it is a call. */
   readonly firstKeys: LiteralMatcher;
 }
 
@@ -41,7 +41,7 @@ const tags: readonly Opener[] = [
   { text: '```json', kind: 'fence', end: '```' },
 ];
 
-// In the middle of prose these are too common: there they stay what they are.
+// Too common within text to open a call there.
 const firstOnly: readonly Opener[] = [
   { text: '```', kind: 'fence', end: '```' },
   { text: '[', kind: 'list', end: ']' },
@@ -49,12 +49,12 @@ const firstOnly: readonly Opener[] = [
 
 const commonEnds = ['```', ']'];
 
-export function createCallGrammar(format: ToolFormat, toolNames: readonly string[]): CallGrammar {
-  const shape = toCallShape(format, new Set(toolNames));
-  const anywhere = [...tags, ...ownTag(format)];
+export function createCallGrammar(syntax: CallSyntax, toolNames: readonly string[]): CallGrammar {
+  const shape = toCallShape(syntax, new Set(toolNames));
+  const anywhere = [...tags, ...ownTag(syntax)];
   const openers = new Map([...firstOnly, ...anywhere].map((opener) => [opener.text, opener]));
   const ends = [...openers.values()].flatMap(({ end }) => end ?? []);
-  const endTags = [format.endTag?.trim() ?? '', ...ends].filter((end) => end !== '' && !commonEnds.includes(end));
+  const endTags = [syntax.endTag?.trim() ?? '', ...ends].filter((end) => end !== '' && !commonEnds.includes(end));
   return {
     shape,
     openers,
@@ -66,13 +66,13 @@ export function createCallGrammar(format: ToolFormat, toolNames: readonly string
   };
 }
 
-/** The template's tag, less the brackets and quotes of the call behind it; none where nothing else is left. */
-function ownTag(format: ToolFormat): Opener[] {
-  let text = format.tag.trim();
+/** The template's tag without the brackets and quotes of the call after it; empty if nothing else remains. */
+function ownTag(syntax: CallSyntax): Opener[] {
+  let text = syntax.tag.trim();
   while (/[{["']$/.test(text)) text = text.slice(0, -1).trimEnd();
   if (text === '') return [];
   const known = tags.find((tag) => tag.text === text)?.end;
-  const end = format.endTag?.trim() || known || closingTag(text);
+  const end = syntax.endTag?.trim() || known || closingTag(text);
   return [{ text, kind: 'tag', ...(end === undefined ? {} : { end }) }];
 }
 

@@ -1,13 +1,13 @@
-// Reads one call while its text arrives: an object that says it all, or a name with its arguments behind it.
+// Reads one call from streamed text: an object with name and arguments, or a name followed by arguments.
 
-import { createBalanceScanner, jsonDialect, pythonDialect, type Scan } from './balance-scanner.ts';
+import { createBalanceScanner, jsonSyntax, pythonSyntax, type Scan } from './balance-scanner.ts';
 import { createLiteralMatcher, type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
 import { parsePythonArguments } from './python-arguments.ts';
 import { type CallShape, parseCalls, parseObject } from './read-call.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface CallReader {
-  /** Reads from `at` on. An object can hold several calls. */
+  /** Reads from `at`. An object can contain several calls. */
   read(text: string, at: number, ended: boolean): CallScan;
 }
 
@@ -15,13 +15,13 @@ export interface CallScan extends Scan {
   readonly calls: readonly ToolCall[];
 }
 
-/** For an object whose `{` has been read. */
+/** Reads an object after its `{`. */
 export function createObjectReader(shape: CallShape): CallReader {
   return createValueReader('{', (value) => parseCalls(value, shape));
 }
 
-/** The same where the object may well be something else: then its first key tells, and it need not be held back. */
-export function createDoubtfulObjectReader(shape: CallShape, firstKeys: LiteralMatcher): CallReader {
+/** Reads an object that may not be a call. It fails at a first key that no call has, so that text is not held back. */
+export function createUntaggedObjectReader(shape: CallShape, firstKeys: LiteralMatcher): CallReader {
   const reader = createObjectReader(shape);
   let checked = false;
   return {
@@ -45,12 +45,12 @@ const links = {
   arguments: createLiteralMatcher(['{']),
 };
 
-/** For a call whose name has been read, inside a tag such as `<function=` if `inTag`. */
+/** Reads a call after its name. `inTag`: the name is part of a tag such as `<function=`. */
 export function createNamedReader(name: string, inTag: boolean): CallReader {
   let stage: keyof typeof links = inTag ? 'tagged' : 'name';
   let reader: CallReader | undefined;
 
-  /** How much of the text the link between name and arguments takes; none if it is no link. */
+  /** The length of the link between name and arguments; 0 if the text is not a link. */
   const follow = (link: string | undefined, next: string): number => {
     if (link === undefined) return stage === 'id' && /[\w-]/.test(next) ? 1 : 0;
     if (link === '{') reader = createValueReader('{', (value) => toCalls(name, parseObject(value)));
@@ -77,7 +77,7 @@ export function createNamedReader(name: string, inTag: boolean): CallReader {
 
 function createValueReader(opening: '{' | '(', parse: (value: string) => readonly ToolCall[] | undefined): CallReader {
   const isJson = opening === '{';
-  const scanner = isJson ? createBalanceScanner(jsonDialect, '}') : createBalanceScanner(pythonDialect, ')');
+  const scanner = isJson ? createBalanceScanner(jsonSyntax, '}') : createBalanceScanner(pythonSyntax, ')');
   let value = '';
   return {
     read(text, at) {

@@ -1,21 +1,21 @@
-// Reads calls that follow one another: tags, lists and fences that open, the calls, what separates and closes them. Each
-// call is handed on as soon as it is whole. A run is over with the first character that fits nowhere; what it has read
-// since the last call is content then.
+// Reads consecutive calls: opening tags, lists and fences, the calls, separators and closing texts. Each call is reported
+// as soon as it is complete. A run ends at the first character that does not fit, and the text since the last call is
+// content.
 
 import type { Scan } from './balance-scanner.ts';
 import type { CallGrammar, Opener } from './call-grammar.ts';
-import { type CallReader, createDoubtfulObjectReader, createNamedReader, createObjectReader } from './call-reader.ts';
+import { type CallReader, createNamedReader, createObjectReader, createUntaggedObjectReader } from './call-reader.ts';
 import { partial, skipBlanks } from './literal-matcher.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface CallRun {
-  /** Text that has been read and belongs to no call yet. */
+  /** Text that was read and does not belong to a call yet. */
   readonly held: string;
-  /** Reads from `at` on; `end` is how far it came. */
+  /** Reads from `at` up to `end`. */
   read(text: string, at: number, ended: boolean): { readonly end: number; readonly over: boolean };
 }
 
-/** Nobody opens more lists and tags than this before a call; who does has lost the thread. */
+/** Lists and tags that may be open at once. Real calls need fewer. */
 const maxOpen = 8;
 
 export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => void): CallRun {
@@ -28,18 +28,18 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
     !awaitsCall && (grammar.endTags.has(token) || open.some(({ end }) => end === token));
 
   const close = (token: string): void => {
-    const place = open.findLastIndex(({ end }) => end === token);
-    if (place !== -1) open.length = place;
+    const index = open.findLastIndex(({ end }) => end === token);
+    if (index !== -1) open.length = index;
     held = '';
   };
 
   const createObject = (): CallReader =>
     open.some(({ kind }) => kind === 'tag')
       ? createObjectReader(grammar.shape)
-      : createDoubtfulObjectReader(grammar.shape, grammar.firstKeys);
+      : createUntaggedObjectReader(grammar.shape, grammar.firstKeys);
 
-  /** What a token sets off where it is allowed; false where it is not. */
-  const follow = (token: string): boolean => {
+  /** Handles a token; false if it is not possible here. */
+  const handleToken = (token: string): boolean => {
     const opener = grammar.openers.get(token);
     if (token === '{') {
       reader = createObject();
@@ -66,7 +66,7 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
     if (token === undefined) return { state: 'broken', end: at };
     const end = at + token.length;
     if (closes(token)) close(token);
-    else if (follow(token)) held += token;
+    else if (handleToken(token)) held += token;
     else return { state: 'broken', end: at };
     return { state: 'complete', end };
   };

@@ -3,7 +3,7 @@ import { createLiteralMatcher, partial } from './literal-matcher.ts';
 
 const matcher = createLiteralMatcher(['```', '```json', '<a>', '']);
 
-test('the longest one counts, and is waited for', () => {
+test('waits for the longest literal', () => {
   expect(matcher.match('```json', 0, false)).toBe('```json');
   expect(matcher.match('```js', 0, false)).toBe(partial);
   expect(matcher.match('```js', 0, true)).toBe('```');
@@ -11,7 +11,7 @@ test('the longest one counts, and is waited for', () => {
   expect(matcher.match('', 0, false)).toBeUndefined();
 });
 
-test('the first place where one begins or may begin', () => {
+test('finds the first literal or possible literal', () => {
   expect(matcher.find('x <b> <a>', 0, false)).toBe(6);
   expect(matcher.find('x <b> <', 0, false)).toBe(6);
   expect(matcher.find('x <b> <', 0, true)).toBe(7);

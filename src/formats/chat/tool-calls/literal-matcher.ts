@@ -1,18 +1,18 @@
-// Finds fixed texts (tags, end tags, names of tools) in text that is still arriving. A text that could still become one of
-// them, or a longer one than it already is, has to wait.
+// Finds literals (tags, end tags, tool names) in streamed text. Text that may still become a literal, or a longer one,
+// has to wait.
 
 export const partial = Symbol('partial');
 
 export interface LiteralMatcher {
-  /** The longest literal that begins at `at`; `partial` if more text could change the answer. */
+  /** The longest literal that starts at `at`; `partial` if more text could change the result. */
   match(text: string, at: number, ended: boolean): string | typeof partial | undefined;
-  /** Where the first literal, or what may become one, begins; the end of the text if there is none. */
+  /** The start of the first literal, or of text that may become one; the end of the text if there is none. */
   find(text: string, from: number, ended: boolean): number;
 }
 
 export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher {
   const byFirst = new Map<string, string[]>();
-  const longestFirst = [...new Set(literals)].sort((one, other) => other.length - one.length);
+  const longestFirst = [...new Set(literals)].sort((a, b) => b.length - a.length);
   for (const literal of longestFirst) {
     const first = literal[0];
     if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), literal]);
@@ -39,7 +39,7 @@ function isPartial(text: string, at: number, literal: string): boolean {
   return literal.length > text.length - at && literal.startsWith(text.slice(at));
 }
 
-/** The first place from `from` on that is not white space. */
+/** The index of the first character from `from` that is not white space. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (at < text.length && isBlank(text[at] as string)) at++;

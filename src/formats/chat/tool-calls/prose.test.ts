@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createProse } from './prose.ts';
 
-/** `undefined` stands for a call. */
+/** `undefined` is a call. */
 function contentOf(...parts: readonly (string | undefined)[]): string {
   const prose = createProse();
   let content = '';

@@ -1,13 +1,13 @@
-// The content of an answer around its calls. White space beside a call vanishes, but where prose stands on both sides of
-// a call, the pieces stay apart: by what stood before the call, or else by what came after it.
+// The content of an answer around its calls. White space next to a call is removed. If there is text on both sides of a
+// call, the white space before the call, or else the one after it, is kept between them.
 
 export interface Prose {
   write(text: string): void;
-  /** A call stood here. */
+  /** Marks the position of a call. */
   call(): void;
-  /** What can be sent now: white space waits for what comes after it. */
+  /** Text that can be sent now. White space waits for the text after it. */
   take(): string;
-  /** The answer is over: white space at the end is content too, unless a call stands before it. */
+  /** Ends the answer. White space at the end is content, unless it follows a call. */
   finish(): string;
 }
 
@@ -16,7 +16,7 @@ export function createProse(): Prose {
   let blank = '';
   let gap = '';
   let afterCall = false;
-  let spoken = false;
+  let hasText = false;
 
   const take = (): string => {
     const text = ready;
@@ -35,14 +35,14 @@ export function createProse(): Prose {
       if (afterCall) {
         const start = body.trimStart();
         const before = gap || blank + body.slice(0, body.length - start.length);
-        ready += (spoken ? before : '') + start;
+        ready += (hasText ? before : '') + start;
       } else {
         ready += blank + body;
       }
       blank = text.slice(body.length);
       gap = '';
       afterCall = false;
-      spoken = true;
+      hasText = true;
     },
     call() {
       gap ||= blank;

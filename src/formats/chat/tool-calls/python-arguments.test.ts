@@ -26,11 +26,11 @@ describe('values', () => {
   });
 });
 
-test('none', () => {
+test('no arguments', () => {
   expect(parsePythonArguments(' ')).toEqual({});
 });
 
-test('a key that objects have anyway is a key like any other', () => {
+test('names of built-in object members are ordinary keys', () => {
   const args = parsePythonArguments("x={'__proto__': 1}, __proto__=2");
   expect(Object.entries(args ?? {})).toEqual([
     ['x', JSON.parse('{"__proto__": 1}')],
@@ -58,7 +58,7 @@ test.each([
   'x=(1, 2)',
   'x=-',
   'x="\\Uffffffff"',
-])('no arguments: %s', (text) => {
+])('invalid arguments: %s', (text) => {
   expect(parsePythonArguments(text)).toBeUndefined();
 });
 

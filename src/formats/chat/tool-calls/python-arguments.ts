@@ -1,5 +1,5 @@
-// Reads what stands between the parentheses of a pythonic call: `city="Paris", days=[1, 2], strict=True`. Arguments
-// without a name are refused, for nothing says which parameters they are.
+// Parses the arguments of a Python-style call: `city="Paris", days=[1, 2], strict=True`. Positional arguments are
+// rejected, because the names of their parameters are unknown.
 
 const blank = /\s*/y;
 const name = /[\p{L}_][\p{L}\p{N}_]*/uy;
@@ -7,8 +7,8 @@ const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/y;
 const escaped = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)/sy;
 const plain: Readonly<Record<string, RegExp>> = { '"': /[^"\\]+/y, "'": /[^'\\]+/y };
 
-// JSON's words are here too: models mix the two languages.
-const words = new Map<string, unknown>([
+// JSON literals are included because models mix the two languages.
+const literals = new Map<string, unknown>([
   ['True', true],
   ['False', false],
   ['None', null],
@@ -32,13 +32,13 @@ const escapes = new Map([
 
 interface Reader {
   peek(): string;
-  /** Steps over `text` and the blanks before it, if it comes next. */
+  /** Skips `text` and the blanks before it, if it comes next. */
   skip(text: string): boolean;
-  /** What the pattern, a sticky one, matches here. */
+  /** Consumes the match of a sticky pattern. */
   take(pattern: RegExp): string;
 }
 
-/** The text has been through a scanner, which bounds its depth. Undefined if these are no arguments. */
+/** The scanner has limited the depth of `text` before. Undefined if the text is not valid. */
 export function parsePythonArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   const reader = createReader(text);
   try {
@@ -75,7 +75,7 @@ function createReader(text: string): Reader {
   };
 }
 
-/** Items with commas between them, one at the end allowed, up to `end`; '' is the end of the text. */
+/** Comma-separated items up to `end`, with an optional trailing comma; '' is the end of the text. */
 function readItems<Item>(reader: Reader, end: string, readItem: () => Item): Item[] {
   const items: Item[] = [];
   while (!reader.skip(end)) {
@@ -93,8 +93,8 @@ function readValue(reader: Reader): unknown {
   if (next === '"' || next === "'") return readString(reader);
   if (/[-+.\d]/.test(next)) return Number(reader.take(number));
   const word = reader.take(name);
-  if (!words.has(word)) throw new SyntaxError(`${word} is no value`);
-  return words.get(word);
+  if (!literals.has(word)) throw new SyntaxError(`${word} is not a value`);
+  return literals.get(word);
 }
 
 function readEntry(reader: Reader): readonly [string, unknown] {
@@ -123,7 +123,7 @@ function unescapeSequence(sequence: string): string {
 }
 
 function fromCodePoint(code: number): string {
-  if (code > 0x10ffff) throw new SyntaxError('no such character');
+  if (code > 0x10ffff) throw new SyntaxError('invalid code point');
   return String.fromCodePoint(code);
 }
 

@@ -39,11 +39,11 @@ test.each([
   '{"__proto__": {"name": "f", "arguments": {}}}',
   '{"tool_calls": []}',
   '{"tool_calls": [{"name": "f", "arguments": {}}, 1]}',
-])('no call: %s', (text) => {
+])('not a call: %s', (text) => {
   expect(parseCalls(text, shape)).toBeUndefined();
 });
 
-test('arguments in a string may not be deeper than others', () => {
+test('arguments in a string have the same depth limit', () => {
   const deep = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   const callWith = (args: string): string => JSON.stringify({ name: 'f', arguments: args });
   expect(parseCalls(callWith(deep(100)), shape)).toHaveLength(1);

@@ -1,8 +1,8 @@
-// Which JSON values are calls: objects with the name of a known tool and an object of arguments, in the shapes in use.
+// Recognizes calls in JSON: objects with the name of a known tool and an object of arguments, in the common shapes.
 
-import { createBalanceScanner, jsonDialect } from './balance-scanner.ts';
+import { createBalanceScanner, jsonSyntax } from './balance-scanner.ts';
+import type { CallSyntax } from './call-syntax.ts';
 import type { ToolCall } from './tool-call.ts';
-import type { ToolFormat } from './tool-format.ts';
 
 export interface CallShape {
   readonly names: ReadonlySet<string>;
@@ -12,23 +12,23 @@ export interface CallShape {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Keys that say nothing about a call; beside a name and these, arguments may be missing. */
-const silentKeys = ['type', 'id', 'index'];
+/** Keys that may accompany a name without arguments. */
+const neutralKeys = ['type', 'id', 'index'];
 
-export function toCallShape(format: ToolFormat, names: ReadonlySet<string>): CallShape {
+export function toCallShape(syntax: CallSyntax, names: ReadonlySet<string>): CallShape {
   return {
     names,
-    nameKeys: [...new Set([format.nameKey, 'name', 'function'])],
-    argumentsKeys: [...new Set([format.argumentsKey, 'arguments', 'parameters'])],
+    nameKeys: [...new Set([syntax.nameKey, 'name', 'function'])],
+    argumentsKeys: [...new Set([syntax.argumentsKey, 'arguments', 'parameters'])],
   };
 }
 
-/** Keys that an object can begin with if it is to be a call. */
+/** Possible first keys of a call. */
 export function firstKeys(shape: CallShape): string[] {
-  return [...shape.nameKeys, ...shape.argumentsKeys, ...silentKeys, 'tool_calls'];
+  return [...shape.nameKeys, ...shape.argumentsKeys, ...neutralKeys, 'tool_calls'];
 }
 
-/** The calls in the text of a JSON object, or undefined if it is anything else. */
+/** The calls in a JSON object; undefined if the text is anything else. */
 export function parseCalls(text: string, shape: CallShape): readonly ToolCall[] | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
@@ -37,7 +37,7 @@ export function parseCalls(text: string, shape: CallShape): readonly ToolCall[] 
   return allOrNone(list.map((item) => (isObject(item) ? readCall(item, shape) : undefined)));
 }
 
-/** A JSON object, or undefined if the text is anything else. */
+/** Undefined if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -48,8 +48,8 @@ export function parseObject(text: string): JsonObject | undefined {
 }
 
 function allOrNone(calls: readonly (ToolCall | undefined)[]): readonly ToolCall[] | undefined {
-  const good = calls.filter((call) => call !== undefined);
-  return good.length > 0 && good.length === calls.length ? good : undefined;
+  const valid = calls.filter((call) => call !== undefined);
+  return valid.length > 0 && valid.length === calls.length ? valid : undefined;
 }
 
 function readCall(value: JsonObject, shape: CallShape): ToolCall | undefined {
@@ -58,7 +58,7 @@ function readCall(value: JsonObject, shape: CallShape): ToolCall | undefined {
   const nameKey = shape.nameKeys.find((key) => typeof own(call, key) === 'string');
   if (nameKey === undefined) return undefined;
   const name = own(call, nameKey) as string;
-  // With a description it is the definition of a tool, which models like to repeat.
+  // An object with a description is a tool definition, which models often repeat.
   if (!shape.names.has(name) || Object.hasOwn(call, 'description')) return undefined;
   const args = readArguments(call, nameKey, shape);
   return args === undefined ? undefined : { name, arguments: args };
@@ -67,7 +67,7 @@ function readCall(value: JsonObject, shape: CallShape): ToolCall | undefined {
 function readArguments(call: JsonObject, nameKey: string, shape: CallShape): JsonObject | undefined {
   const key = shape.argumentsKeys.find((candidate) => Object.hasOwn(call, candidate));
   if (key === undefined) {
-    return Object.keys(call).every((other) => other === nameKey || silentKeys.includes(other)) ? {} : undefined;
+    return Object.keys(call).every((other) => other === nameKey || neutralKeys.includes(other)) ? {} : undefined;
   }
   const value = own(call, key);
   if (value === null) return {};
@@ -75,9 +75,9 @@ function readArguments(call: JsonObject, nameKey: string, shape: CallShape): Jso
   return isObject(value) ? value : undefined;
 }
 
-/** Arguments inside a string are the only JSON that no scanner has gone over on its way in. */
+/** Arguments in a string are the only JSON whose depth the scanner has not limited. */
 function isShallow(text: string): boolean {
-  return text.startsWith('{') && createBalanceScanner(jsonDialect, '}').read(text, 1).state === 'complete';
+  return text.startsWith('{') && createBalanceScanner(jsonSyntax, '}').read(text, 1).state === 'complete';
 }
 
 function isObject(value: unknown): value is JsonObject {

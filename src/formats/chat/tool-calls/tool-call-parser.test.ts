@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CallSyntax } from './call-syntax.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
 import { createToolCallParser } from './tool-call-parser.ts';
-import type { ToolFormat } from './tool-format.ts';
 
 const toolNames = ['get_weather', 'get_weather_now', 'f'];
 const keys = { nameKey: 'name', argumentsKey: 'arguments' };
-const hermes: ToolFormat = { tag: '<tool_call>', ...keys, endTag: '</tool_call>' };
-const mistral: ToolFormat = { tag: '[TOOL_CALLS] [', ...keys };
-const llama: ToolFormat = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
-const python: ToolFormat = { tag: '<|python_tag|>', ...keys };
-const command: ToolFormat = { tag: 'Action: ```json', nameKey: 'tool_name', argumentsKey: 'parameters', endTag: '```' };
+const hermes: CallSyntax = { tag: '<tool_call>', ...keys, endTag: '</tool_call>' };
+const mistral: CallSyntax = { tag: '[TOOL_CALLS] [', ...keys };
+const llama: CallSyntax = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
+const python: CallSyntax = { tag: '<|python_tag|>', ...keys };
+const command: CallSyntax = { tag: 'Action: ```json', nameKey: 'tool_name', argumentsKey: 'parameters', endTag: '```' };
 
 const paris: ToolCall = { name: 'get_weather', arguments: { city: 'Paris' } };
 const one: ToolCall = { name: 'f', arguments: { x: 1 } };
 const parisJson = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
 const oneJson = '{"name":"f","parameters":{"x":1}}';
 
-function parse(pieces: readonly string[], format: ToolFormat): ToolOutput {
-  const parser = createToolCallParser({ format, toolNames });
+function parse(pieces: readonly string[], syntax: CallSyntax): ToolOutput {
+  const parser = createToolCallParser({ syntax, toolNames });
   const outputs = [...pieces.map((piece) => parser.push(piece)), parser.finish()];
   return { content: outputs.map(({ content }) => content).join(''), calls: outputs.flatMap(({ calls }) => calls) };
 }
 
 interface Case {
-  readonly format?: ToolFormat;
+  readonly syntax?: CallSyntax;
   readonly text: string;
   readonly content?: string;
   readonly calls?: readonly ToolCall[];
@@ -33,7 +33,7 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'a tagged object': { text: `<tool_call>\n${parisJson}\n</tool_call>`, calls: [paris] },
   'without its end tag': { text: `<tool_call>${parisJson}`, calls: [paris] },
-  'an end tag too many': { text: `<tool_call>${parisJson}</tool_call></tool_call>`, calls: [paris] },
+  'an extra end tag': { text: `<tool_call>${parisJson}</tool_call></tool_call>`, calls: [paris] },
   'two in tags': {
     text: `<tool_call>${parisJson}</tool_call>\n<tool_call>${oneJson}</tool_call>`,
     calls: [paris, one],
@@ -42,43 +42,43 @@ const cases: Readonly<Record<string, Case>> = {
   'a list in a tag': { text: `<tool_call>[${parisJson}, ${oneJson}]</tool_call>`, calls: [paris, one] },
   'a fence in a tag': { text: `<tool_call>\n\`\`\`json\n${parisJson}\n\`\`\`\n</tool_call>`, calls: [paris] },
   'a pythonic call in a tag': { text: '<tool_call>get_weather(city="Paris")</tool_call>', calls: [paris] },
-  "Mistral's list": { format: mistral, text: `[TOOL_CALLS] [${parisJson}, ${oneJson}]`, calls: [paris, one] },
-  "Mistral's name": { format: mistral, text: '[TOOL_CALLS]get_weather{"city":"Paris"}', calls: [paris] },
+  "Mistral's list": { syntax: mistral, text: `[TOOL_CALLS] [${parisJson}, ${oneJson}]`, calls: [paris, one] },
+  "Mistral's name": { syntax: mistral, text: '[TOOL_CALLS]get_weather{"city":"Paris"}', calls: [paris] },
   "Mistral's two names": {
-    format: mistral,
+    syntax: mistral,
     text: '[TOOL_CALLS]get_weather[ARGS]{"city":"Paris"}[TOOL_CALLS]f[CALL_ID]a1-B[ARGS]{"x": 1}',
     calls: [paris, one],
   },
-  "Llama's object": { format: llama, text: oneJson, calls: [one] },
-  "Llama's two objects": { format: llama, text: `${oneJson}; ${parisJson}`, calls: [one, paris] },
-  'two objects on two lines': { format: llama, text: `\n${oneJson}\n${parisJson}\n`, calls: [one, paris] },
-  "Llama's python tag": { format: python, text: `<|python_tag|>${oneJson}`, calls: [one] },
-  'pythonic after the python tag': { format: python, text: '<|python_tag|>f(x=1); f(x=1)', calls: [one, one] },
-  "Llama's built-in tools": { format: python, text: '<|python_tag|>f.call(x=1)', calls: [one] },
-  "Llama's function tag": { format: llama, text: '<function=get_weather>{"city": "Paris"}</function>', calls: [paris] },
-  'a pythonic list': { format: llama, text: '[get_weather(city="Paris"), f(x=1)]', calls: [paris, one] },
-  'no arguments': { format: llama, text: '[f(), f( )]', calls: [0, 1].map(() => ({ name: 'f', arguments: {} })) },
+  "Llama's object": { syntax: llama, text: oneJson, calls: [one] },
+  "Llama's two objects": { syntax: llama, text: `${oneJson}; ${parisJson}`, calls: [one, paris] },
+  'two objects on two lines': { syntax: llama, text: `\n${oneJson}\n${parisJson}\n`, calls: [one, paris] },
+  "Llama's python tag": { syntax: python, text: `<|python_tag|>${oneJson}`, calls: [one] },
+  'pythonic after the python tag': { syntax: python, text: '<|python_tag|>f(x=1); f(x=1)', calls: [one, one] },
+  "Llama's built-in tools": { syntax: python, text: '<|python_tag|>f.call(x=1)', calls: [one] },
+  "Llama's function tag": { syntax: llama, text: '<function=get_weather>{"city": "Paris"}</function>', calls: [paris] },
+  'a pythonic list': { syntax: llama, text: '[get_weather(city="Paris"), f(x=1)]', calls: [paris, one] },
+  'no arguments': { syntax: llama, text: '[f(), f( )]', calls: [0, 1].map(() => ({ name: 'f', arguments: {} })) },
   'a longer name': {
-    format: python,
+    syntax: python,
     text: '<|python_tag|>get_weather_now(city="Paris")',
     calls: [{ ...paris, name: 'get_weather_now' }],
   },
-  'a bare list': { format: llama, text: `[${parisJson}, ${oneJson}]`, calls: [paris, one] },
-  'a fenced object': { format: llama, text: `\`\`\`json\n${parisJson}\n\`\`\``, calls: [paris] },
-  'a fence without a language': { format: llama, text: `\`\`\`\n${parisJson}\n\`\`\`\n`, calls: [paris] },
+  'a bare list': { syntax: llama, text: `[${parisJson}, ${oneJson}]`, calls: [paris, one] },
+  'a fenced object': { syntax: llama, text: `\`\`\`json\n${parisJson}\n\`\`\``, calls: [paris] },
+  'a fence without a language': { syntax: llama, text: `\`\`\`\n${parisJson}\n\`\`\`\n`, calls: [paris] },
   'a fence after prose': {
-    format: llama,
+    syntax: llama,
     text: `So:\n\`\`\`json\n${parisJson}\n\`\`\`\nDone.`,
     content: 'So:\nDone.',
     calls: [paris],
   },
   'keys of its own': {
-    format: command,
+    syntax: command,
     text: 'Action: ```json\n[{"tool_name": "f", "parameters": {"x": 1}}]\n```',
     calls: [one],
   },
   'a tag of another model': {
-    format: llama,
+    syntax: llama,
     text: `Hm. <tool_call>${oneJson}</tool_call>`,
     content: 'Hm.',
     calls: [one],
@@ -96,67 +96,67 @@ const cases: Readonly<Record<string, Case>> = {
     content: '<tool_call>{"name": "f", ',
     calls: [one],
   },
-  'a good call after a broken one': {
+  'a valid call after an invalid one': {
     text: `<tool_call>{"name": f}</tool_call>\n<tool_call>${oneJson}</tool_call>`,
     content: '<tool_call>{"name": f}</tool_call>',
     calls: [one],
   },
-  'a good call after an endless string': {
+  'a valid call after an unterminated string': {
     text: `<tool_call>{"name": "f</tool_call>\n<tool_call>${oneJson}</tool_call>`,
     content: '<tool_call>{"name": "f</tool_call>',
     calls: [one],
   },
-  'a brace too many': { text: `<tool_call>${oneJson}}</tool_call>`, content: '}</tool_call>', calls: [one] },
+  'an extra brace': { text: `<tool_call>${oneJson}}</tool_call>`, content: '}</tool_call>', calls: [one] },
   'half an end tag': { text: `<tool_call>${oneJson}</tool_c`, content: '</tool_c', calls: [one] },
-  'a list that is cut off': { format: llama, text: `[${oneJson}, {"name"`, content: ', {"name"', calls: [one] },
+  'a list that is cut off': { syntax: llama, text: `[${oneJson}, {"name"`, content: ', {"name"', calls: [one] },
 };
 
 const contents: Readonly<Record<string, Case>> = {
   'half a tag': { text: 'a <tool_ca' },
   'a tag alone': { text: ' <tool_call>\n' },
-  'talk of tags': { text: 'Write <tool_call> and </tool_call>, or [TOOL_CALLS] f or so.' },
-  'an object after prose': { format: llama, text: `Look: ${oneJson}` },
-  'an object after a fence': { format: llama, text: `\`\`\`py\nx\n\`\`\`\n${oneJson}` },
+  'text about tags': { text: 'Write <tool_call> and </tool_call>, or [TOOL_CALLS] f or so.' },
+  'an object after prose': { syntax: llama, text: `Look: ${oneJson}` },
+  'an object after a fence': { syntax: llama, text: `\`\`\`py\nx\n\`\`\`\n${oneJson}` },
   'an unknown tool': { text: '<tool_call>{"name": "g", "arguments": {}}</tool_call>' },
-  'an unknown pythonic tool': { format: python, text: '<|python_tag|>print(x=1)' },
-  'a name with more behind it': { format: python, text: '<|python_tag|>get_weather_later(x=1)' },
-  'arguments without names': { format: python, text: '<|python_tag|>f("Paris")' },
-  'a bare pythonic call': { format: llama, text: 'f(x=1)' },
-  'a comma too many': { text: '<tool_call>{"name": "f", "arguments": {"x": 1,}}</tool_call>' },
-  'arguments that are no object': { text: '<tool_call>{"name": "f", "arguments": [1]}</tool_call>' },
-  'an answer in JSON': { format: llama, text: '{"city": "Paris", "name": "f", "arguments": {}}' },
-  'a list in JSON': { format: llama, text: '[1, 2]' },
-  'an empty list': { format: llama, text: '[]' },
-  'a link': { format: llama, text: '[f](https://example.org)' },
+  'an unknown Python-style tool': { syntax: python, text: '<|python_tag|>print(x=1)' },
+  'a longer name': { syntax: python, text: '<|python_tag|>get_weather_later(x=1)' },
+  'positional arguments': { syntax: python, text: '<|python_tag|>f("Paris")' },
+  'a Python-style call without a tag': { syntax: llama, text: 'f(x=1)' },
+  'an extra comma': { text: '<tool_call>{"name": "f", "arguments": {"x": 1,}}</tool_call>' },
+  'arguments that are not an object': { text: '<tool_call>{"name": "f", "arguments": [1]}</tool_call>' },
+  'an answer in JSON': { syntax: llama, text: '{"city": "Paris", "name": "f", "arguments": {}}' },
+  'a list in JSON': { syntax: llama, text: '[1, 2]' },
+  'an empty list': { syntax: llama, text: '[]' },
+  'a link': { syntax: llama, text: '[f](https://example.org)' },
   'a call that is cut off': { text: 'Hm.\n<tool_call>\n{"name": "f", "arguments": {"x": "a' },
-  'a tool described': { format: llama, text: '{"name": "f", "description": "d", "parameters": {"type": "object"}}' },
-  'nesting without end': { text: `<tool_call>{"name": "f", "arguments": ${'{"a":'.repeat(5000)}` },
+  'a tool definition': { syntax: llama, text: '{"name": "f", "description": "d", "parameters": {"type": "object"}}' },
+  'unterminated nesting': { text: `<tool_call>{"name": "f", "arguments": ${'{"a":'.repeat(5000)}` },
   'nesting too deep': {
     text: `<tool_call>{"name": "f", "arguments": ${'{"a":'.repeat(200)}1${'}'.repeat(200)}}</tool_call>`,
   },
-  'many openings': { format: llama, text: '[[[[[[[[[[[[[[[[' },
+  'many openings': { syntax: llama, text: '[[[[[[[[[[[[[[[[' },
 };
 
 const all = [...Object.entries(cases), ...Object.entries(contents)];
 
-describe('calls are found, and the prose around them stays', () => {
-  test.each(Object.entries(cases))('%s', (_, { format = hermes, text, content = '', calls = [] }) => {
-    expect(parse([text], format)).toEqual({ content, calls });
+describe('calls and the text around them', () => {
+  test.each(Object.entries(cases))('%s', (_, { syntax = hermes, text, content = '', calls = [] }) => {
+    expect(parse([text], syntax)).toEqual({ content, calls });
   });
 });
 
-describe('what is no call is content, to the letter', () => {
-  test.each(Object.entries(contents))('%s', (_, { format = hermes, text }) => {
-    expect(parse([text], format)).toEqual({ content: text, calls: [] });
+describe('text that is not a call stays unchanged', () => {
+  test.each(Object.entries(contents))('%s', (_, { syntax = hermes, text }) => {
+    expect(parse([text], syntax)).toEqual({ content: text, calls: [] });
   });
 });
 
-describe('how the answer is cut makes no difference', () => {
-  test.each(all)('%s', (_, { format = hermes, text }) => {
-    const whole = parse([text], format);
-    expect(parse([...text], format)).toEqual(whole);
+describe('the result does not depend on the pieces', () => {
+  test.each(all)('%s', (_, { syntax = hermes, text }) => {
+    const expected = parse([text], syntax);
+    expect(parse([...text], syntax)).toEqual(expected);
     for (let at = 1; at < Math.min(text.length, 300); at++)
-      expect(parse([text.slice(0, at), text.slice(at)], format)).toEqual(whole);
+      expect(parse([text.slice(0, at), text.slice(at)], syntax)).toEqual(expected);
   });
 
   const snippets = all.map(([, { text }]) => text).filter((text) => text.length < 300);
@@ -168,33 +168,33 @@ describe('how the answer is cut makes no difference', () => {
   );
   const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
   const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 12 });
-  const format = fc.constantFrom(hermes, mistral, llama, python, command);
+  const syntax = fc.constantFrom(hermes, mistral, llama, python, command);
 
   test('for any text', () => {
     fc.assert(
-      fc.property(text, cuts, format, (answer, places, one) => {
-        const bounds = [0, ...places.sort((a, b) => a - b), answer.length];
+      fc.property(text, cuts, syntax, (answer, positions, one) => {
+        const bounds = [0, ...positions.sort((a, b) => a - b), answer.length];
         const pieces = bounds.slice(1).map((end, index) => answer.slice(bounds[index], end));
-        const whole = parse([answer], one);
-        expect(parse(pieces, one)).toEqual(whole);
-        expect(parse([...answer], one)).toEqual(whole);
-        if (whole.calls.length === 0) expect(whole.content).toBe(answer);
+        const expected = parse([answer], one);
+        expect(parse(pieces, one)).toEqual(expected);
+        expect(parse([...answer], one)).toEqual(expected);
+        if (expected.calls.length === 0) expect(expected.content).toBe(answer);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('without a known tool all is content', () => {
+  test('without a known tool everything is content', () => {
     fc.assert(
-      fc.property(text, format, (answer, one) => {
-        const parser = createToolCallParser({ format: one, toolNames: ['unheard of'] });
+      fc.property(text, syntax, (answer, one) => {
+        const parser = createToolCallParser({ syntax: one, toolNames: ['unknown tool'] });
         expect([parser.push(answer), parser.finish()].map(({ content }) => content).join('')).toBe(answer);
       }),
     );
   });
 });
 
-test('words and calls come out as they went in, in any order', () => {
+test('text and calls keep their order', () => {
   const callTexts = [
     `<tool_call>\n${oneJson}\n</tool_call>`,
     `[TOOL_CALLS] [${oneJson}]`,
@@ -213,17 +213,17 @@ test('words and calls come out as they went in, in any order', () => {
   );
 });
 
-describe('nothing waits longer than it must', () => {
-  const parserOf = (format: ToolFormat) => createToolCallParser({ format, toolNames });
+describe('text is sent as early as possible', () => {
+  const parserOf = (syntax: CallSyntax) => createToolCallParser({ syntax, toolNames });
 
-  test('prose goes on at once, but for what may become a tag', () => {
+  test('prose at once, except text that may become a tag', () => {
     const parser = parserOf(hermes);
     expect(parser.push('Let me').content).toBe('Let me');
     expect(parser.push(' see <to').content).toBe(' see');
     expect(parser.push('ast>').content).toBe(' <toast>');
   });
 
-  test('a call comes with its last bracket', () => {
+  test('a call with its last bracket', () => {
     const parser = parserOf(hermes);
     expect(parser.push(`<tool_call>${oneJson.slice(0, -1)}`)).toEqual({ content: '', calls: [] });
     expect(parser.push('}').calls).toEqual([one]);
@@ -231,17 +231,17 @@ describe('nothing waits longer than it must', () => {
     expect(parser.finish()).toEqual({ content: '<tool_call>{"name":', calls: [] });
   });
 
-  test.each([`[${oneJson}`, '[f(x=1)'])('the first of a list comes before the second: %s', (text) => {
+  test.each([`[${oneJson}`, '[f(x=1)'])('the first call of a list before the second: %s', (text) => {
     expect(parserOf(llama).push(text).calls).toEqual([one]);
   });
 
-  test('an answer in JSON streams from its first key on', () => {
+  test('a JSON answer from its first key', () => {
     const parser = parserOf(llama);
     expect(parser.push('{"na').content).toBe('');
     expect(parser.push('tion": "France').content).toBe('{"nation": "France');
   });
 
-  test('a broken call is given back where it breaks', () => {
+  test('an invalid call at its first invalid character', () => {
     expect(parserOf(hermes).push('<tool_call>{"name": <').content).toBe('<tool_call>{"name":');
   });
 });

@@ -1,32 +1,32 @@
-// Finds tool calls in an answer while it streams. Text is prose until something opens a call; from there a run reads on,
-// and gives back as prose what turns out to be none. How the answer is cut into pieces makes no difference to the whole,
-// and nothing is looked at twice.
+// Finds tool calls in a streamed answer. Text is prose until a text opens a call; from there a run reads the calls, and
+// returns text that is not a call as prose. The result does not depend on how the answer is split into pieces, and every
+// character is read once.
 
 import { createCallGrammar } from './call-grammar.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
+import type { CallSyntax } from './call-syntax.ts';
 import { partial, skipBlanks } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
-import type { ToolFormat } from './tool-format.ts';
 
 export interface ToolCallParser {
-  /** Adds a piece of the answer; returns what can be sent now. */
+  /** Adds a piece of the answer; returns the parts that can be sent. */
   push(text: string): ToolOutput;
-  /** The answer is over: returns what was held back. */
+  /** Ends the answer; returns the remaining parts. */
   finish(): ToolOutput;
 }
 
 export interface ToolCallParserOptions {
-  readonly format: ToolFormat;
+  readonly syntax: CallSyntax;
   readonly toolNames: readonly string[];
 }
 
 export function createToolCallParser(options: ToolCallParserOptions): ToolCallParser {
-  const grammar = createCallGrammar(options.format, options.toolNames);
+  const grammar = createCallGrammar(options.syntax, options.toolNames);
   const prose = createProse();
   let calls: ToolCall[] = [];
   let run: CallRun | undefined;
-  let begun = false;
+  let started = false;
   let rest = '';
 
   const onCall = (call: ToolCall): void => {
@@ -34,17 +34,17 @@ export function createToolCallParser(options: ToolCallParserOptions): ToolCallPa
     prose.call();
   };
 
-  /** Where a call may begin from `from` on, or what may become the beginning of one. */
+  /** The start of a call at or after `from`, or of text that may become one. */
   const findStart = (text: string, from: number, ended: boolean): number => {
-    if (begun) return grammar.starts.find(text, from, ended);
+    if (started) return grammar.starts.find(text, from, ended);
     const first = skipBlanks(text, from);
     if (first === text.length || grammar.firstStarts.match(text, first, ended) !== undefined) return first;
-    begun = true;
+    started = true;
     return grammar.starts.find(text, first, ended);
   };
 
   const isPartial = (text: string, at: number, ended: boolean): boolean =>
-    (begun ? grammar.starts : grammar.firstStarts).match(text, at, ended) === partial;
+    (started ? grammar.starts : grammar.firstStarts).match(text, at, ended) === partial;
 
   const advance = (text: string, ended: boolean): string => {
     let at = 0;
@@ -54,7 +54,7 @@ export function createToolCallParser(options: ToolCallParserOptions): ToolCallPa
         prose.write(text.slice(at, start));
         at = start;
         if (at === text.length || isPartial(text, at, ended)) break;
-        begun = true;
+        started = true;
         run = createCallRun(grammar, onCall);
       }
       const { end, over } = run.read(text, at, ended);

@@ -1,4 +1,4 @@
-// What an answer is made of once its tool calls have been found: content and calls.
+// An answer after its tool calls were found: content and calls.
 
 export interface ToolCall {
   readonly name: string;

@@ -2,10 +2,12 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
+import { parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { formatVector } from '../../http/float32-json.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
-import { cutDimensions, type Embed, normalize } from '../../services/generation/embed.ts';
+import { type Embed, normalize, truncateDimensions } from '../../services/generation/embed.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
 import { EmbeddingRequest } from './embeddings-schema.ts';
 import { EmbeddingListBody } from './responses-schema.ts';
@@ -22,16 +24,16 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
       const encode = encodingOf(body.encoding_format);
       const { vectors, promptTokens } = await embed(
         {
-          model: body.model ?? '',
+          model: parseRequestedModel(body.model ?? ''),
           texts: readTextsOrTokens(body.input, 'input'),
           truncate: body.truncate ?? true,
-          options: { ...body.options, ...(body.num_ctx === undefined ? {} : { num_ctx: body.num_ctx }) },
+          options: parseOptions({ ...body.options, ...(body.num_ctx === undefined ? {} : { num_ctx: body.num_ctx }) }),
           ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
         },
         requestSignal(),
       );
       const data = vectors.map((vector, index) => {
-        const encoded = encode(cutDimensions(normalize(vector), body.dimensions));
+        const encoded = encode(truncateDimensions(normalize(vector), body.dimensions));
         return `{"object":"embedding","index":${index},"embedding":${encoded}}`;
       });
       const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };

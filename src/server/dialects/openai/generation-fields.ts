@@ -3,18 +3,20 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
+import { type OptionValues, type ParsedOptions, parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
 import type { AnswerDone } from '../../services/generation/answer.ts';
 import type { GenerationOptions } from '../../services/generation/generation-options.ts';
 import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
 export interface CommonInput extends GenerationOptions {
-  readonly model: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly model: RequestedModel;
+  readonly options: ParsedOptions;
   readonly keepAlive?: number;
 }
 
 // OpenAI's own. What a model says about itself counts more.
-const optionDefaults = { temperature: 1, top_p: 1 };
+const optionDefaults: OptionValues = { temperature: 1, topP: 1 };
 
 export function toCommonInput(body: GenerationFields, limit: number | undefined): CommonInput {
   const { seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
@@ -29,11 +31,11 @@ export function toCommonInput(body: GenerationFields, limit: number | undefined)
     stop: readStop(body.stop),
   };
   return {
-    model: body.model ?? '',
-    options: {
+    model: parseRequestedModel(body.model ?? ''),
+    options: parseOptions({
       ...body.options,
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    },
+    }),
     optionDefaults,
     ...(body.logit_bias === undefined ? {} : { logitBias: readBias(body.logit_bias) }),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
@@ -70,8 +72,11 @@ export function readCount({ n = 1 }: GenerationFields): number {
 
 /** Several answers to one prompt are not to be the same: each has a seed of its own, the first the one that was asked for. */
 export function withSeedOf<Input extends Pick<CommonInput, 'options'>>(input: Input, index: number): Input {
-  const { seed } = input.options as { seed?: number };
-  return seed === undefined || index === 0 ? input : { ...input, options: { ...input.options, seed: seed + index } };
+  const { values } = input.options;
+  if (values.seed === undefined || index === 0) return input;
+  // Parsed again, because the sum may exceed the range of seeds.
+  const { seed } = parseOptions({ seed: values.seed + index }).values;
+  return { ...input, options: { ...input.options, values: { ...values, ...(seed === undefined ? {} : { seed }) } } };
 }
 
 export function toHead<Kind extends string>(

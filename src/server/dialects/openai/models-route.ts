@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
 import type { Route } from '../../http/route.ts';
 import type { ListedModel } from '../../services/management/list-models.ts';
 import type { OpenAiDeleted, OpenAiModel, OpenAiModelList } from './models-schema.ts';
@@ -38,7 +39,7 @@ export function openAiModelRoute(listModels: ListModels): Route {
   };
 }
 
-export function openAiDeleteRoute(deleteModel: (model: string) => Promise<void>): Route {
+export function openAiDeleteRoute(deleteModel: (model: RequestedModel) => Promise<void>): Route {
   return {
     method: 'DELETE',
     path: '/v1/models/*',
@@ -46,7 +47,7 @@ export function openAiDeleteRoute(deleteModel: (model: string) => Promise<void>)
     response: DeletedBody,
     async handle(request): Promise<OpenAiDeleted> {
       const id = (request.params as { readonly '*': string })['*'];
-      await deleteModel(id);
+      await deleteModel(parseRequestedModel(id, `name "${id}" is invalid`));
       return { id, object: 'model', deleted: true };
     },
   };

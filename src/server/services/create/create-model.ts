@@ -1,27 +1,27 @@
-// Makes a model: from another one, from files, or both, with other words around it. The name points at the old model
-// until the new one is complete on disk.
+// Creates a model from another model, from files, or both, with its own texts and parameters. An existing model of that
+// name is replaced when the new one is complete on disk.
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
-import { formatModelName, parseModelName } from '../../../models/name.ts';
-import { parseQuantization, type Quantization } from '../../../models/quantization.ts';
+import { formatModelName, type ModelName } from '../../../models/name.ts';
+import type { Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import type { Progress } from '../management/progress.ts';
+import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
-import { findBase, findMissingBase, findParts, type Part, type PartsFinder, readBaseParts } from './find-parts.ts';
+import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { collectTexts, writeLayers } from './write-layers.ts';
 
 export interface CreateInput extends RecipeRequest {
-  readonly model: string;
-  /** Empty: as it is. */
-  readonly quantize: string;
+  readonly name: ModelName;
+  /** Undefined: the weights are not changed. */
+  readonly quantization: Quantization | undefined;
 }
 
 export interface CreateServices {
@@ -31,12 +31,11 @@ export interface CreateServices {
   readonly logger: Logger;
 }
 
-export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createCreateModel({ store, quantizeFile, pullModel, logger }: CreateServices): CreateModel {
   return async function* createModel(input, signal) {
-    const name = parseModelName(input.model);
-    const quantization = readQuantization(input.quantize);
+    const { name, quantization } = input;
     const recipe = await readRecipe(input);
     checkTemplate(recipe.template);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
@@ -70,21 +69,18 @@ export function createCreateModel({ store, quantizeFile, pullModel, logger }: Cr
   };
 }
 
-/** A model that is not here is brought from its library. */
-async function* pullMissingBase(recipe: Recipe, finder: PartsFinder, pullModel: PullModel): AsyncGenerator<Progress> {
+/** Pulls a base model that is not in the store. */
+async function* pullMissingBase(
+  recipe: Recipe,
+  finder: PartsFinder,
+  pullModel: PullModel,
+): AsyncGenerator<ModelProgress> {
   const model = await findMissingBase(recipe, finder);
   if (model === undefined) return;
   for await (const progress of pullModel({ model, insecure: false }, finder.signal)) {
-    // There is more to come.
+    // Creation continues after the pull.
     if (progress.status !== 'success') yield progress;
   }
-}
-
-function readQuantization(text: string): Quantization | undefined {
-  if (text === '') return undefined;
-  const quantization = parseQuantization(text);
-  if (quantization === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
-  return quantization;
 }
 
 function checkTemplate(template: string | undefined): void {
@@ -96,29 +92,33 @@ function checkTemplate(template: string | undefined): void {
   }
 }
 
-async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<Part[]> {
+async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<ModelPart[]> {
   const own = base === undefined ? [] : await readBaseParts(base, finder);
-  // Behind another model there may be files too: a projector, say.
+  // Files may follow a base model, for example a projector.
   const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
   const adapters = await findParts(recipe.adapters, recipe.folder, finder);
   for (const { layer } of adapters) {
     if (layer.mediaType !== mediaTypes.adapter)
-      throw new HearthError('bad_request', 'the file that ADAPTER names is not an adapter');
+      throw new HearthError('bad_request', 'the file of ADAPTER is not an adapter');
   }
-  // Adapters of one's own stand in for those of the other model.
+  // Adapters of the recipe replace those of the base model.
   const kept = adapters.length > 0 ? own.filter(({ layer }) => layer.mediaType !== mediaTypes.adapter) : own;
   return [...kept, ...files, ...adapters];
 }
 
-function checkParts(parts: readonly Part[]): void {
+function checkParts(parts: readonly ModelPart[]): void {
   const count = (mediaType: string): number => parts.filter(({ layer }) => layer.mediaType === mediaType).length;
-  if (count(mediaTypes.model) === 0) throw new HearthError('bad_request', 'none of the files is a model');
-  if (count(mediaTypes.model) > 1) throw new HearthError('bad_request', 'a model has one set of weights, not several');
+  if (count(mediaTypes.model) === 0) throw new HearthError('bad_request', 'none of the files contains model weights');
+  if (count(mediaTypes.model) > 1)
+    throw new HearthError('bad_request', 'more than one of the files contains model weights');
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
 }
 
-async function* quantizeWeights(parts: readonly Part[], options: QuantizeOptions): AsyncGenerator<Progress, Part[]> {
-  const quantized: Part[] = [];
+async function* quantizeWeights(
+  parts: readonly ModelPart[],
+  options: QuantizeOptions,
+): AsyncGenerator<ModelProgress, ModelPart[]> {
+  const quantized: ModelPart[] = [];
   for (const part of parts) {
     const isWeights = part.layer.mediaType === mediaTypes.model;
     quantized.push(isWeights ? yield* quantizePart(part, options) : part);

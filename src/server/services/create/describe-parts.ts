@@ -1,15 +1,15 @@
-// What lists say about a model, from what its parts are.
+// The details of a new model, from its parts.
 
 import type { ModelDetails } from '../../../models/details.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { describeGguf } from '../models/describe-gguf.ts';
-import type { Part } from './find-parts.ts';
+import type { ModelPart } from './find-parts.ts';
 
-/** A projector is another family in the house. */
-export function describeParts(parts: readonly Part[]): ModelDetails {
-  const of = (mediaType: string): ModelDetails[] =>
+/** A projector adds its family. */
+export function describeParts(parts: readonly ModelPart[]): ModelDetails {
+  const detailsOf = (mediaType: string): ModelDetails[] =>
     parts.filter(({ layer }) => layer.mediaType === mediaType).map(({ gguf }) => describeGguf(gguf));
-  const [weights] = of(mediaTypes.model) as [ModelDetails];
-  const projectors = of(mediaTypes.projector).map(({ family }) => family);
+  const [weights] = detailsOf(mediaTypes.model) as [ModelDetails];
+  const projectors = detailsOf(mediaTypes.projector).map(({ family }) => family);
   return { ...weights, families: [...(weights.families ?? []), ...projectors] };
 }

@@ -1,4 +1,4 @@
-// The files that a recipe names, found and looked at: what each of them is, and that it is what it says.
+// Finds the files of a recipe and determines their kind from their headers.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,46 +12,47 @@ import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
 import { formatModelName } from '../../../models/name.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Recipe } from './recipe.ts';
 
-/** A layer that holds numbers, and what its header says. */
-export interface Part {
+/** A layer with tensors, and its header. */
+export interface ModelPart {
   readonly layer: Layer;
   readonly gguf: Gguf;
 }
 
 export interface PartsFinder {
   readonly store: Store;
-  /** Whether files of this machine outside the store may be read. */
+  /** Whether files outside the store may be read. */
   readonly localFiles: boolean;
   readonly signal: AbortSignal;
-  /** Keeps a blob until the work is done. */
+  /** Protects a blob from removal until the model is created. */
   readonly hold: (digest: Digest) => void;
 }
 
-/** The other model that a recipe begins with, if it does and the model is here. */
+/** The base model of a recipe, if it has one and the model is in the store. */
 export async function findBase({ sources }: Recipe, { store }: PartsFinder): Promise<StoredModel | undefined> {
   const [first] = sources;
   return first?.kind === 'model' ? store.find(first.name) : undefined;
 }
 
-/** What the recipe calls another model that is not here. */
-export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<string | undefined> {
+/** The base model of a recipe, if it has one and the model is not in the store. */
+export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<RequestedModel | undefined> {
   const [first] = recipe.sources;
   if (first?.kind !== 'model' || (await finder.store.find(first.name)) !== undefined) return undefined;
-  // A file name without a folder looks like the name of a model.
-  const isFile = finder.localFiles && (await isThere(resolve(recipe.folder, first.text)));
-  return isFile ? undefined : first.text;
+  // A file name without a folder has the form of a model name.
+  const isFile = finder.localFiles && (await isFileAt(resolve(recipe.folder, first.text)));
+  return isFile ? undefined : { name: first.name, text: first.text };
 }
 
 export async function findParts(
   references: readonly Reference[],
   folder: string,
   finder: PartsFinder,
-): Promise<Part[]> {
-  const parts: Part[] = [];
+): Promise<ModelPart[]> {
+  const parts: ModelPart[] = [];
   for (const reference of references) {
     finder.signal.throwIfAborted();
     const digest = await findBlob(reference, folder, finder);
@@ -61,13 +62,13 @@ export async function findParts(
   return joinSplits(parts, finder);
 }
 
-const withNumbers: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
+const tensorTypes: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
 
-/** The parts of another model, which then remember where they came from. */
-export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<Part[]> {
-  const parts: Part[] = [];
+/** The parts of the base model. Their layers record its name. */
+export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<ModelPart[]> {
+  const parts: ModelPart[] = [];
   for (const layer of manifest.layers) {
-    if (!withNumbers.has(layer.mediaType)) continue;
+    if (!tensorTypes.has(layer.mediaType)) continue;
     finder.hold(layer.digest);
     const { gguf } = await readPart(finder.store, layer.digest);
     parts.push({ layer: { ...layer, from: formatModelName(name) }, gguf });
@@ -84,7 +85,7 @@ async function findBlob(reference: Reference, folder: string, finder: PartsFinde
   const path = resolve(folder, expandHome(reference.kind === 'path' ? reference.path : reference.text));
   const stored = blobAt(store, path);
   if (stored !== undefined && (await store.hasBlob(stored))) return stored;
-  return takeFile(path, finder);
+  return importFile(path, finder);
 }
 
 /** The digest in the path of a blob of this store. */
@@ -95,17 +96,17 @@ function blobAt(store: Store, path: string): Digest | undefined {
   return resolve(store.blobPath(digest)) === path ? digest : undefined;
 }
 
-async function takeFile(path: string, { store, localFiles, signal }: PartsFinder): Promise<Digest> {
+async function importFile(path: string, { store, localFiles, signal }: PartsFinder): Promise<Digest> {
   if (!localFiles) {
     const message =
-      'files of the server can be named only from the machine it runs on; upload them with POST /api/blobs';
+      'files on the server can be used only by clients on the same machine; upload them with POST /api/blobs';
     throw new HearthError('forbidden', message);
   }
   const info = await stat(path).catch((error: unknown) => {
     throw new HearthError('bad_request', `cannot read ${path}: ${messageOf(error)}`);
   });
-  if (info.isDirectory()) throw new HearthError('bad_request', `${path} is a folder; ${onlyGguf}`);
-  // Before a copy of many gigabytes is made.
+  if (info.isDirectory()) throw new HearthError('bad_request', `${path} is a directory; ${onlyGguf}`);
+  // Checked before gigabytes are copied.
   await readHeader(path);
   const { digest } = await store.writeBlob(createReadStream(path), { mediaType: mediaTypes.model, signal });
   return digest;
@@ -121,21 +122,21 @@ async function readHeader(path: string): Promise<Gguf> {
   }
 }
 
-export async function readPart(store: Store, digest: Digest): Promise<Part> {
+export async function readPart(store: Store, digest: Digest): Promise<ModelPart> {
   const path = await store.locateBlob(digest);
   const gguf = await readHeader(path);
   const kind = ggufKind(gguf);
   return { layer: { mediaType: mediaTypes[kind], digest, size: (await stat(path)).size }, gguf };
 }
 
-/** Files that are parts of one become one: llama.cpp finds parts by their names, and blobs have none. */
-async function joinSplits(parts: readonly Part[], finder: PartsFinder): Promise<Part[]> {
+/** Merges the parts of a split model: llama.cpp finds parts by file name, and blobs have other names. */
+async function joinSplits(parts: readonly ModelPart[], finder: PartsFinder): Promise<ModelPart[]> {
   const { store, signal, hold } = finder;
   const splits = parts.filter(({ gguf }) => (splitInfoOf(gguf)?.count ?? 1) > 1);
   if (splits.length === 0) return [...parts];
   const paths = await Promise.all(splits.map(({ layer }) => store.locateBlob(layer.digest)));
-  const whole = mergedGguf(paths, { signal });
-  const { digest } = await store.writeBlob(whole, { mediaType: mediaTypes.model, signal });
+  const merged = mergedGguf(paths, { signal });
+  const { digest } = await store.writeBlob(merged, { mediaType: mediaTypes.model, signal });
   hold(digest);
   return [await readPart(store, digest), ...parts.filter((part) => !splits.includes(part))];
 }
@@ -144,7 +145,7 @@ function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function isFileAt(path: string): Promise<boolean> {
   return stat(path).then(
     (info) => info.isFile(),
     () => false,

@@ -1,4 +1,4 @@
-// Weights in another number format, by llama.cpp's own quantiser.
+// Converts weights to another data type with llama.cpp's quantizer.
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import type { Digest } from '../../../base/digest.ts';
@@ -6,9 +6,9 @@ import { HearthError } from '../../../base/errors.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { fileTypeOf, isUnquantized, type Quantization } from '../../../models/quantization.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { Progress } from '../management/progress.ts';
+import type { ModelProgress } from '../management/model-progress.ts';
 import { describeGguf } from '../models/describe-gguf.ts';
-import { type Part, readPart } from './find-parts.ts';
+import { type ModelPart, readPart } from './find-parts.ts';
 
 export interface QuantizeOptions {
   readonly quantization: Quantization;
@@ -18,7 +18,10 @@ export interface QuantizeOptions {
   readonly hold: (digest: Digest) => void;
 }
 
-export async function* quantizePart(part: Part, options: QuantizeOptions): AsyncGenerator<Progress, Part> {
+export async function* quantizePart(
+  part: ModelPart,
+  options: QuantizeOptions,
+): AsyncGenerator<ModelProgress, ModelPart> {
   const { quantization, store, hold } = options;
   const from = describeGguf(part.gguf).quantizationLevel;
   if (from === quantization) return part;
@@ -26,9 +29,9 @@ export async function* quantizePart(part: Part, options: QuantizeOptions): Async
     throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
   const status = `quantizing ${from} model to ${quantization}`;
   yield { status };
-  const progress = createAsyncQueue<Progress>();
+  const progress = createAsyncQueue<ModelProgress>();
   const result = quantize(part, options, (completed, total) => {
-    // The digest of the result is not known yet; progress bars want one all the same.
+    // The digest of the result is not known yet, but progress bars of clients need one.
     progress.push({ status, digest: '0000000000000000000', total, completed });
   }).finally(() => progress.end());
   result.catch(() => {});
@@ -40,7 +43,7 @@ export async function* quantizePart(part: Part, options: QuantizeOptions): Async
 }
 
 async function quantize(
-  { layer }: Part,
+  { layer }: ModelPart,
   { quantization, quantizeFile, store, signal }: QuantizeOptions,
   onProgress: (done: number, total: number) => void,
 ): Promise<Digest> {

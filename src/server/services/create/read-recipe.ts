@@ -1,4 +1,4 @@
-// A recipe from whichever form a request has.
+// Reads the recipe of a create request, in any of its forms.
 
 import { readFile } from 'node:fs/promises';
 import { HearthError, messageOf } from '../../../base/errors.ts';
@@ -6,9 +6,9 @@ import { parseOptions } from '../../../models/options.ts';
 import { type Recipe, type RecipeFields, recipeFromFields, recipeFromModelfile } from './recipe.ts';
 
 export interface RecipeRequest {
-  /** The text of a Modelfile; it wins over `path`, which then only says where relative paths begin. */
+  /** The text of a Modelfile. With it, `path` only sets the base of relative paths. */
   readonly modelfile: string;
-  /** Of a Modelfile on the server's machine. */
+  /** The path of a Modelfile on the server's machine. */
   readonly path: string;
   readonly fields: RecipeFields;
   readonly localFiles: boolean;
@@ -19,13 +19,14 @@ export async function readRecipe({ modelfile, path, fields, localFiles }: Recipe
   if (path !== '') return recipeFromModelfile(await readModelfile(path, localFiles), path);
   if (fields.from === '' && Object.keys(fields.files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
-  // Wrong types are better told now than by every request to the model.
+  // Reports a wrong type now instead of in every request to the model.
   parseOptions(fields.parameters);
   return recipeFromFields(fields);
 }
 
 async function readModelfile(path: string, localFiles: boolean): Promise<Uint8Array> {
-  if (!localFiles) throw new HearthError('forbidden', 'path can be used only from the machine that the server runs on');
+  if (!localFiles)
+    throw new HearthError('forbidden', 'path can be used only by clients on the same machine as the server');
   try {
     return await readFile(path);
   } catch (error) {

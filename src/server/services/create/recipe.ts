@@ -1,4 +1,4 @@
-// What a model is to be made of, whichever way it was said: in a Modelfile or in the fields of a request.
+// The recipe of a new model, from a Modelfile or from the fields of a request.
 
 import { dirname } from 'node:path';
 import type { Digest } from '../../../base/digest.ts';
@@ -12,25 +12,25 @@ import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import { parseReference, type Reference } from '../../../formats/modelfile/reference.ts';
 
 export interface Recipe {
-  /** Weights and projectors: files, blobs, or one other model. */
+  /** Weights and projectors: files, blobs, or a base model. */
   readonly sources: readonly Reference[];
   readonly adapters: readonly Reference[];
-  /** What is absent is taken over from the other model. */
+  /** Absent texts are taken from the base model. */
   readonly template?: string;
   readonly system?: string;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Beside those of the other model. */
+  /** In addition to those of the base model. */
   readonly licenses: readonly string[];
-  /** Folder that relative paths count from. */
+  /** The base of relative paths. */
   readonly folder: string;
-  /** Sentences for whoever made it. */
+  /** Messages for the author. */
   readonly warnings: readonly string[];
 }
 
 export interface RecipeFields {
   readonly from: string;
-  /** Digests of uploaded files, by the names that they had. */
+  /** Digests of uploaded files by file name. */
   readonly files: Readonly<Record<string, string>>;
   readonly adapters: Readonly<Record<string, string>>;
   readonly template?: string;
@@ -40,7 +40,7 @@ export interface RecipeFields {
   readonly licenses: readonly string[];
 }
 
-/** `path` is where the Modelfile lies, if it lies anywhere. */
+/** `path` is the location of the Modelfile, if it is a file. */
 export function recipeFromModelfile(source: string | Uint8Array, path?: string): Recipe {
   const modelfile = parseModelfile(source);
   checkSupported(modelfile);
@@ -61,7 +61,7 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     parameters: values,
     licenses: texts('license'),
     folder: path === undefined ? process.cwd() : dirname(path),
-    warnings: deprecated.map((name) => `parameter ${name} no longer does anything and is left out`),
+    warnings: deprecated.map((name) => `parameter ${name} is deprecated and ignored`),
   };
 }
 

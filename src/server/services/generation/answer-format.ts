@@ -1,36 +1,49 @@
-// What `format` asks for, as the grammar that the answer then follows.
+// The `format` of a request, and the grammar that enforces it.
 
 import { HearthError } from '../../../base/errors.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
 
-// Programs send the same schema with every request, and a large one takes a while to turn into a grammar.
-const known = new Map<string, string>();
-const maxKnown = 64;
+export type AnswerFormat =
+  | { readonly type: 'json' }
+  | { readonly type: 'schema'; readonly schema: object }
+  | { readonly type: 'gbnf'; readonly grammar: string };
 
-function grammarOf(format: object): string {
-  const text = JSON.stringify(format);
-  const grammar = known.get(text) ?? toGrammar(format);
-  known.delete(text);
-  known.set(text, grammar);
-  const [oldest] = known.keys();
-  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-  return grammar;
-}
-
-// No type of JSON schema is called gbnf: a schema is never taken for a grammar.
-function toGrammar(format: { readonly type?: unknown; readonly grammar?: unknown }): string {
-  if (format.type !== 'gbnf') return schemaToGrammar(format);
-  if (typeof format.grammar === 'string') return rawToGrammar(format.grammar);
-  throw new HearthError('bad_request', 'format: the grammar is a text in the field "grammar"');
-}
-
-/** Undefined: the answer is free. */
-export function formatToGrammar(format: unknown): string | undefined {
+/** Undefined: the answer is not constrained. Throws `bad_request` for a value that is not a format. */
+export function parseAnswerFormat(format: unknown): AnswerFormat | undefined {
   if (format === undefined || format === null || format === '') return undefined;
-  if (format === 'json') return jsonObjectGrammar;
-  if (typeof format === 'object' && !Array.isArray(format)) return grammarOf(format);
-  const shown = JSON.stringify(format).slice(0, 100);
-  throw new HearthError('bad_request', `invalid format: ${shown}; expected "json" or a valid JSON Schema object`);
+  if (format === 'json') return { type: 'json' };
+  if (typeof format === 'object' && !Array.isArray(format)) return parseObject(format);
+  const excerpt = JSON.stringify(format).slice(0, 100);
+  throw new HearthError('bad_request', `invalid format: ${excerpt}; expected "json" or a valid JSON Schema object`);
+}
+
+// No JSON Schema type is called gbnf, so a schema is never mistaken for a grammar.
+function parseObject(format: { readonly type?: unknown; readonly grammar?: unknown }): AnswerFormat {
+  if (format.type !== 'gbnf') return { type: 'schema', schema: format };
+  if (typeof format.grammar === 'string') return { type: 'gbnf', grammar: format.grammar };
+  throw new HearthError('bad_request', 'format: the field "grammar" must be a string');
+}
+
+export type FormatToGrammar = (format: AnswerFormat | undefined) => string | undefined;
+
+const maxCached = 64;
+// Characters of a cached format: many large ones would fill the memory.
+const maxCachedFormat = 2 ** 18;
+
+/** Grammars are cached: clients send the same schema with every request, and converting a large one takes time. */
+export function createFormatToGrammar(): FormatToGrammar {
+  const cache = createLruCache<string>(maxCached);
+  return (format) => {
+    if (format === undefined) return undefined;
+    if (format.type === 'json') return jsonObjectGrammar;
+    const key = JSON.stringify(format);
+    return key.length > maxCachedFormat ? toGrammar(format) : cache.getOrCreate(key, () => toGrammar(format));
+  };
+}
+
+function toGrammar(format: Exclude<AnswerFormat, { type: 'json' }>): string {
+  return format.type === 'gbnf' ? rawToGrammar(format.grammar) : schemaToGrammar(format.schema);
 }

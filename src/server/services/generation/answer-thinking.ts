@@ -1,5 +1,5 @@
-// Answers of models that think first: the thought is told apart from the answer. A grammar is for the answer alone, so
-// with one the thought is let run free, and the answer is asked for in a second go that begins behind it.
+// Answers of models that think first: separates the thinking from the content. A grammar applies only to the content, so
+// with a grammar the thinking is generated without it, and the content by a second request that continues after it.
 
 import type { Message } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
@@ -8,35 +8,35 @@ import {
   type ThinkingParser,
   type ThinkingTags,
 } from '../../../formats/chat/thinking/thinking-parser.ts';
-import { withoutThought } from '../../../formats/chat/thinking/thinking-tags.ts';
+import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 
-/** What a model is asked for: it thinks unless it is told not to. Undefined where it cannot. */
-export function settleThinking(
+/** A model that can think does so unless the request disables it. Undefined: the model cannot think. */
+export function resolveThink(
   { thinkingTags }: PromptTemplate,
   option: ThinkOption | undefined,
 ): ThinkOption | undefined {
   return thinkingTags === undefined ? undefined : (option ?? true);
 }
 
-/** Thoughts of earlier turns are not shown to the model again, also where a client left them in the content. */
-export function withoutOldThoughts(messages: readonly Message[], tags: ThinkingTags | undefined): readonly Message[] {
+/** Removes the thinking of earlier turns that a client left in the content. */
+export function stripOldThinking(messages: readonly Message[], tags: ThinkingTags | undefined): readonly Message[] {
   if (tags === undefined) return messages;
-  const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
+  const lastUserIndex = messages.findLastIndex(({ role }) => role === 'user');
   return messages.map((message, index) =>
-    message.role === 'assistant' && index < lastQuestion
-      ? { ...message, content: withoutThought(message.content, tags) }
+    message.role === 'assistant' && index < lastUserIndex
+      ? { ...message, content: stripThinking(message.content, tags) }
       : message,
   );
 }
 
-/** `tags` of a model that thinks now; undefined: all that it says is its answer. */
+/** `tags` are undefined if the model does not think; then all output is content. */
 export function answerThinking(options: AnswerOptions, tags: ThinkingTags | undefined): AsyncGenerator<AnswerEvent> {
   if (tags === undefined) return answer(options);
   const { prompt, grammar } = options.request;
   const parser = createThinkingParser(tags, prompt.trimEnd().endsWith(tags.open));
-  return grammar === undefined ? splitThinking(answer(options), parser) : thinkThenFollow(options, tags, parser);
+  return grammar === undefined ? splitThinking(answer(options), parser) : thinkThenAnswer(options, tags, parser);
 }
 
 async function* splitThinking(events: AsyncIterable<AnswerEvent>, parser: ThinkingParser): AsyncGenerator<AnswerEvent> {
@@ -54,51 +54,52 @@ function* outputsOf({ thinking, content }: ReturnType<ThinkingParser['push']>): 
   if (content !== '') yield { type: 'text', text: content };
 }
 
-async function* thinkThenFollow(
+async function* thinkThenAnswer(
   options: AnswerOptions,
   { close }: ThinkingTags,
   parser: ThinkingParser,
 ): AsyncGenerator<AnswerEvent> {
   const { grammar: _, ...free } = options.request;
-  let said = '';
+  let output = '';
   for await (const event of answer({ ...options, request: free })) {
     if (event.type === 'text') {
-      said += event.text;
+      output += event.text;
       const { thinking } = parser.push(event.text);
       if (thinking !== '') yield { type: 'thinking', text: thinking };
       if (parser.answering) break;
     } else if (event.type === 'started') yield event;
     else if (event.type === 'done' && event.reason === 'length') {
-      // The thought took all the room there was.
+      // The thinking used up all tokens.
       yield* outputsOf(parser.finish());
       yield event;
       return;
     }
   }
-  yield* follow(options, thoughtIn(said, close));
+  yield* continueAfter(options, thinkingIn(output, close));
 }
 
-function thoughtIn(said: string, close: string): string {
-  const end = said.indexOf(close);
-  return end === -1 ? '' : `${said.slice(0, end + close.length)}\n\n`;
+function thinkingIn(output: string, close: string): string {
+  const end = output.indexOf(close);
+  return end === -1 ? '' : `${output.slice(0, end + close.length)}\n\n`;
 }
 
-async function* follow(options: AnswerOptions, thought: string): AsyncGenerator<AnswerEvent> {
+async function* continueAfter(options: AnswerOptions, thinking: string): AsyncGenerator<AnswerEvent> {
   const { lease, request } = options;
-  const spent = thought === '' ? 0 : await lease.countTokens(thought);
+  const thinkingTokens = thinking === '' ? 0 : await lease.countTokens(thinking);
   const { numPredict } = request.options;
-  const left = numPredict < 0 ? numPredict : Math.max(1, numPredict - spent);
-  const second = { ...request, prompt: request.prompt + thought, options: { ...request.options, numPredict: left } };
+  const left = numPredict < 0 ? numPredict : Math.max(1, numPredict - thinkingTokens);
+  const second = { ...request, prompt: request.prompt + thinking, options: { ...request.options, numPredict: left } };
   for await (const event of answer({ ...options, request: second })) {
-    if (event.type === 'done') yield withThought(event, spent);
+    if (event.type === 'done') yield withThinkingTokens(event, thinkingTokens);
     else if (event.type !== 'started') yield event;
   }
 }
 
-function withThought(done: AnswerDone, spent: number): AnswerDone {
+// In the second request the thinking is part of the prompt; the caller counts it as generated.
+function withThinkingTokens(done: AnswerDone, thinkingTokens: number): AnswerDone {
   return {
     ...done,
-    promptTokens: Math.max(0, done.promptTokens - spent),
-    generatedTokens: done.generatedTokens + spent,
+    promptTokens: Math.max(0, done.promptTokens - thinkingTokens),
+    generatedTokens: done.generatedTokens + thinkingTokens,
   };
 }

@@ -1,16 +1,17 @@
-// Runs one request on a borrowed model: passes on what it says, and takes the time.
+// Runs one generation on a lease: passes on its events, measures it and logs it.
 
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
-import type { TokenLogprob } from '../../../inference/protocol/messages.ts';
+import type { GenerateEvent, GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
 import type { ServiceObserver } from './observer.ts';
 
-/** Always `started` first, then texts, then `done`; or an error. Probabilities come before the text of their tokens. */
+type TokenLogprobs = NonNullable<Extract<GenerateEvent, { type: 'text' }>['logprobs']>;
+
+/** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
 export type AnswerEvent =
   | { readonly type: 'started'; readonly droppedTokens: number }
-  | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
+  | { readonly type: 'logprobs'; readonly tokens: TokenLogprobs }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | AnswerDone;
@@ -27,8 +28,8 @@ export interface AnswerOptions {
   readonly lease: Lease;
   readonly request: GenerateRequest;
   readonly modelName: string;
-  /** When the request came, and when it had its model: readings of the monotonic clock. */
-  readonly begun: number;
+  /** When the request arrived and when it got its lease: times of the monotonic clock. */
+  readonly started: number;
   readonly acquired: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,7 +38,7 @@ export interface AnswerOptions {
 }
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
-  const { lease, request, modelName, begun, acquired, clock, logger, observer, signal } = options;
+  const { lease, request, modelName, started, acquired, clock, logger, observer, signal } = options;
   const counted = { promptTokens: 0, reusedTokens: 0, generatedTokens: 0 };
   let firstText: number | undefined;
   let isStarted = false;
@@ -47,7 +48,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
       switch (event.type) {
         case 'started':
           isStarted = true;
-          observer.waited(modelName, (clock.monotonic() - begun) / nanosecondsPerSecond);
+          observer.waited(modelName, (clock.monotonic() - started) / nanosecondsPerSecond);
           counted.promptTokens = event.promptTokens;
           counted.reusedTokens = event.reusedTokens;
           warnOfDropped(logger, modelName, event.droppedTokens);
@@ -55,7 +56,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           break;
         case 'text':
           firstText ??= clock.monotonic();
-          // A piece is a token or a few; the last event says how many they were.
+          // An estimate, as a text can be several tokens. The last event has the exact number.
           counted.generatedTokens++;
           if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
           yield { type: 'text', text: event.text };
@@ -65,8 +66,8 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           const done = {
             ...rest,
             ...stats,
-            totalNanoseconds: clock.monotonic() - begun,
-            loadNanoseconds: acquired - begun,
+            totalNanoseconds: clock.monotonic() - started,
+            loadNanoseconds: acquired - started,
           };
           counted.generatedTokens = stats.generatedTokens;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
@@ -76,24 +77,26 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
       }
     }
   } finally {
-    // Also of an answer that was broken off.
+    // Also for an aborted answer.
     if (isStarted)
       observer.answered({
         model: modelName,
         ...counted,
         generateSeconds: seconds ?? (clock.monotonic() - (firstText ?? clock.monotonic())) / nanosecondsPerSecond,
-        ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - begun) / nanosecondsPerSecond }),
+        ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - started) / nanosecondsPerSecond }),
       });
   }
 }
 
-// A prompt that does not fit loses its middle; the caller learns it from a header, the operator from here.
+// The caller gets the number of dropped tokens in a header, the operator gets this warning.
 function warnOfDropped(logger: Logger, model: string, dropped: number): void {
-  if (dropped > 0) logger.warn('a prompt is longer than the context and was cut', { model, dropped });
+  if (dropped > 0) logger.warn('truncated a prompt that is longer than the context', { model, dropped });
 }
 
-function logAnswer(logger: Logger, answered: { modelName: string; reused: number; done: AnswerDone }): void {
-  const { modelName, reused, done } = answered;
+function logAnswer(
+  logger: Logger,
+  { modelName, reused, done }: { modelName: string; reused: number; done: AnswerDone },
+): void {
   logger.info('answered', {
     model: modelName,
     prompt: done.promptTokens,

@@ -1,10 +1,11 @@
-// Goes on with a conversation: builds the prompt from its messages, borrows the model, passes on what it says and finds
-// the tools that it calls.
+// Continues a conversation: builds the prompt from its messages, generates the answer and finds its tool calls.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { Lease } from '../../../inference/engine/ports.ts';
+import type { ParsedOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import {
   acquireModel,
@@ -15,27 +16,28 @@ import {
   unloadModel,
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
-import { formatToGrammar } from './answer-format.ts';
-import { answerThinking, settleThinking, withoutOldThoughts } from './answer-thinking.ts';
+import type { AnswerFormat } from './answer-format.ts';
+import { answerThinking, resolveThink, stripOldThinking } from './answer-thinking.ts';
+import { decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
-import { type ChatPrompt, fitPrompt, wholePrompt } from './fit-prompt.ts';
+import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { readImages } from './read-images.ts';
-import { callGrammar, offeredTools, type ToolChoice } from './tool-choice.ts';
+import { offeredTools, type ToolChoice, toolChoiceGrammar } from './tool-choice.ts';
 
 export interface ChatInput extends GenerationOptions {
-  readonly model: string;
+  readonly model: RequestedModel;
+  /** Empty: the model is only loaded, or unloaded if `keepAlive` is 0. */
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly Tool[];
-  /** Absent: the model decides whether it calls one. */
+  /** Absent: the model decides whether to call one. */
   readonly toolChoice?: ToolChoice;
-  readonly format: unknown;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly format: AnswerFormat | undefined;
+  readonly options: ParsedOptions;
   /** Milliseconds. */
   readonly keepAlive?: number;
 }
 
-/** A message whose pictures are still as they came: base64. */
+/** A message whose images are base64 texts. */
 export interface ChatMessage extends Omit<Message, 'images'> {
   readonly encodedImages: readonly string[];
 }
@@ -50,15 +52,15 @@ export type ChatOutput =
 export type Chat = (input: ChatInput, signal: AbortSignal) => AsyncGenerator<ChatOutput>;
 
 export interface ChatServices extends GenerationServices {
-  /** A name for a call that no other call has. */
+  /** Returns a unique id. */
   readonly newCallId: () => string;
 }
 
 export function createChat(services: ChatServices): Chat {
-  const { clock, logger, observer, newCallId } = services;
+  const { clock, logger, observer, formatToGrammar, newCallId } = services;
 
   return async function* chat(input, signal) {
-    const begun = clock.monotonic();
+    const started = clock.monotonic();
     if (input.messages.length === 0 && input.keepAlive === 0) {
       await unloadModel(services, input.model);
       yield { type: 'unloaded' };
@@ -67,9 +69,9 @@ export function createChat(services: ChatServices): Chat {
     const generationOptions = toEngineGenerationOptions(input);
     const { toolChoice = 'auto' } = input;
     const tools = offeredTools(input.tools, toolChoice);
-    const format = formatToGrammar(input.format);
+    const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
-    checkAbilities({ ...input, tools }, prepared);
+    checkCapabilities({ ...input, tools }, prepared);
     const messages = await readMessages(input.messages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -78,7 +80,7 @@ export function createChat(services: ChatServices): Chat {
         return;
       }
       const { template, model, sample } = prepared;
-      const think = settleThinking(template, input.think);
+      const think = resolveThink(template, input.think);
       const { droppedMessages, ...prompt } = await buildPrompt(
         { ...input, tools },
         { messages, prepared, lease, think },
@@ -90,10 +92,10 @@ export function createChat(services: ChatServices): Chat {
         context: [],
         options: sample,
         wantContext: false,
-        ...toGrammar(callGrammar(tools, toolChoice, template.toolFormat) ?? format),
+        ...withGrammar(toolChoiceGrammar(tools, toolChoice, template.callSyntax) ?? grammar),
       };
       const events = answerThinking(
-        { lease, request, modelName: model.displayName, begun, acquired, clock, logger, observer, signal },
+        { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },
         think ? template.thinkingTags : undefined,
       );
       for await (const event of withToolCalls(events, tools, template))
@@ -106,19 +108,19 @@ export function createChat(services: ChatServices): Chat {
   function withToolCalls(
     events: AsyncIterable<AnswerEvent>,
     tools: readonly Tool[],
-    { toolFormat }: PromptTemplate,
+    { callSyntax }: PromptTemplate,
   ): AsyncIterable<AnswerEvent | ToolCallsFound> {
     if (tools.length === 0) return events;
-    return findToolCalls(events, { format: toolFormat, toolNames: tools.map(({ name }) => name), newCallId });
+    return findToolCalls(events, { syntax: callSyntax, toolNames: tools.map(({ name }) => name), newCallId });
   }
 
   function warnOfDropped(model: string, dropped: number): void {
     if (dropped > 0)
-      logger.warn('a conversation is longer than the context and lost its oldest messages', { model, dropped });
+      logger.warn('dropped the oldest messages of a conversation that is longer than the context', { model, dropped });
   }
 }
 
-function toGrammar(grammar: string | undefined): { readonly grammar?: string } {
+function withGrammar(grammar: string | undefined): { readonly grammar?: string } {
   return grammar === undefined ? {} : { grammar };
 }
 
@@ -136,14 +138,14 @@ function buildPrompt(
   const source = {
     template,
     tools,
-    messages: withoutOldThoughts(withModelMessages(messages, model), template.thinkingTags),
+    messages: stripOldThinking(withModelMessages(messages, model), template.thinkingTags),
     ...(think === undefined ? {} : { think }),
   };
-  const room = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
-  return truncate === false ? wholePrompt(source) : fitPrompt(source, room);
+  const limit = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
+  return truncate === false ? completePrompt(source) : fitPrompt(source, limit);
 }
 
-function checkAbilities(
+function checkCapabilities(
   input: Pick<ChatInput, 'model' | 'messages' | 'tools'>,
   { model, template }: PreparedModel,
 ): void {
@@ -155,13 +157,13 @@ function checkAbilities(
 async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
   const read: Message[] = [];
   for (const { encodedImages, ...message } of messages) {
-    const images = await readImages(encodedImages);
+    const images = await decodeImages(encodedImages);
     read.push(images.length > 0 ? { ...message, images } : message);
   }
   return read;
 }
 
-// What the model has to say of itself comes first, unless the conversation begins with instructions of its own.
+// The model's own messages come first. A system message at the start of the conversation replaces the model's.
 function withModelMessages(
   messages: readonly Message[],
   model: { readonly system: string; readonly messages: readonly Message[] },

@@ -1,24 +1,26 @@
-// Turns texts into vectors.
+// Computes embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
+import type { ParsedOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
 
 export interface EmbedInput {
-  readonly model: string;
-  /** A text, or the tokens of one. */
+  readonly model: RequestedModel;
+  /** Texts, or the tokens of texts. */
   readonly texts: readonly (string | readonly number[])[];
-  /** Whether texts that are too long lose their end; otherwise they are refused. */
+  /** True: texts that are too long are truncated at the end. False: they are rejected. */
   readonly truncate: boolean;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: ParsedOptions;
   /** Milliseconds. */
   readonly keepAlive?: number;
 }
 
 export interface Embedded {
-  /** As the model gives them, in the order of the texts. */
+  /** In the order of the texts, not normalized. */
   readonly vectors: readonly Float32Array[];
-  /** Of all texts together. */
+  /** The sum over all texts. */
   readonly promptTokens: number;
   readonly totalNanoseconds: number;
   readonly loadNanoseconds: number;
@@ -29,7 +31,7 @@ export type Embed = (input: EmbedInput, signal: AbortSignal) => Promise<Embedded
 export function createEmbed(services: GenerationServices): Embed {
   const { clock, observer } = services;
   return async (input, signal) => {
-    const begun = clock.monotonic();
+    const started = clock.monotonic();
     const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -38,13 +40,13 @@ export function createEmbed(services: GenerationServices): Embed {
         texts.length === 0 ? { vectors: [], tokens: [] } : await lease.embed({ texts, truncate }, signal);
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
-      observer.waited(prepared.model.displayName, (acquired - begun) / nanosecondsPerSecond);
+      observer.waited(prepared.model.displayName, (acquired - started) / nanosecondsPerSecond);
       observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
       return {
         vectors,
         promptTokens,
-        totalNanoseconds: clock.monotonic() - begun,
-        loadNanoseconds: acquired - begun,
+        totalNanoseconds: clock.monotonic() - started,
+        loadNanoseconds: acquired - started,
       };
     } finally {
       release();
@@ -56,14 +58,14 @@ function checkFinite(vector: Float32Array): void {
   if (!vector.every(Number.isFinite)) throw new HearthError('request_failed', 'embedding contains NaN or Inf values');
 }
 
-/** To length one; a vector of zeros stays what it is. */
+/** Scales to length 1. A zero vector is not changed. */
 export function normalize(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** The first so many numbers; none or too many asked for: all. */
-export function cutDimensions(vector: Float32Array, dimensions: number | undefined): Float32Array {
+/** Keeps the first `dimensions` values and normalizes again; keeps all if there are not that many. */
+export function truncateDimensions(vector: Float32Array, dimensions: number | undefined): Float32Array {
   return dimensions !== undefined && dimensions > 0 && dimensions < vector.length
     ? normalize(vector.subarray(0, dimensions))
     : vector;

@@ -1,4 +1,4 @@
-// Separates the words of an answer from the tools that it calls.
+// Separates the content of an answer from its tool calls.
 
 import type { MessageToolCall } from '../../../formats/chat/message.ts';
 import { createToolCallParser, type ToolCallParserOptions } from '../../../formats/chat/tool-calls/tool-call-parser.ts';
@@ -9,7 +9,7 @@ export interface ToolCallsFound {
   readonly calls: readonly MessageToolCall[];
 }
 
-/** `newCallId` gives a name to a call that no other call has. */
+/** `newCallId` returns a unique id. */
 export async function* findToolCalls(
   events: AsyncIterable<AnswerEvent>,
   { newCallId, ...options }: ToolCallParserOptions & { readonly newCallId: () => string },

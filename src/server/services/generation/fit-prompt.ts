@@ -1,4 +1,4 @@
-// The prompt of a conversation, with as much of its history as the context has room for.
+// Builds the prompt of a conversation, with as much history as fits into the context.
 
 import { HearthError } from '../../../base/errors.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
@@ -20,35 +20,35 @@ export interface ChatPrompt {
   readonly droppedMessages: number;
 }
 
-export interface PromptRoom {
+export interface ContextLimit {
   readonly contextLength: number;
-  /** Of a prompt with so many pictures in it. */
+  /** Counts the tokens of a prompt that contains `images` images. */
   readonly countTokens: (prompt: string, images: number) => Promise<number>;
 }
 
-/** The whole history, whether it fits or not. */
-export async function wholePrompt(source: ChatPromptSource): Promise<ChatPrompt> {
+/** Includes the entire history, even if it does not fit. */
+export async function completePrompt(source: ChatPromptSource): Promise<ChatPrompt> {
   const { prompt, images } = await render(source, source.messages);
   return { prompt, images, droppedMessages: 0 };
 }
 
-export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Promise<ChatPrompt> {
+export async function fitPrompt(source: ChatPromptSource, limit: ContextLimit): Promise<ChatPrompt> {
   let fitting: Rendered | undefined;
   const { messages, dropped } = await truncateHistory(source.messages, async (candidate) => {
     try {
       const rendered = await render(source, candidate);
-      const doesFit = await fits(rendered, room);
+      const doesFit = await fits(rendered, limit);
       if (doesFit) fitting = rendered;
       return doesFit;
     } catch (error) {
-      // Some templates refuse a conversation that does not begin with a question. That is no reason to give up
-      // on a shorter one; the whole one has to render.
+      // Some templates reject a conversation that does not start with a user message. A shorter one may still render.
+      // The entire conversation has to.
       const isPart = candidate.length < source.messages.length;
       if (isPart && error instanceof HearthError && error.code === 'bad_template') return false;
       throw error;
     }
   });
-  // The last one that fitted is the longest; the last message alone is taken without a question.
+  // The last one that fits is the longest. The last message alone was not rendered yet.
   const { prompt, images } = fitting?.messages === messages.length ? fitting : await render(source, messages);
   return { prompt, images, droppedMessages: dropped };
 }
@@ -56,7 +56,7 @@ export async function fitPrompt(source: ChatPromptSource, room: PromptRoom): Pro
 interface Rendered {
   readonly prompt: string;
   readonly images: readonly Buffer[];
-  /** How many messages are in it. */
+  /** The number of messages. */
   readonly messages: number;
 }
 
@@ -70,8 +70,8 @@ async function render({ template, tools, think }: ChatPromptSource, messages: re
   return { prompt, images, messages: messages.length };
 }
 
-async function fits({ prompt, images }: Rendered, { contextLength, countTokens }: PromptRoom): Promise<boolean> {
-  // No token is shorter than a byte: most conversations need no counting.
+async function fits({ prompt, images }: Rendered, { contextLength, countTokens }: ContextLimit): Promise<boolean> {
+  // A token has at least one byte, so most conversations need not be counted.
   if (images.length === 0 && Buffer.byteLength(prompt) < contextLength) return true;
   return (await countTokens(prompt, images.length)) < contextLength;
 }

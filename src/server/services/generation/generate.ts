@@ -1,8 +1,10 @@
-// Completes a prompt: finds the model, builds the prompt, borrows the model and passes on what it says.
+// Completes a prompt.
 
 import { HearthError } from '../../../base/errors.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
 import type { GenerateRequest } from '../../../inference/engine/ports.ts';
+import type { ParsedOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import {
   acquireModel,
@@ -13,27 +15,28 @@ import {
   unloadModel,
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
-import { formatToGrammar } from './answer-format.ts';
-import { answerThinking, settleThinking } from './answer-thinking.ts';
+import type { AnswerFormat } from './answer-format.ts';
+import { answerThinking, resolveThink } from './answer-thinking.ts';
+import { decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { readImages } from './read-images.ts';
 
 export interface GenerateInput extends GenerationOptions {
-  readonly model: string;
+  readonly model: RequestedModel;
+  /** Empty: the model is only loaded, or unloaded if `keepAlive` is 0. */
   readonly prompt: string;
-  /** Text behind the gap; empty: there is no gap. */
+  /** The text after the gap to fill; empty: there is no gap. */
   readonly suffix: string;
   /** Empty: the model's own. */
   readonly system: string;
   readonly template: string;
   readonly context: readonly number[];
-  /** The prompt as tokens, which then takes the place of everything else that would stand in it. */
+  /** The complete prompt as tokens; replaces all other parts. */
   readonly promptTokens?: readonly number[];
   readonly raw: boolean;
-  readonly format: unknown;
+  readonly format: AnswerFormat | undefined;
   /** Base64. */
   readonly encodedImages: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: ParsedOptions;
   /** Milliseconds. */
   readonly keepAlive?: number;
 }
@@ -43,9 +46,9 @@ export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'l
 export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
 
 export function createGenerate(services: GenerationServices): Generate {
-  const { clock, logger, observer } = services;
+  const { clock, logger, observer, formatToGrammar } = services;
   return async function* generate(input, signal) {
-    const begun = clock.monotonic();
+    const started = clock.monotonic();
     if (input.prompt === '' && input.keepAlive === 0) {
       await unloadModel(services, input.model);
       yield { type: 'unloaded' };
@@ -55,15 +58,15 @@ export function createGenerate(services: GenerationServices): Generate {
     const generationOptions = toEngineGenerationOptions(input);
     const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
-    checkAbilities(input, prepared);
-    const images = await readImages(input.encodedImages);
+    checkCapabilities(input, prepared);
+    const images = await decodeImages(input.encodedImages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (input.prompt === '' && input.promptTokens === undefined) {
         yield { type: 'loaded' };
         return;
       }
-      const think = isPlain(input) ? undefined : settleThinking(prepared.template, input.think);
+      const think = isRaw(input) ? undefined : resolveThink(prepared.template, input.think);
       const request = {
         ...(await promptOf(input, { prepared, images, think })),
         ...generationOptions,
@@ -72,7 +75,7 @@ export function createGenerate(services: GenerationServices): Generate {
         ...(grammar === undefined ? {} : { grammar }),
       };
       yield* answerThinking(
-        { lease, request, modelName: prepared.model.displayName, begun, acquired, clock, logger, observer, signal },
+        { lease, request, modelName: prepared.model.displayName, started, acquired, clock, logger, observer, signal },
         think ? prepared.template.thinkingTags : undefined,
       );
     } finally {
@@ -87,14 +90,14 @@ function checkInput({ raw, template, system, context }: GenerateInput): void {
   }
 }
 
-function checkAbilities(input: GenerateInput, { model, template }: PreparedModel): void {
+function checkCapabilities(input: GenerateInput, { model, template }: PreparedModel): void {
   if (input.suffix !== '' && !template.supportsInsertion)
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
   if (input.encodedImages.length > 0) checkVision(input.model, model);
 }
 
-/** Nothing is put around the prompt. */
-function isPlain({ raw, promptTokens }: GenerateInput): boolean {
+/** The template is not applied. */
+function isRaw({ raw, promptTokens }: GenerateInput): boolean {
   return raw || promptTokens !== undefined;
 }
 
@@ -109,7 +112,7 @@ async function promptOf(
   parts: PromptParts,
 ): Promise<Pick<GenerateRequest, 'prompt' | 'context' | 'wantContext'>> {
   const { prompt, promptTokens, context } = input;
-  if (isPlain(input)) return { prompt, context: promptTokens ?? [], wantContext: false };
+  if (isRaw(input)) return { prompt, context: promptTokens ?? [], wantContext: false };
   return { prompt: await buildPrompt(input, parts), context, wantContext: true };
 }
 
@@ -121,7 +124,7 @@ async function buildPrompt(
   const system = input.system || model.system;
   const { messages } = tagImages([
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
-    // A context holds the earlier turns already.
+    // A context already contains the model's messages.
     ...(input.context.length > 0 ? [] : model.messages),
     { role: 'user', content: input.prompt, images },
   ]);

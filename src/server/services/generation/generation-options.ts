@@ -1,30 +1,31 @@
-// What a caller may want of any answer beside its words.
+// Generation options that are not in the options table.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { GenerateRequest } from '../../../inference/engine/ports.ts';
+import type { OptionValues } from '../../../models/options.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 
 export interface GenerationOptions {
-  /** How many of the likeliest tokens are named beside each chosen one; absent: no probabilities. */
+  /** The number of most likely tokens to report for each token; absent: no log probabilities. */
   readonly topLogprobs?: number;
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];
-  /** False: the answer ends when the context is full. */
+  /** False: generation ends when the context is full. */
   readonly shift?: boolean;
   /** False: a prompt that is longer than the context is an error. */
   readonly truncate?: boolean;
-  /** Absent: models that can think do. */
+  /** Absent: models that can think do so. */
   readonly think?: ThinkOption;
-  /** Options that count where neither the request nor the model has its own. */
-  readonly optionDefaults?: Readonly<Record<string, unknown>>;
+  /** Used for options that neither the request nor the model sets. */
+  readonly optionDefaults?: OptionValues;
 }
 
 const maxTopLogprobs = 20;
-// As many as clients of the API know; each is a step of work for every token.
+// Every bias costs time for every token.
 const maxBiases = 1024;
 
 export type EngineGenerationOptions = Pick<GenerateRequest, 'topLogprobs' | 'logitBias' | 'shift' | 'truncate'>;
 
-/** The part of the wishes that the engine fulfils. */
+/** The options that the engine applies. */
 export function toEngineGenerationOptions({
   topLogprobs,
   logitBias,

@@ -1,19 +1,19 @@
-// What the services tell about their work, for whoever counts it.
+// Receives measurements of the services, for the metrics.
 
 export interface AnswerObserved {
   readonly model: string;
   readonly promptTokens: number;
-  /** Of them, those that had been evaluated before. */
+  /** Prompt tokens that were taken from the prefix cache. */
   readonly reusedTokens: number;
-  /** At least so many, where the answer was broken off. */
+  /** A lower bound if the answer was aborted. */
   readonly generatedTokens: number;
-  /** From the request to its first text; absent where there was none. */
+  /** Time from the request to its first text; absent if there was none. */
   readonly firstTextSeconds?: number;
   readonly generateSeconds: number;
 }
 
 export interface ServiceObserver {
-  /** The runner has taken a request up, or it gave up waiting; loading counts as waiting. */
+  /** A runner has started a request, or the wait has failed. Loading is included in the wait. */
   waited(model: string, seconds: number): void;
   answered(answer: AnswerObserved): void;
   embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;

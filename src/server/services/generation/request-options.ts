@@ -1,11 +1,11 @@
-// The options that a request runs with: its own over the model's over the defaults.
+// The options of a request: its own override the model's, which override the defaults.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import {
   type LoadOptions,
   type OptionValues,
-  parseOptions,
+  type ParsedOptions,
   resolveOptions,
   type SampleOptions,
 } from '../../../models/options.ts';
@@ -15,27 +15,26 @@ export interface RequestOptions {
   readonly sample: SampleOptions;
 }
 
-// Every token is held against every stop text: a list without end would slow all requests of the model down.
+// Every token is compared with every stop sequence: an unlimited list would slow down all requests of the model.
 const maxStops = 128;
-const maxStop = 1024;
+const maxStopLength = 1024;
+const maxLoggedNames = 200;
 
-export function readRequestOptions(
-  ofModel: OptionValues,
-  ofRequest: Readonly<Record<string, unknown>>,
+export function resolveRequestOptions(
+  modelOptions: OptionValues,
+  { values, unknown }: ParsedOptions,
   logger: Logger,
 ): RequestOptions {
-  const { values, unknown } = parseOptions(ofRequest);
-  if (unknown.length > 0) logger.warn('unknown options are ignored', { options: unknown.join(' ').slice(0, 200) });
-  const options = resolveOptions(ofModel, values);
+  if (unknown.length > 0)
+    logger.warn('unknown options are ignored', { options: unknown.join(' ').slice(0, maxLoggedNames) });
+  const options = resolveOptions(modelOptions, values);
   checkStops(options.sample);
   return options;
 }
 
 function checkStops({ stop }: SampleOptions): void {
-  if (stop.length > maxStops) {
-    throw new HearthError('bad_request', `stop has ${stop.length} entries; at most ${maxStops} are possible`);
-  }
-  if (stop.some((text) => text.length > maxStop)) {
-    throw new HearthError('bad_request', `an entry of stop is longer than ${maxStop} characters`);
-  }
+  if (stop.length > maxStops)
+    throw new HearthError('bad_request', `stop has ${stop.length} entries; the maximum is ${maxStops}`);
+  if (stop.some((text) => text.length > maxStopLength))
+    throw new HearthError('bad_request', `a stop sequence is longer than ${maxStopLength} characters`);
 }

@@ -1,18 +1,20 @@
-// Texts as the tokens of a model, and back.
+// Tokenizes and detokenizes texts.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { ParsedOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
 
 interface TokenInput {
-  readonly model: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly model: RequestedModel;
+  readonly options: ParsedOptions;
   /** Milliseconds. */
   readonly keepAlive?: number;
 }
 
 export interface TokenizeInput extends TokenInput {
   readonly text: string;
-  /** Whether the tokens that the model wants around a text are among them. */
+  /** Whether to add the model's special tokens around the text. */
   readonly addSpecial: boolean;
 }
 
@@ -23,8 +25,7 @@ export interface DetokenizeInput extends TokenInput {
 export type Tokenize = (input: TokenizeInput, signal: AbortSignal) => Promise<readonly number[]>;
 export type Detokenize = (input: DetokenizeInput, signal: AbortSignal) => Promise<string>;
 
-// A runner turns a text into tokens in one go, and whoever else it serves waits for that: this much takes a fraction of
-// a second.
+// A runner tokenizes a text without interruption, and its other requests wait. This limit takes a fraction of a second.
 const maxText = 2 ** 18;
 const maxTokens = 2 ** 17;
 
@@ -44,8 +45,7 @@ export function createTokenize(services: GenerationServices): Tokenize {
 
 export function createDetokenize(services: GenerationServices): Detokenize {
   return async (input, signal) => {
-    if (input.tokens.length > maxTokens)
-      throw new HearthError('bad_request', `there are more than ${maxTokens} tokens`);
+    if (input.tokens.length > maxTokens) throw new HearthError('bad_request', `more than ${maxTokens} tokens`);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
     const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {

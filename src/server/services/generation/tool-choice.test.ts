@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import { callGrammar, offeredTools } from './tool-choice.ts';
+import { offeredTools, toolChoiceGrammar } from './tool-choice.ts';
 
 const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters, wire: {} });
 const city = { type: 'object', properties: { city: { enum: ['Oslo', 'Rome'] } }, required: ['city'] };
 const tools = [tool('weather', city), tool('time', { type: 'object', properties: {} })];
 const hermes = { tag: '<tool_call>', nameKey: 'name', argumentsKey: 'arguments' };
 
-describe('the tools that a model is shown', () => {
-  test('are all, none, or the one that it must call', () => {
+describe('the tools in the prompt', () => {
+  test('are all, none, or the one that must be called', () => {
     expect(offeredTools(tools, 'auto')).toBe(tools);
     expect(offeredTools(tools, 'required')).toBe(tools);
     expect(offeredTools(tools, 'none')).toEqual([]);
@@ -19,11 +19,11 @@ describe('the tools that a model is shown', () => {
   });
 });
 
-describe('a call that must come', () => {
-  const matches = (text: string, offered = tools, format: typeof hermes = hermes): boolean =>
-    parseGbnf(callGrammar(offered, 'required', format) ?? '').matches(text);
+describe('a required call', () => {
+  const matches = (text: string, offered = tools, syntax: typeof hermes = hermes): boolean =>
+    parseGbnf(toolChoiceGrammar(offered, 'required', syntax) ?? '').matches(text);
 
-  test('is one of a tool that is there, with arguments that its schema allows, behind the tag', () => {
+  test('follows the tag and has a known name and valid arguments', () => {
     expect(matches('<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}')).toBe(true);
     expect(matches('<tool_call>\n{"name": "time", "arguments": {}}')).toBe(true);
     expect(matches('<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}')).toBe(false);
@@ -31,17 +31,17 @@ describe('a call that must come', () => {
     expect(matches('It is sunny.')).toBe(false);
   });
 
-  test('has the keys of the model, and no tag where it has none', () => {
+  test('has the keys of the model, and its tag if there is one', () => {
     const bare = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
     expect(matches('{"name": "weather", "parameters": {"city": "Rome"}}', tools, bare)).toBe(true);
   });
 
-  test('may have any arguments where no grammar can follow the schema', () => {
+  test('may have any arguments if the schema cannot become a grammar', () => {
     const odd = [tool('odd', { type: 'object', not: { required: ['a'] } })];
     expect(matches('<tool_call>\n{"name": "odd", "arguments": {"b": [1, 2]}}', odd)).toBe(true);
   });
 
-  test('follows references inside the schema of a tool, beside one whose schema cannot be followed', () => {
+  test('follows references in a schema, also next to a schema that cannot become a grammar', () => {
     const nested = {
       type: 'object',
       properties: { a: { $ref: '#/$defs/X' } },
@@ -55,8 +55,8 @@ describe('a call that must come', () => {
     expect(matches('<tool_call>\n{"name": "odd", "arguments": {"a": 32}}', both)).toBe(true);
   });
 
-  test('is not asked for where the model decides', () => {
-    expect(callGrammar(tools, 'auto', hermes)).toBeUndefined();
-    expect(callGrammar(tools, 'none', hermes)).toBeUndefined();
+  test('has no grammar if the model decides', () => {
+    expect(toolChoiceGrammar(tools, 'auto', hermes)).toBeUndefined();
+    expect(toolChoiceGrammar(tools, 'none', hermes)).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
-// Which tools a model is offered, and how it is made to call one. Offering is a matter of the prompt; a call that must
-// come is a grammar that has no other way: what the model's template writes before a call, and then the call itself.
+// Applies `tool_choice`: selects the tools in the prompt, and builds a grammar for a required call. The grammar accepts
+// only the text that the model's template writes before a call, followed by a call.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import type { ToolFormat } from '../../../formats/chat/tool-calls/tool-format.ts';
+import type { CallSyntax } from '../../../formats/chat/tool-calls/call-syntax.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
-/** The tools that the prompt speaks of. A tool that must be called is shown alone. */
+/** The tools in the prompt. A tool that must be called is the only one. */
 export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readonly Tool[] {
   if (choice === 'none') return [];
   if (choice === 'auto') return tools;
@@ -21,16 +21,16 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
   return offered;
 }
 
-/** Undefined: the model decides for itself. */
-export function callGrammar(tools: readonly Tool[], choice: ToolChoice, format: ToolFormat): string | undefined {
+/** Undefined: the model decides whether to call a tool. */
+export function toolChoiceGrammar(tools: readonly Tool[], choice: ToolChoice, syntax: CallSyntax): string | undefined {
   if (choice === 'none' || choice === 'auto') return undefined;
-  const before = openingOf(format);
-  const schema = { anyOf: tools.map((tool, index) => callSchema(tool, format, `#/anyOf/${index}`)) };
+  const before = openingOf(syntax);
+  const schema = { anyOf: tools.map((tool, index) => callSchema(tool, syntax, `#/anyOf/${index}`)) };
   return schemaToGrammar(schema, { before });
 }
 
-/** `place`: where the schema of the call will stand, for references inside the tool's own. */
-function callSchema(tool: Tool, { nameKey, argumentsKey }: ToolFormat, place: string): object {
+/** `path` is the location of the call's schema, for references inside the tool's schema. */
+function callSchema(tool: Tool, { nameKey, argumentsKey }: CallSyntax, path: string): object {
   const schemaOf = (parameters: unknown): object => ({
     type: 'object',
     properties: { [nameKey]: { const: tool.name }, [argumentsKey]: parameters },
@@ -41,15 +41,15 @@ function callSchema(tool: Tool, { nameKey, argumentsKey }: ToolFormat, place: st
     schemaOf(moveReferences(tool.parameters, `${root}/properties/${escapePointer(argumentsKey)}`));
   try {
     schemaToGrammar(at('#'));
-    return at(place);
+    return at(path);
   } catch (error) {
     if (!(error instanceof HearthError) || error.code !== 'bad_request') throw error;
-    // A schema that no grammar can follow is shown to the model all the same; then any object will do.
+    // The model still sees a schema that cannot become a grammar. Then any object is accepted.
     return schemaOf({ type: 'object' });
   }
 }
 
-/** References in a schema that now stands somewhere inside another one. */
+/** Adjusts the references of a schema that became part of another one. */
 function moveReferences(value: unknown, root: string): unknown {
   if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
   if (typeof value !== 'object' || value === null) return value;
@@ -67,8 +67,8 @@ function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The tag without the brackets of the call itself. */
-function openingOf({ tag }: ToolFormat): string {
+/** The tag without the brackets of the call. */
+function openingOf({ tag }: CallSyntax): string {
   const text = tag.trim().replace(/[{["'\s]+$/, '');
   return text.startsWith('<') && text.endsWith('>') ? `${text}\n` : text;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseModelName } from '../../../models/name.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createStore, type Store } from '../../../models/store/store.ts';
 import { openModel } from '../models/open-model.ts';
 import { installEmbedded } from './install-embedded.ts';
@@ -33,7 +34,7 @@ function withModels(names: readonly string[]): string {
 const manifestPath = () => join(root, 'manifests/registry.ollama.ai/library/ember/latest');
 
 describe('on the first start', () => {
-  test('Ember enters the store, whole and described, with licence and notice', async () => {
+  test('Ember is installed with details, license and notice', async () => {
     expect(await installEmbedded(store, shipped)).toEqual(['ember', 'ember-eyes']);
     const listed = await listModels(store);
     expect(listed.find(({ name }) => name === 'ember:latest')).toMatchObject({
@@ -52,28 +53,28 @@ describe('on the first start', () => {
     expect(texts).toEqual(['LICENSE', 'DATA.md'].map((name) => readFileSync(join(shipped, name), 'utf8')));
   });
 
-  test('so does Ember with its eyes: the same blobs and a projector', async () => {
+  test('ember-eyes is installed with the same blobs and a projector', async () => {
     await installEmbedded(store, shipped);
-    const [blind, seeing] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
-    const layersOf = (model: typeof blind) => model?.manifest.layers ?? [];
-    const own = layersOf(seeing).filter(({ digest }) => !layersOf(blind).some((layer) => layer.digest === digest));
+    const [plain, vision] = await Promise.all([store.find(ember), store.find(parseModelName('ember-eyes'))]);
+    const layersOf = (model: typeof plain) => model?.manifest.layers ?? [];
+    const own = layersOf(vision).filter(({ digest }) => !layersOf(plain).some((layer) => layer.digest === digest));
     expect(own.map(({ mediaType, size }) => ({ mediaType, size }))).toEqual([
       {
         mediaType: 'application/vnd.ollama.image.projector',
         size: statSync(join(shipped, 'ember-eyes-mmproj-f16.gguf')).size,
       },
     ]);
-    expect(layersOf(seeing)).toHaveLength(layersOf(blind).length + 1);
+    expect(layersOf(vision)).toHaveLength(layersOf(plain).length + 1);
     const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
     expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '29.37M' });
-    const { files } = await openModel(store, 'ember-eyes');
+    const { files } = await openModel(store, parseRequestedModel('ember-eyes'));
     expect(statSync(files.projectorPath ?? '').size).toBe(own[0]?.size);
-    expect(files.key).not.toBe((await openModel(store, 'ember')).files.key);
+    expect(files.key).not.toBe((await openModel(store, parseRequestedModel('ember'))).files.key);
   });
 
-  test('its weights are not copied where the file system can do without', async () => {
+  test('weights are linked if the file system supports it', async () => {
     await installEmbedded(store, shipped);
-    const { files } = await openModel(store, 'ember');
+    const { files } = await openModel(store, parseRequestedModel('ember'));
     const blob = statSync(files.weightsPath);
     const source = statSync(join(shipped, 'ember-q8_0.gguf'));
     const sharesDisk = blob.dev === source.dev;
@@ -83,21 +84,21 @@ describe('on the first start', () => {
 });
 
 describe('afterwards', () => {
-  test('nothing happens on the next start', async () => {
+  test('the next start changes nothing', async () => {
     await installEmbedded(store, shipped);
     const before = statSync(manifestPath()).mtimeMs;
     expect(await installEmbedded(store, shipped)).toEqual([]);
     expect(statSync(manifestPath()).mtimeMs).toBe(before);
   });
 
-  test('a model that was deleted stays deleted', async () => {
+  test('a deleted model is not installed again', async () => {
     await installEmbedded(store, shipped);
     rmSync(manifestPath());
     expect(await installEmbedded(store, shipped)).toEqual([]);
     expect(await store.find(ember)).toBeUndefined();
   });
 
-  test('a store from before there was Ember with eyes gets it, once', async () => {
+  test('a store of an older version gets ember-eyes, once', async () => {
     await installEmbedded(store, withModels(['ember']));
     expect(await store.find(parseModelName('ember-eyes'))).toBeUndefined();
     expect(await installEmbedded(store, shipped)).toEqual(['ember-eyes']);
@@ -105,7 +106,7 @@ describe('afterwards', () => {
     expect(await installEmbedded(store, shipped)).toEqual([]);
   });
 
-  test('a model of that name that was there before is left alone', async () => {
+  test('an existing model of that name is not replaced', async () => {
     await installEmbedded(store, shipped);
     const other = readFileSync(manifestPath(), 'utf8').replace('"schemaVersion":2', '"schemaVersion":2,"mine":true');
     rmSync(join(root, 'hearth.json'));
@@ -121,13 +122,13 @@ describe('afterwards', () => {
       writeFileSync(join(newer, 'ember.template'), 'new {{ .Prompt }}');
     });
 
-    test('it replaces the one that was left as it came', async () => {
+    test('replaces an unchanged model', async () => {
       await installEmbedded(store, shipped);
       expect(await installEmbedded(store, newer)).toEqual(['ember', 'ember-eyes']);
-      expect((await openModel(store, 'ember')).template).toBe('new {{ .Prompt }}');
+      expect((await openModel(store, parseRequestedModel('ember'))).template).toBe('new {{ .Prompt }}');
     });
 
-    test('it does not replace one that was changed, nor bring back one that was deleted', async () => {
+    test('does not replace a changed model or reinstall a deleted one', async () => {
       await installEmbedded(store, shipped);
       const changed = readFileSync(manifestPath(), 'utf8').replace(
         '"schemaVersion":2',

@@ -1,5 +1,5 @@
-// Puts the models that ship with Hearth into the store, once. What the user does with them afterwards stands: a
-// deleted one stays deleted, a changed one stays changed. A newer version replaces only what was left as it came.
+// Installs the embedded models into the store, once. A model that the user has deleted or changed is left alone. A newer
+// version replaces only an unchanged model.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ interface EmbeddedModel {
   readonly name: string;
   readonly weights: string;
   readonly digest: string;
-  /** Of a model with eyes. */
+  /** Only vision models have one. */
   readonly projector?: { readonly file: string; readonly digest: string };
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -25,12 +25,12 @@ interface EmbeddedModel {
 
 const noteName = 'hearth.json';
 
-/** By name, the version that was last installed or offered: a digest over all that it consists of. */
+/** The version of each model that was last installed or skipped: a digest over all its parts. */
 interface Note {
   readonly embedded: Readonly<Record<string, { readonly version: string; readonly manifest: string }>>;
 }
 
-/** Returns the names that were installed this time. */
+/** Returns the names of the models that it has installed. */
 export async function installEmbedded(store: Store, folder: string): Promise<string[]> {
   const models = JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')) as EmbeddedModel[];
   const note = readNote(await store.readNote(noteName));
@@ -38,12 +38,12 @@ export async function installEmbedded(store: Store, folder: string): Promise<str
   const installed: string[] = [];
   for (const model of models) {
     const version = await versionOf(folder, model);
-    const known = note.embedded[model.name];
-    if (known?.version === version) continue;
+    const last = note.embedded[model.name];
+    if (last?.version === version) continue;
     const present = await store.find(parseModelName(model.name));
-    const untouched = known === undefined ? present === undefined : present?.digest === known.manifest;
-    const manifest = untouched ? await install(store, folder, model) : (known?.manifest ?? '');
-    if (untouched) installed.push(model.name);
+    const unchanged = last === undefined ? present === undefined : present?.digest === last.manifest;
+    const manifest = unchanged ? await install(store, folder, model) : (last?.manifest ?? '');
+    if (unchanged) installed.push(model.name);
     embedded[model.name] = { version, manifest };
   }
   if (JSON.stringify(embedded) !== JSON.stringify(note.embedded)) {
@@ -61,7 +61,7 @@ function readNote(text: string | undefined): Note {
   }
 }
 
-// Cheap enough for every start: the weights are named by their digest and not read.
+// Runs at every start, so the weights are identified by their digest and not read.
 async function versionOf(folder: string, model: EmbeddedModel): Promise<string> {
   const texts = await Promise.all([model.template, ...model.licenses].map((name) => readFile(join(folder, name))));
   return digestOf(JSON.stringify([model, texts.map(digestOf)]));
@@ -98,7 +98,7 @@ function adoptProjector(store: Store, folder: string, projector: NonNullable<Emb
   return store.adoptBlob(join(folder, projector.file), parseDigest(projector.digest), mediaTypes.projector);
 }
 
-/** In the words of the weights; a projector is another family in the house. */
+/** The details of the weights. A projector adds its family. */
 async function describe(folder: string, { weights, projector }: EmbeddedModel): Promise<ModelDetails> {
   const read = async (name: string): Promise<ModelDetails> =>
     describeGguf(await readGgufFile(join(folder, name), { maxArray: 0 }));

@@ -1,4 +1,4 @@
-// The models in memory, those that stay longest first. Whatever loads at the moment does not make anyone wait.
+// The models in memory, latest expiry first. Does not wait for models that are loading.
 
 import type { Engine, ResidentModel } from '../../../inference/engine/ports.ts';
 import type { ModelDetails } from '../../../models/details.ts';
@@ -8,12 +8,18 @@ import type { Store } from '../../../models/store/store.ts';
 
 export interface LoadedEntry {
   readonly resident: ResidentModel;
-  /** Of the model that it was loaded as; empty when that is gone from the store. */
+  /** The digest of the model's manifest; empty if the model was deleted. */
   readonly digest: string;
   readonly details: ModelDetails;
 }
 
-const unknown: ModelDetails = { format: '', family: '', families: null, parameterSize: '', quantizationLevel: '' };
+const unknownDetails: ModelDetails = {
+  format: '',
+  family: '',
+  families: null,
+  parameterSize: '',
+  quantizationLevel: '',
+};
 
 export async function listLoaded({ engine, store }: { engine: Engine; store: Store }): Promise<LoadedEntry[]> {
   const residents = [...engine.loaded()].sort((a, b) => b.expiresAt - a.expiresAt);
@@ -22,7 +28,7 @@ export async function listLoaded({ engine, store }: { engine: Engine; store: Sto
 
 async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
   const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
-  if (stored === undefined) return { resident, digest: '', details: unknown };
+  if (stored === undefined) return { resident, digest: '', details: unknownDetails };
   const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
   return { resident, digest: stored.digest, details: decodeModelConfig(config) };
 }

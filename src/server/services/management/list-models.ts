@@ -9,7 +9,7 @@ export interface ListedModel {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
-  /** Of all its layers, shared ones included. */
+  /** The size of all layers, including shared ones. */
   readonly bytes: number;
   readonly digest: string;
   readonly details: ModelDetails;

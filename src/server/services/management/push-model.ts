@@ -1,17 +1,18 @@
-// Brings a model to a library: the files that it does not have yet, and then the manifest, which makes a model of them.
+// Pushes a model to a registry: uploads the blobs that it does not have, and the manifest last.
 
 import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Layer, Manifest } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import { fileProgress, type Progress } from './progress.ts';
-import type { TransferInput, TransferServices } from './pull-model.ts';
+import { fileProgress, type ModelProgress } from './model-progress.ts';
+import type { ModelTransfer, TransferServices } from './pull-model.ts';
 
-export type PushModel = (input: TransferInput, signal: AbortSignal) => AsyncGenerator<Progress>;
+export type PushModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createPushModel({ store, registry, defaultRegistry }: TransferServices): PushModel {
-  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<Progress> {
+  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<ModelProgress> {
     for (const layer of layers) {
       yield fileProgress('starting upload', layer, 0);
       const path = await store.locateBlob(layer.digest);
@@ -23,9 +24,10 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
   }
 
   return async function* pushModel({ model, insecure }, signal) {
-    const name = parsePushed(model);
-    const repository = toRepository(name, { defaultRegistry, insecure, text: model });
-    const { bytes, layers } = await readPushed(store, name, model);
+    checkNamespace(model.text);
+    const { name, text } = model;
+    const repository = toRepository(name, { defaultRegistry, insecure, text });
+    const { bytes, layers } = await readPushed(store, model);
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {
       yield { status: 'retrieving manifest' };
@@ -46,17 +48,13 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-function parsePushed(text: string): ModelName {
-  if (text === '') throw new HearthError('bad_request', 'model is required');
-  const name = parseModelName(text);
-  if (!text.replace(/^https?:\/\//, '').includes('/')) {
-    const message = `a name to push must be <namespace>/<model>:<tag>, and "${text}" has no namespace`;
-    throw new HearthError('bad_request', message);
-  }
-  return name;
+function checkNamespace(text: string): void {
+  if (text.replace(/^https?:\/\//, '').includes('/')) return;
+  const message = `the name of a model to push must be <namespace>/<model>:<tag>; "${text}" has no namespace`;
+  throw new HearthError('bad_request', message);
 }
 
-async function readPushed(store: Store, name: ModelName, text: string): Promise<{ bytes: Buffer; layers: Layer[] }> {
+async function readPushed(store: Store, { name, text }: RequestedModel): Promise<{ bytes: Buffer; layers: Layer[] }> {
   const stored = await store.find(name);
   const bytes = stored && (await store.readManifest(stored.name));
   if (stored === undefined || bytes === undefined)
@@ -64,19 +62,19 @@ async function readPushed(store: Store, name: ModelName, text: string): Promise<
   return { bytes, layers: layersOf(stored.manifest) };
 }
 
-/** Each file once, the config last. */
+/** Every blob once, the config last. */
 function layersOf({ config, layers }: Manifest): Layer[] {
   return [...new Map([...layers, config].map((layer) => [layer.digest, layer])).values()];
 }
 
-/** The repository in the same library that the layer came from. */
+/** The repository in the same registry that the layer was taken from, if any. */
 function mountable({ from }: Layer, target: ModelName): string | undefined {
   try {
     const { host, namespace, model } = parseModelName(from ?? '');
     const isOther = namespace !== target.namespace || model !== target.model;
     return host === target.host && isOther ? `${namespace}/${model}` : undefined;
   } catch {
-    // Layers of files have a path there.
+    // `from` of a layer that was created from a file is a path.
     return undefined;
   }
 }

@@ -1,26 +1,27 @@
-// Everything that is known about a model.
+// Details of a model.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
-import { parseModelName } from '../../../models/name.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
-import { chooseTemplate } from '../models/choose-template.ts';
+import type { ChooseTemplate } from '../models/choose-template.ts';
 import type { ModelFactsReader } from '../models/model-facts.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
 export interface ShowInput {
-  readonly model: string;
-  /** Long arrays of the metadata too. */
+  readonly model: RequestedModel;
+  /** Includes long arrays of the metadata. */
   readonly verbose: boolean;
   /** Empty: the model's own. */
   readonly system: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  /** Modelfile parameters that override the model's own. */
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface ShownModel {
@@ -41,19 +42,24 @@ export interface ShownModel {
 
 export type ShowModel = (input: ShowInput) => Promise<ShownModel>;
 
-// Longer ones are vocabularies: megabytes that few want to see.
+// Longer arrays are vocabularies of several megabytes.
 const maxShownArray = 1024;
 
-export function createShowModel({ store, facts }: { store: Store; facts: ModelFactsReader }): ShowModel {
-  return async ({ model: requested, verbose, system, options }) => {
-    if (requested === '') throw new HearthError('bad_request', 'model is required');
-    const stored = await store.find(parseModelName(requested));
-    if (stored === undefined) throw new HearthError('model_not_found', `model '${requested}' not found`);
+export interface ShowServices {
+  readonly store: Store;
+  readonly facts: ModelFactsReader;
+  readonly chooseTemplate: ChooseTemplate;
+}
+
+export function createShowModel({ store, facts, chooseTemplate }: ShowServices): ShowModel {
+  return async ({ model: requested, verbose, system, parameters: overrides }) => {
+    const stored = await store.find(requested.name);
+    if (stored === undefined) throw new HearthError('model_not_found', `model '${requested.text}' not found`);
     const model = await readStoredModel(store, stored);
     const licenses = await readLicenses(store, stored);
-    const known = await facts.read(model.files);
-    const { template, text } = await chooseTemplate('', model, facts);
-    const parameters = { ...model.parameters, ...options };
+    const modelFacts = await facts.read(model.files);
+    const { template, text } = await chooseTemplate('', model);
+    const parameters = { ...model.parameters, ...overrides };
     const shown = { ...model, licenses, template: text, system: system || model.system, parameters };
     return {
       licenses,
@@ -67,7 +73,7 @@ export function createShowModel({ store, facts }: { store: Store; facts: ModelFa
       metadata: await readMetadata(model.files.weightsPath, verbose),
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
-      capabilities: capabilitiesOf({ facts: known, template, hasVision: model.files.projectorPath !== undefined }),
+      capabilities: capabilitiesOf({ facts: modelFacts, template, hasVision: model.files.projectorPath !== undefined }),
       modifiedAt: stored.modifiedAt,
     };
   };
@@ -82,7 +88,7 @@ async function readMetadata(path: string, verbose: boolean): Promise<Record<stri
   return { ...toPlain(gguf.metadata), 'general.parameter_count': parameters };
 }
 
-// The name and the template have their own places.
+// The response has other fields for these.
 const shownElsewhere: ReadonlySet<string> = new Set(['general.name', 'tokenizer.chat_template']);
 
 function toPlain(metadata: GgufMetadata): Record<string, unknown> {
@@ -90,7 +96,7 @@ function toPlain(metadata: GgufMetadata): Record<string, unknown> {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJsonValue(value)]));
 }
 
-// JSON knows neither large integers nor NaN.
+// JSON has neither large integers nor NaN.
 function toJsonValue(value: GgufValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

@@ -1,17 +1,17 @@
-// A model as the Modelfile that would make it again, and its parameters as the columns that people know.
+// The Modelfile that recreates a model, and its parameters in two columns.
 
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
 import type { OpenModel } from '../models/open-model.ts';
 
-export type ShownParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'system'> & {
+type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'system'> & {
   readonly licenses: readonly string[];
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 };
 
-export function showModelfile(model: ShownParts): string {
+export function showModelfile(model: ModelfileParts): string {
   const { files, licenses, messages, system, template, parameters } = model;
   const commands: ModelfileCommand[] = [
     { kind: 'from', value: files.weightsPath },
@@ -31,14 +31,14 @@ export function showModelfile(model: ShownParts): string {
   return `${header.join('\n')}\n\n${formatModelfile({ commands })}`;
 }
 
-const column = 30;
+const nameColumns = 30;
 
-/** A line for each value: the name in thirty columns, then the value, texts in quotes. */
+/** One line per value: the name padded to 30 columns, then the value as JSON. */
 export function printParameters(parameters: Readonly<Record<string, unknown>>): string {
   return Object.entries(parameters)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => `${name.padEnd(column)} ${JSON.stringify(one)}`),
+      (Array.isArray(value) ? value : [value]).map((item) => `${name.padEnd(nameColumns)} ${JSON.stringify(item)}`),
     )
     .join('\n');
 }

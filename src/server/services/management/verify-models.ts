@@ -1,5 +1,5 @@
-// Holds the store against its own names while it is being served, and repairs what can be repaired without harm to
-// anyone: a damaged blob goes, so that it can be fetched again; what no model needs goes if nobody is about to use it.
+// Verifies the store while the server runs. A repair removes damaged blobs, so that they can be pulled again, and blobs
+// that neither a model nor running work needs.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Store } from '../../../models/store/store.ts';

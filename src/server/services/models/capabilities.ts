@@ -1,4 +1,4 @@
-// What a model can do, in the words that clients ask for.
+// The capabilities of a model, as the API names them.
 
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ModelFacts } from './model-facts.ts';

@@ -1,7 +1,9 @@
-// Which template a model's prompts go through: the one of the request, the model's own, one of ours for the format that
-// its weights name, or the Jinja text in the weights themselves.
+// Chooses the template for a model's prompts: the one of the request, the model's own, the Go template of the chat
+// format in its weights, or the Jinja template in its weights.
 
-import { recognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
+import { createRecognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
+import type { JinjaRenderer } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import {
   createGoPromptTemplate,
   createJinjaPromptTemplate,
@@ -12,28 +14,41 @@ import type { OpenModel } from './open-model.ts';
 
 export interface ChosenTemplate {
   readonly template: PromptTemplate;
-  /** As people read and change it. */
+  /** The source text. */
   readonly text: string;
-  /** Where answers end in this format, for models that do not say so themselves. */
+  /** Stop sequences of the format, for models that define none. */
   readonly stop: readonly string[];
 }
 
-const plainTemplate = '{{ .Prompt }}';
+/** `requested` is the template of the request; empty: none. */
+export type ChooseTemplate = (requested: string, model: OpenModel) => Promise<ChosenTemplate>;
 
-export async function chooseTemplate(
-  ofRequest: string,
-  model: OpenModel,
-  facts: ModelFactsReader,
-): Promise<ChosenTemplate> {
-  const own = ofRequest || model.template;
-  if (own !== undefined) return fromGo(own);
-  const chatTemplate = await facts.readChatTemplate(model.files);
-  if (chatTemplate === undefined) return fromGo(plainTemplate);
-  const format = await recognizeFormat(chatTemplate);
-  if (format) return fromGo(format.template, format.stop);
-  return { template: createJinjaPromptTemplate(chatTemplate), text: chatTemplate.source, stop: [] };
+export interface TemplateServices {
+  readonly facts: ModelFactsReader;
+  readonly jinja: Pick<JinjaRenderer, 'render'>;
 }
 
-function fromGo(text: string, stop: readonly string[] = []): ChosenTemplate {
-  return { template: createGoPromptTemplate(text), text, stop };
+const plainTemplate = '{{ .Prompt }}';
+const maxCached = 64;
+
+export function createChooseTemplate({ facts, jinja }: TemplateServices): ChooseTemplate {
+  const recognizeFormat = createRecognizeFormat(jinja);
+  // Keyed by the template text: models with the same template share an entry, and a changed template gets a new one.
+  const parsed = createLruCache<PromptTemplate>(maxCached);
+  const fromModel = (text: string, stop: readonly string[] = []): ChosenTemplate => ({
+    template: parsed.getOrCreate(text, () => createGoPromptTemplate(text)),
+    text,
+    stop,
+  });
+
+  return async (requested, model) => {
+    // Not cached: clients can send any number of templates.
+    if (requested !== '') return { template: createGoPromptTemplate(requested), text: requested, stop: [] };
+    if (model.template !== undefined) return fromModel(model.template);
+    const chatTemplate = await facts.readChatTemplate(model.files);
+    if (chatTemplate === undefined) return fromModel(plainTemplate);
+    const format = await recognizeFormat(chatTemplate);
+    if (format) return fromModel(format.template, format.stop);
+    return { template: createJinjaPromptTemplate(chatTemplate, jinja), text: chatTemplate.source, stop: [] };
+  };
 }

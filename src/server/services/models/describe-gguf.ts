@@ -1,4 +1,4 @@
-// What a GGUF file says about itself, in the words of model lists.
+// The model details of a GGUF file.
 
 import type { Gguf } from '../../../formats/gguf/read-gguf.ts';
 import { fileTypeName, formatParameterCount, type ModelDetails } from '../../../models/details.ts';

@@ -1,45 +1,40 @@
-// What a model's weights say about what it can do. Read once per file: the file behind a digest never changes.
+// Facts from the GGUF header of a model's weights. Read once per file: the content of a digest never changes.
 
-import type { JinjaSource } from '../../../formats/chat/prompt-template.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
+import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelFiles, ModelShape } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
-  /** It turns text into vectors and cannot write any. */
+  /** An embedding model, which cannot generate text. */
   readonly embedsOnly: boolean;
-  /** Absent where the weights do not tell. */
+  /** Absent if the header does not contain it. */
   readonly shape?: ModelShape;
 }
 
 export interface ModelFactsReader {
   read(files: ModelFiles): Promise<ModelFacts>;
-  /** The Jinja text that the weights carry, if any. Reads their vocabulary, for the tokens that a template is told. */
+  /** The Jinja template in the weights, if any. Also reads the vocabulary, for the texts of special tokens. */
   readChatTemplate(files: ModelFiles): Promise<JinjaSource | undefined>;
 }
 
 export function createModelFactsReader(): ModelFactsReader {
   return {
-    read: rememberByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), { embedsOnly: false }),
-    readChatTemplate: rememberByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
+    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), { embedsOnly: false }),
+    readChatTemplate: cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
   };
 }
 
-const maxRemembered = 1000;
+const maxCached = 1000;
 
-function rememberByKey<Facts>(
+function cacheByKey<Facts>(
   read: (path: string) => Promise<Facts>,
   unreadable: Facts,
 ): (files: ModelFiles) => Promise<Facts> {
-  const known = new Map<string, Facts>();
-  return async ({ key, weightsPath }) => {
-    if (known.has(key)) return known.get(key) as Facts;
-    // A file that cannot be read fails when it is loaded, and with a better message.
-    const facts = await read(weightsPath).catch(() => unreadable);
-    if (known.size >= maxRemembered) known.clear();
-    known.set(key, facts);
-    return facts;
-  };
+  const cache = createLruCache<Promise<Facts>>(maxCached);
+  // Loading an unreadable file fails later, with a better message.
+  return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));
 }
 
 function toFacts({ metadata }: Gguf): ModelFacts {
@@ -63,7 +58,7 @@ function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
   };
 }
 
-/** How much of the KV cache a token takes, from the sizes of the network. */
+/** The size of a token in the KV cache, from the dimensions of the network. */
 function shapeOf(metadata: GgufMetadata): ModelShape | undefined {
   const architecture = String(metadata.get('general.architecture'));
   const numberOf = (key: string): number => Number(metadata.get(`${architecture}.${key}`) ?? Number.NaN);

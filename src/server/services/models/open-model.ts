@@ -1,36 +1,35 @@
-// A model as the services use it: everything that its layers say, read from the store.
+// A model as the services use it, read from its layers in the store.
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { ModelFiles } from '../../../inference/engine/ports.ts';
-import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 export interface OpenModel {
-  /** As lists show it. */
+  /** The name in lists. */
   readonly displayName: string;
   readonly files: ModelFiles;
-  /** Of those files. */
+  /** The digests of those files. */
   readonly digests: readonly Digest[];
-  /** Absent where it has none of its own. */
+  /** Undefined if the model has no template layer. */
   readonly template: string | undefined;
   readonly system: string;
   readonly options: OptionValues;
-  /** The same as they are stored. */
+  /** The options as stored, with the names of Modelfile parameters. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly messages: readonly Message[];
-  /** The model that its weights came from; empty where that is not known. */
+  /** The model that its weights were taken from; empty if unknown. */
   readonly parentModel: string;
 }
 
-export async function openModel(store: Store, requested: string): Promise<OpenModel> {
-  if (requested === '') throw new HearthError('bad_request', 'model is required');
-  const stored = await store.find(parseModelName(requested));
-  if (stored === undefined)
-    throw new HearthError('model_not_found', `model "${requested}" not found, try pulling it first`);
+export async function openModel(store: Store, { name, text }: RequestedModel): Promise<OpenModel> {
+  const stored = await store.find(name);
+  if (stored === undefined) throw new HearthError('model_not_found', `model "${text}" not found, try pulling it first`);
   return readStoredModel(store, stored);
 }
 
@@ -54,7 +53,7 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   };
 }
 
-/** Long texts that no request needs. */
+/** Read separately: licenses are long, and generation does not need them. */
 export function readLicenses(store: Store, { manifest }: StoredModel): Promise<string[]> {
   const layers = layersOf(manifest, mediaTypes.license);
   return Promise.all(layers.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
@@ -66,7 +65,7 @@ interface Parts {
   readonly projector: Layer | undefined;
 }
 
-/** What a runner holds in memory; undefined for a model without weights. */
+/** The files that a runner loads; undefined for a model without weights. */
 function partsOf(manifest: Manifest): Parts | undefined {
   const [weights] = layersOf(manifest, mediaTypes.model);
   const [projector] = layersOf(manifest, mediaTypes.projector);
@@ -77,7 +76,7 @@ function digestsIn({ weights, adapters, projector }: Parts): Digest[] {
   return [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest);
 }
 
-/** The same for the same weights, adapters and projector; models with one key share a runner. */
+/** Identifies the weights, adapters and projector. Models with the same key share a runner. */
 export function keyOf(manifest: Manifest): string | undefined {
   const parts = partsOf(manifest);
   return parts && digestsIn(parts).join(' ');

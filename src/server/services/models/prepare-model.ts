@@ -1,4 +1,5 @@
-// What every request to a model begins with: find it, see what it can do, settle its template and options.
+// The first steps of every request to a model: open it, check its capabilities, choose its template and options, and
+// acquire a lease.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -7,11 +8,13 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { Engine, Lease } from '../../../inference/engine/ports.ts';
-import { parseOptions } from '../../../models/options.ts';
+import type { OptionValues, ParsedOptions } from '../../../models/options.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Store } from '../../../models/store/store.ts';
+import type { FormatToGrammar } from '../generation/answer-format.ts';
 import type { ServiceObserver } from '../generation/observer.ts';
-import { type RequestOptions, readRequestOptions } from '../generation/request-options.ts';
-import { chooseTemplate } from './choose-template.ts';
+import { type RequestOptions, resolveRequestOptions } from '../generation/request-options.ts';
+import type { ChooseTemplate } from './choose-template.ts';
 import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 
@@ -19,6 +22,8 @@ export interface GenerationServices {
   readonly store: Store;
   readonly engine: Engine;
   readonly facts: ModelFactsReader;
+  readonly chooseTemplate: ChooseTemplate;
+  readonly formatToGrammar: FormatToGrammar;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;
@@ -31,48 +36,44 @@ export interface PreparedModel extends RequestOptions {
 }
 
 export interface PrepareRequest {
-  readonly model: string;
+  readonly model: RequestedModel;
   /** Empty: the model's own. */
   readonly template: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  /** What counts where neither the request nor the model says anything. */
-  readonly optionDefaults?: Readonly<Record<string, unknown>>;
-  /** For the message to those who ask an embedding model for words. */
+  readonly options: ParsedOptions;
+  /** Used for options that neither the request nor the model sets. */
+  readonly optionDefaults?: OptionValues;
+  /** For the error message if the model supports only embeddings. */
   readonly task: 'generate' | 'chat' | 'embed';
 }
 
 export async function prepareModel(
-  { store, facts, logger }: GenerationServices,
+  { store, facts, chooseTemplate, logger }: GenerationServices,
   request: PrepareRequest,
 ): Promise<PreparedModel> {
   const model = await openModel(store, request.model);
   noteModel(model.displayName);
-  const known = await facts.read(model.files);
-  if (known.embedsOnly && request.task !== 'embed')
-    throw new HearthError('unsupported', `"${request.model}" does not support ${request.task}`);
-  const { template, stop } = await chooseTemplate(request.template, model, facts);
-  const ofModel = {
-    ...parseOptions(request.optionDefaults ?? {}).values,
-    ...(stop.length > 0 ? { stop } : {}),
-    ...model.options,
-  };
-  return { model, facts: known, template, ...readRequestOptions(ofModel, request.options, logger) };
+  const modelFacts = await facts.read(model.files);
+  if (modelFacts.embedsOnly && request.task !== 'embed')
+    throw new HearthError('unsupported', `"${request.model.text}" does not support ${request.task}`);
+  const { template, stop } = await chooseTemplate(request.template, model);
+  const modelOptions = { ...request.optionDefaults, ...(stop.length > 0 ? { stop } : {}), ...model.options };
+  return { model, facts: modelFacts, template, ...resolveRequestOptions(modelOptions, request.options, logger) };
 }
 
-/** Not an error when it is not loaded; one when there is no such model. */
-export async function unloadModel({ store, engine }: GenerationServices, name: string): Promise<void> {
-  const { files } = await openModel(store, name);
+/** Does nothing if the model is not loaded; throws if it does not exist. */
+export async function unloadModel({ store, engine }: GenerationServices, requested: RequestedModel): Promise<void> {
+  const { files } = await openModel(store, requested);
   engine.unload(files.key);
 }
 
 export interface AcquiredModel {
   readonly lease: Lease;
-  /** A reading of the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly acquired: number;
   release(): void;
 }
 
-/** Borrows the model, loading it if need be. Until the release, nothing removes its files from the store. */
+/** Loads the model if necessary. Until the release, its files are not removed from the store. */
 export async function acquireModel(
   { store, engine, clock, observer }: GenerationServices,
   { model, facts, load }: PreparedModel,
@@ -80,15 +81,15 @@ export async function acquireModel(
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
   const { displayName: name, files } = model;
-  const asked = clock.monotonic();
-  const asking = currentRequest();
+  const started = clock.monotonic();
+  const scope = currentRequest();
   const request = {
     name,
     files,
     options: load,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),
-    ...(asking === undefined ? {} : { requestId: asking.id, client: asking.client }),
+    ...(scope === undefined ? {} : { requestId: scope.id, client: scope.client }),
   };
   const releaseBlobs = store.holdBlobs(model.digests);
   try {
@@ -100,12 +101,12 @@ export async function acquireModel(
     return { lease, acquired: clock.monotonic(), release };
   } catch (error) {
     releaseBlobs();
-    // Who gets it goes on waiting until the runner takes it up.
-    observer.waited(name, (clock.monotonic() - asked) / nanosecondsPerSecond);
+    // On success the wait is recorded later, when the runner starts the request.
+    observer.waited(name, (clock.monotonic() - started) / nanosecondsPerSecond);
     throw error;
   }
 }
 
-export function checkVision(requested: string, { files }: OpenModel): void {
-  if (files.projectorPath === undefined) throw new HearthError('unsupported', `"${requested}" does not support images`);
+export function checkVision({ text }: RequestedModel, { files }: OpenModel): void {
+  if (files.projectorPath === undefined) throw new HearthError('unsupported', `"${text}" does not support images`);
 }

@@ -5,10 +5,13 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
+import { parseOptions } from '../../../../models/options.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { spaced } from '../../../http/spaced.ts';
+import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
 import { ChatBody } from '../responses-schema.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
@@ -129,11 +132,11 @@ async function* withoutLastMessage(responses: AsyncIterable<ChatResponse>): Asyn
 
 function toInput(body: ChatRequest): ChatInput {
   return {
-    model: body.model ?? '',
+    model: parseRequestedModel(body.model ?? ''),
     messages: (body.messages ?? []).map(toMessage),
     tools: (body.tools ?? []).map(toTool),
-    format: body.format,
-    options: body.options ?? {},
+    format: parseAnswerFormat(body.format),
+    options: parseOptions(body.options ?? {}),
     ...toGenerationOptions(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };

@@ -2,10 +2,12 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
+import { parseOptions } from '../../../../models/options.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { formatVector } from '../../../http/float32-json.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { cutDimensions, type Embed, normalize } from '../../../services/generation/embed.ts';
+import { type Embed, normalize, truncateDimensions } from '../../../services/generation/embed.ts';
 import { EmbedBody, EmbeddingsBody } from '../responses-schema.ts';
 import { EmbeddingsRequest, EmbedRequest } from './embed-schema.ts';
 
@@ -22,10 +24,10 @@ export function embedRoute(embed: Embed): Route {
       const body = request.body as EmbedRequest;
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
-        { model: body.model ?? '', texts, truncate: body.truncate ?? true, ...optionsOf(body) },
+        { texts, truncate: body.truncate ?? true, ...commonOf(body) },
         requestSignal(),
       );
-      const shown = vectors.map((vector) => formatVector(cutDimensions(normalize(vector), body.dimensions)));
+      const shown = vectors.map((vector) => formatVector(truncateDimensions(normalize(vector), body.dimensions)));
       const statistics = {
         total_duration: counts.totalNanoseconds,
         load_duration: counts.loadNanoseconds,
@@ -51,7 +53,7 @@ export function embeddingsRoute(embed: Embed): Route {
       const body = request.body as EmbeddingsRequest;
       const { prompt = '' } = body;
       const { vectors } = await embed(
-        { model: body.model ?? '', texts: prompt === '' ? [] : [prompt], truncate: true, ...optionsOf(body) },
+        { texts: prompt === '' ? [] : [prompt], truncate: true, ...commonOf(body) },
         requestSignal(),
       );
       const [vector = new Float32Array()] = vectors;
@@ -60,9 +62,10 @@ export function embeddingsRoute(embed: Embed): Route {
   };
 }
 
-function optionsOf({ options, keep_alive }: Pick<EmbedRequest, 'options' | 'keep_alive'>) {
+function commonOf({ model, options, keep_alive }: Pick<EmbedRequest, 'model' | 'options' | 'keep_alive'>) {
   return {
-    options: options ?? {},
+    model: parseRequestedModel(model ?? ''),
+    options: parseOptions(options ?? {}),
     ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
   };
 }

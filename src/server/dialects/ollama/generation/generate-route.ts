@@ -4,10 +4,13 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
+import { parseOptions } from '../../../../models/options.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { spaced } from '../../../http/spaced.ts';
+import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
 import { GenerateBody } from '../responses-schema.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
@@ -52,16 +55,16 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
 
 function toInput(body: GenerateRequest): GenerateInput {
   return {
-    model: body.model ?? '',
+    model: parseRequestedModel(body.model ?? ''),
     prompt: body.prompt ?? '',
     suffix: body.suffix ?? '',
     system: body.system ?? '',
     template: body.template ?? '',
     context: body.context ?? [],
     raw: body.raw ?? false,
-    format: body.format,
+    format: parseAnswerFormat(body.format),
     encodedImages: body.images ?? [],
-    options: body.options ?? {},
+    options: parseOptions(body.options ?? {}),
     ...toGenerationOptions(body),
     ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };

@@ -1,6 +1,8 @@
 // POST /api/tokenize and POST /api/detokenize
 
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
+import { parseOptions } from '../../../../models/options.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
@@ -17,7 +19,7 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
     async handle(request): Promise<TokenizeResponse> {
       const body = request.body as TokenizeRequest;
       const input = { ...commonOf(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
-      return { model: input.model, tokens: await tokenize(input, requestSignal()) };
+      return { model: input.model.text, tokens: await tokenize(input, requestSignal()) };
     },
   };
 }
@@ -32,15 +34,15 @@ export function detokenizeRoute(detokenize: Detokenize): Route {
     async handle(request): Promise<DetokenizeResponse> {
       const body = request.body as DetokenizeRequest;
       const input = { ...commonOf(body), tokens: body.tokens ?? [] };
-      return { model: input.model, text: await detokenize(input, requestSignal()) };
+      return { model: input.model.text, text: await detokenize(input, requestSignal()) };
     },
   };
 }
 
 function commonOf({ model, options, keep_alive }: Pick<TokenizeRequest, 'model' | 'options' | 'keep_alive'>) {
   return {
-    model: model ?? '',
-    options: options ?? {},
+    model: parseRequestedModel(model ?? ''),
+    options: parseOptions(options ?? {}),
     ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
   };
 }

@@ -1,26 +1,27 @@
 // HEAD and POST /api/blobs/:digest
 
+import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ReceivedBlob } from '../../../services/management/blobs.ts';
 
 const path = '/api/blobs/:digest';
-const digestOf = (params: unknown): string => (params as { readonly digest: string }).digest;
+const digestIn = (params: unknown): Digest => parseDigest((params as { readonly digest: string }).digest);
 
-export function blobHeadRoute(checkBlob: (digest: string) => Promise<void>): Route {
+export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Route {
   return {
     method: 'HEAD',
     path,
     summary: 'Whether a file is here',
     async handle(request, reply) {
-      await checkBlob(digestOf(request.params));
+      await checkBlob(digestIn(request.params));
       return reply.code(200).send();
     },
   };
 }
 
 export type ReceiveBlob = (
-  digest: string,
+  digest: Digest,
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ) => Promise<ReceivedBlob>;
@@ -33,7 +34,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
     summary: 'Upload a file that a model is made from',
     async handle(request, reply) {
       const { created, path: file } = await receiveBlob(
-        digestOf(request.params),
+        digestIn(request.params),
         // Whatever goes wrong in the middle, the socket stays open for the answer.
         request.raw.iterator({ destroyOnReturn: false }),
         requestSignal(),

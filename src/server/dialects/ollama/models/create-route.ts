@@ -1,6 +1,9 @@
 // POST /api/create
 
+import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import { parseModelName } from '../../../../models/name.ts';
+import { parseQuantization, type Quantization } from '../../../../models/quantization.ts';
 import { isFromThisMachine } from '../../../http/host-header.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
@@ -20,10 +23,10 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
     async handle(request, reply) {
       const body = request.body as CreateRequest;
       const input = {
-        model: body.model ?? body.name ?? '',
+        name: parseModelName(body.model ?? body.name ?? ''),
         modelfile: body.modelfile ?? '',
         path: body.path ?? '',
-        quantize: body.quantize ?? body.quantization ?? '',
+        quantization: readQuantization(body.quantize ?? body.quantization ?? ''),
         localFiles: isFromThisMachine(request.socket.remoteAddress),
         fields: toFields(body),
       };
@@ -33,6 +36,13 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
       });
     },
   };
+}
+
+function readQuantization(text: string): Quantization | undefined {
+  if (text === '') return undefined;
+  const quantization = parseQuantization(text);
+  if (quantization === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
+  return quantization;
 }
 
 function toFields(body: CreateRequest): CreateInput['fields'] {

@@ -1,9 +1,11 @@
 // POST /api/copy and DELETE /api/delete. Both answer with nothing but a status.
 
+import type { ModelName } from '../../../../models/name.ts';
+import { parseRequestedModel, type RequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
 import { CopyRequest, DeleteRequest } from './manage-schema.ts';
 
-export function copyRoute(copyModel: (source: string, destination: string) => Promise<void>): Route {
+export function copyRoute(copyModel: (source: RequestedModel, destination: ModelName) => Promise<void>): Route {
   return {
     method: 'POST',
     path: '/api/copy',
@@ -11,13 +13,15 @@ export function copyRoute(copyModel: (source: string, destination: string) => Pr
     summary: 'Give a model a second name',
     async handle(request, reply) {
       const { source = '', destination = '' } = request.body as CopyRequest;
-      await copyModel(source, destination);
+      const from = parseRequestedModel(source, `source "${source}" is invalid`);
+      const to = parseRequestedModel(destination, `destination "${destination}" is invalid`);
+      await copyModel(from, to.name);
       return reply.code(200).send();
     },
   };
 }
 
-export function deleteRoute(deleteModel: (model: string) => Promise<void>): Route {
+export function deleteRoute(deleteModel: (model: RequestedModel) => Promise<void>): Route {
   return {
     method: 'DELETE',
     path: '/api/delete',
@@ -25,7 +29,8 @@ export function deleteRoute(deleteModel: (model: string) => Promise<void>): Rout
     summary: 'Remove a model',
     async handle(request, reply) {
       const { model, name } = request.body as DeleteRequest;
-      await deleteModel(model ?? name ?? '');
+      const text = model ?? name ?? '';
+      await deleteModel(parseRequestedModel(text, `name "${text}" is invalid`));
       return reply.code(200).send();
     },
   };

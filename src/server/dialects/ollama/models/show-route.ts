@@ -1,6 +1,7 @@
 // POST /api/show
 
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
 import { ShowBody } from '../responses-schema.ts';
@@ -16,8 +17,9 @@ export function showRoute(showModel: ShowModel): Route {
     response: ShowBody,
     async handle(request) {
       const { model, name, verbose, system, options } = request.body as ShowRequest;
-      const input = { model: model ?? name ?? '', verbose: verbose ?? false, system: system ?? '' };
-      return toResponse(await showModel({ ...input, options: options ?? {} }));
+      const requested = parseRequestedModel(model ?? name ?? '');
+      const input = { model: requested, verbose: verbose ?? false, system: system ?? '', parameters: options ?? {} };
+      return toResponse(await showModel(input));
     },
   };
 }

@@ -1,6 +1,7 @@
 // POST /api/pull and POST /api/push
 
 import type { Logger } from '../../../../base/logger.ts';
+import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { PullModel } from '../../../services/management/pull-model.ts';
@@ -34,7 +35,7 @@ function transferRoute({ about, transfer, logger }: Transfer): Route {
     streams: { type: 'application/x-ndjson', each: StatusBody },
     async handle(request, reply) {
       const { model, name, insecure, stream } = request.body as PullRequest | PushRequest;
-      const input = { model: model ?? name ?? '', insecure: insecure === true };
+      const input = { model: parseRequestedModel(model ?? name ?? ''), insecure: insecure === true };
       return sendProgress(reply, transfer(input, requestSignal()), { stream: stream !== false, logger });
     },
   };

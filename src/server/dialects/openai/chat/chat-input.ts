@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { ThinkOption } from '../../../../models/think.ts';
+import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { toCommonInput } from '../generation-fields.ts';
 import type { ChatCompletionRequest, ChatCompletionRequestMessage, ChatCompletionRequestTool } from './chat-schema.ts';
@@ -18,7 +19,7 @@ export function toChatInput(body: ChatCompletionRequest): ChatInput {
     messages: toMessages(messages),
     tools: tools.map(toTool),
     ...toToolChoice(body.tool_choice),
-    format: toFormat(body.response_format),
+    format: parseAnswerFormat(toFormat(body.response_format)),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(think === undefined ? {} : { think }),
   };

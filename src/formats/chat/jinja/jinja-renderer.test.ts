@@ -3,7 +3,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { readGgufFile } from '../../gguf/read-gguf.ts';
-import { createJinjaRenderer, renderJinja } from './render-jinja.ts';
+import { createJinjaRenderer } from './jinja-renderer.ts';
+
+const { render, stop } = createJinjaRenderer(systemClock);
+afterAll(stop);
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
@@ -13,21 +16,21 @@ const angles =
   "{% for message in messages %}{{ '<' + message.role + '>' + message.content + '</>' }}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<assistant>' }}{% endif %}";
 
-describe('what templates are given', () => {
-  test('messages, and a prompt for the answer', async () => {
-    expect(await renderJinja(angles, { messages: [system('s'), user('a')] })).toBe('<system>s</><user>a</><assistant>');
+describe('the data of templates', () => {
+  test('messages and a generation prompt', async () => {
+    expect(await render(angles, { messages: [system('s'), user('a')] })).toBe('<system>s</><user>a</><assistant>');
   });
 
-  test('tokens, and whatever else the caller says', async () => {
+  test('tokens and other variables', async () => {
     const source = '{{ bos_token }}{{ eos_token }}{% if enable_thinking %}yes{% endif %}';
-    expect(
-      await renderJinja(source, { messages: [], bos_token: '<s>', eos_token: '</s>', enable_thinking: true }),
-    ).toBe('<s></s>yes');
+    expect(await render(source, { messages: [], bos_token: '<s>', eos_token: '</s>', enable_thinking: true })).toBe(
+      '<s></s>yes',
+    );
   });
 
-  test('no tools are none, not undefined', async () => {
+  test('absent tools are none, not undefined', async () => {
     const source = "{{ 'some' if tools is not none else 'none' }}{{ ' defined' if tools is defined }}";
-    expect(await renderJinja(source, { messages: [] })).toBe('none defined');
+    expect(await render(source, { messages: [] })).toBe('none defined');
   });
 
   test("tools and calls print as Python's json does", async () => {
@@ -36,15 +39,13 @@ describe('what templates are given', () => {
       '{{ c.type }} {{ c.function.name }} {{ c.function.arguments | tojson }}{% endfor %}{% endfor %}';
     const calls = [{ type: 'function', function: { name: 'f', arguments: { z: 1, a: [true, 'é<'] } } }];
     const data = { messages: [{ ...assistant(''), tool_calls: calls }], tools: [{ type: 'function', function: {} }] };
-    expect(await renderJinja(source, data)).toBe(
+    expect(await render(source, data)).toBe(
       '{"type": "function", "function": {}}function f {"z": 1, "a": [true, "é<"]}',
     );
   });
 
-  test('blocks take their line with them', async () => {
-    expect(await renderJinja('{% for i in range(2) %}\n  {% if true %}\nx\n  {% endif %}\n{% endfor %}', {})).toBe(
-      'x\nx\n',
-    );
+  test('a block removes its own line', async () => {
+    expect(await render('{% for i in range(2) %}\n  {% if true %}\nx\n  {% endif %}\n{% endfor %}', {})).toBe('x\nx\n');
   });
 
   test('the time', async () => {
@@ -56,51 +57,49 @@ describe('what templates are given', () => {
   });
 });
 
-describe("an answer to go on from ends the prompt with the answer's own end", () => {
+describe('a prompt ends with the assistant message to continue', () => {
   test.each([
     ['Hel', '<user>a</><assistant>Hel'],
     ['Hello ', '<user>a</><assistant>Hello '],
     ['', '<user>a</><assistant>'],
     ['</>', '<user>a</><assistant></>'],
   ])('%j', async (content, expected) => {
-    expect(await renderJinja(angles, { messages: [user('a'), assistant(content)] })).toBe(expected);
+    expect(await render(angles, { messages: [user('a'), assistant(content)] })).toBe(expected);
   });
 
-  test('a template that trims contents trims this one too', async () => {
+  test('it is trimmed if the template trims contents', async () => {
     const trimming = angles.replace('message.content', '(message.content | trim)');
-    expect(await renderJinja(trimming, { messages: [user('a'), assistant(' b \n')] })).toBe('<user>a</><assistant>b');
+    expect(await render(trimming, { messages: [user('a'), assistant(' b \n')] })).toBe('<user>a</><assistant>b');
   });
 
-  test('a template that leaves it out cannot be used for it', async () => {
-    await expect(
-      renderJinja('{{ messages[0].content }}', { messages: [user('a'), assistant('b')] }),
-    ).rejects.toMatchObject({
+  test('a template that omits it fails', async () => {
+    await expect(render('{{ messages[0].content }}', { messages: [user('a'), assistant('b')] })).rejects.toMatchObject({
       code: 'bad_template',
     });
   });
 
-  test('a call is finished', async () => {
+  test('a message with tool calls is not continued', async () => {
     const calls = [{ type: 'function', function: { name: 'f', arguments: {} } }];
-    expect(await renderJinja(angles, { messages: [{ ...assistant('x'), tool_calls: calls }] })).toBe(
+    expect(await render(angles, { messages: [{ ...assistant('x'), tool_calls: calls }] })).toBe(
       '<assistant>x</><assistant>',
     );
   });
 });
 
-describe('templates that fail say why', () => {
+describe('errors of templates', () => {
   test.each([
-    ['{{ raise_exception("roles must alternate") }}', 'refuses the conversation: roles must alternate'],
+    ['{{ raise_exception("roles must alternate") }}', 'rejects the conversation: roles must alternate'],
     ['{% if %}', 'the chat template of the model fails: '],
     ['{{ 1 | nonsense }}', 'the chat template of the model fails: '],
     ['x'.repeat(2 ** 20 + 1), 'too long'],
   ])('%#', async (source, message) => {
-    const rendered = renderJinja(source, { messages: [] });
+    const rendered = render(source, { messages: [] });
     await expect(rendered).rejects.toMatchObject({ code: 'bad_template' });
     await expect(rendered).rejects.toThrow(message);
   });
 });
 
-describe('hostile templates end, and the next render works', () => {
+describe('a hostile template fails, and the next render works', () => {
   const renderer = createJinjaRenderer(systemClock, { milliseconds: 60_000, heapMegabytes: 64, maxText: 100_000 });
   afterAll(() => renderer.stop());
   const grow = (times: number, use: string) =>
@@ -108,7 +107,7 @@ describe('hostile templates end, and the next render works', () => {
 
   test.each([
     ['a long range', '{% for i in range(1000000000) %}x{% endfor %}', 'range() is longer'],
-    ['a range without an end', '{{ range(0, 10, 0) }}', 'range() is longer'],
+    ['an infinite range', '{{ range(0, 10, 0) }}', 'range() is longer'],
     ['a string that doubles', grow(100, 'n.s'), 'Invalid string length'],
     ['a string that fills the memory', grow(25, 'n.s | upper'), 'used up its memory'],
     ['a list that fills the memory', grow(20, 'n.s.split("0") | length').repeat(2), 'used up its memory'],
@@ -121,10 +120,10 @@ describe('hostile templates end, and the next render works', () => {
   });
 });
 
-describe('templates without an end', () => {
+describe('endless templates', () => {
   const endless = '{% for a in range(1000) %}'.repeat(9) + '{% endfor %}'.repeat(9);
 
-  test('are ended when their time is over, and those that wait get their turn', async () => {
+  test('are killed after their time limit, and waiting jobs run', async () => {
     const clock = createFakeClock();
     const renderer = createJinjaRenderer(clock, { milliseconds: 60_000 });
     const [first, second] = [renderer.render(endless, {}), renderer.render('ok', {})];
@@ -134,14 +133,14 @@ describe('templates without an end', () => {
     renderer.stop();
   });
 
-  test('end by themselves where nobody is there to do it', async () => {
+  test('stop by themselves if the server does not kill them', async () => {
     const renderer = createJinjaRenderer(createFakeClock(), { milliseconds: 50 });
     await expect(renderer.render(endless, {})).rejects.toMatchObject({ code: 'bad_template' });
     renderer.stop();
   });
 });
 
-describe("Ember's own template", async () => {
+describe('the template of Ember', async () => {
   const { metadata } = await readGgufFile(
     fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url)),
     {
@@ -151,15 +150,15 @@ describe("Ember's own template", async () => {
   const source = String(metadata.get('tokenizer.chat_template'));
 
   test('a question, with and without a system message', async () => {
-    expect(await renderJinja(source, { messages: [user('Hi')] })).toBe(
+    expect(await render(source, { messages: [user('Hi')] })).toBe(
       '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
     );
-    expect(await renderJinja(source, { messages: [system('Be brief.'), user('Hi')] })).toBe(
+    expect(await render(source, { messages: [system('Be brief.'), user('Hi')] })).toBe(
       '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
     );
   });
 
-  test('tools, a call and its answer', async () => {
+  test('tools, a call and its result', async () => {
     const tool = { type: 'function', function: { name: 'get_current_weather', parameters: { type: 'object' } } };
     const call = {
       type: 'function',
@@ -171,7 +170,7 @@ describe("Ember's own template", async () => {
       { ...assistant(''), tool_calls: [call] },
       { role: 'tool', content: '{"temperature": 21}', name: 'get_current_weather' },
     ];
-    expect(await renderJinja(source, { messages, tools: [tool] })).toBe(
+    expect(await render(source, { messages, tools: [tool] })).toBe(
       [
         '<|im_start|>system\nBe brief.\n\nYou can call these functions:\n<tools>',
         '{"type": "function", "function": {"name": "get_current_weather", "parameters": {"type": "object"}}}',

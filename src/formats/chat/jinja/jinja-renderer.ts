@@ -1,33 +1,40 @@
-// Prompts through the Jinja template that a model's weights carry (`tokenizer.chat_template`), with the variables and
-// functions that Hugging Face's apply_chat_template gives to templates.
+// Renders prompts through the Jinja template in a model's weights (`tokenizer.chat_template`), with the variables and
+// functions of Hugging Face's apply_chat_template.
 
 import { HearthError } from '../../../base/errors.ts';
-import { type Clock, systemClock } from '../../../base/time/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { withCallIds } from './call-ids.ts';
 import { cutAtMark, endsUnfinished, markEnd } from './continue-answer.ts';
 import { messagesIn } from './jinja-message.ts';
-import { createRenderProcess, type RenderLimits } from './render-process.ts';
+import { createRenderProcess, type RenderProcessLimits } from './render-process.ts';
 import type { RenderOutcome } from './render-program.ts';
 import { createCalendar } from './strftime.ts';
 
-/** Variables under the names that templates know: messages, tools, bos_token, enable_thinking … */
+/** A chat template and the tokens that it may write. */
+export interface JinjaSource {
+  readonly source: string;
+  readonly bosToken: string;
+  readonly eosToken: string;
+}
+
+/** Variables under the names that templates use: messages, tools, bos_token, enable_thinking … */
 export type JinjaData = Readonly<Record<string, unknown>>;
 
 export interface JinjaRenderer {
   /**
-   * The prompt up to where the model goes on: behind the generation prompt, or behind the content of a last message
-   * of the assistant's. Rejects with `bad_template`.
+   * Returns the prompt up to where the model continues: after the generation prompt, or after the content of a final
+   * assistant message. Rejects with `bad_template`.
    */
   render(source: string, data: JinjaData): Promise<string>;
-  /** Ends the process behind it; the next render starts another. */
+  /** Stops the child process. A later render starts a new one. */
   stop(): void;
 }
 
-const defaultLimits: RenderLimits = { milliseconds: 10_000, heapMegabytes: 256, maxText: 2 ** 24 };
-// The longest in use have some 20,000 characters.
+const defaultLimits: RenderProcessLimits = { milliseconds: 10_000, heapMegabytes: 256, maxText: 2 ** 24 };
+// The longest templates in use have about 20,000 characters.
 const maxSource = 2 ** 20;
 
-export function createJinjaRenderer(clock: Clock, limits: Partial<RenderLimits> = {}): JinjaRenderer {
+export function createJinjaRenderer(clock: Clock, limits: Partial<RenderProcessLimits> = {}): JinjaRenderer {
   const renderer = createRenderProcess(clock, { ...defaultLimits, ...limits });
 
   async function render(source: string, data: JinjaData): Promise<string> {
@@ -35,7 +42,7 @@ export function createJinjaRenderer(clock: Clock, limits: Partial<RenderLimits> 
     const messages = withCallIds(messagesIn(data), source);
     const unfinished = endsUnfinished(messages);
     const variables = {
-      // What is not there is none to templates, not undefined: some only ask `is not none`.
+      // Absent values are none, not undefined: some templates only test `is not none`.
       tools: null,
       documents: null,
       ...data,
@@ -53,15 +60,8 @@ export function createJinjaRenderer(clock: Clock, limits: Partial<RenderLimits> 
 function textOf(outcome: RenderOutcome): string {
   if ('text' in outcome) return outcome.text;
   const message =
-    'refusal' in outcome
-      ? `the chat template of the model refuses the conversation: ${outcome.refusal}`
+    'rejection' in outcome
+      ? `the chat template of the model rejects the conversation: ${outcome.rejection}`
       : `the chat template of the model fails: ${outcome.fault}`;
   throw new HearthError('bad_template', message);
-}
-
-const shared = createJinjaRenderer(systemClock);
-
-/** Through a process that all models share. */
-export function renderJinja(source: string, data: JinjaData): Promise<string> {
-  return shared.render(source, data);
 }

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../go-template/template.ts';
-import { guessToolFormat, toolFormatOf } from './detect-tool-format.ts';
+import { callSyntaxOf, jinjaCallSyntax } from './detect-call-syntax.ts';
 
-const formatOf = (source: string) => toolFormatOf(parseTemplate(source));
-const usual = { nameKey: 'name', argumentsKey: 'arguments' };
+const syntaxOf = (source: string) => callSyntaxOf(parseTemplate(source));
+const defaults = { nameKey: 'name', argumentsKey: 'arguments' };
 
-test("Ember's own", () => {
+test('the template of Ember', () => {
   const source = readFileSync(new URL('../../../models/ember.template', import.meta.url), 'utf8');
-  expect(formatOf(source)).toEqual({ ...usual, tag: '<tool_call>' });
+  expect(syntaxOf(source)).toEqual({ ...defaults, tag: '<tool_call>' });
 });
 
 test.each([
   [
     'a tag before every call',
     '{{ range .Messages }}{{ if .ToolCalls }}<tool_call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}</tool_call>{{ end }}{{ end }}',
-    { ...usual, tag: '<tool_call>' },
+    { ...defaults, tag: '<tool_call>' },
   ],
   [
     'a tag before a list, with parameters',
@@ -23,21 +23,21 @@ test.each([
     { nameKey: 'name', argumentsKey: 'parameters', tag: '[TOOL_CALLS] [' },
   ],
   [
-    'bare objects with keys of their own',
+    'objects without a tag and with other keys',
     '{{ range .Messages }}{{ range .ToolCalls }}{"tool": "{{ .Function.Name }}", "args": {{ json .Function.Arguments }}}{{ end }}{{ end }}',
     { nameKey: 'tool', argumentsKey: 'args', tag: '{' },
   ],
-  ['nothing shown', '{{ .Tools }}{{ range .Messages }}{{ .Content }}{{ end }}', { ...usual, tag: '{' }],
+  ['no calls in the template', '{{ .Tools }}{{ range .Messages }}{{ .Content }}{{ end }}', { ...defaults, tag: '{' }],
   [
     'no JSON',
     '{{ range .Messages }}{{ range .ToolCalls }}call {{ .Function.Name }}{{ end }}{{ end }}',
-    { ...usual, tag: 'call' },
+    { ...defaults, tag: 'call' },
   ],
-])('%s', (_, source, format) => {
-  expect(formatOf(source)).toEqual(format);
+])('%s', (_, source, syntax) => {
+  expect(syntaxOf(source)).toEqual(syntax);
 });
 
-test('Jinja texts show their tag', () => {
-  expect(guessToolFormat("{{ '<tool_call>' }}").tag).toBe('<tool_call>');
-  expect(guessToolFormat('{{ tools }}').tag).toBe('{');
+test('the tag of a Jinja template', () => {
+  expect(jinjaCallSyntax("{{ '<tool_call>' }}").tag).toBe('<tool_call>');
+  expect(jinjaCallSyntax('{{ tools }}').tag).toBe('{');
 });

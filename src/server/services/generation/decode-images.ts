@@ -1,5 +1,5 @@
-// Pictures as they come with a request: base64, with or without the beginning of a data URL. Nothing of them reaches
-// an engine before it is known to be a picture of reasonable size.
+// Decodes the images of a request: base64, with or without the prefix of a data URL. Only files of a known format and
+// size reach the engine.
 
 import { HearthError } from '../../../base/errors.ts';
 import { checkImage } from '../../../formats/image/check-image.ts';
@@ -7,9 +7,9 @@ import { checkImage } from '../../../formats/image/check-image.ts';
 const dataUrl = /^data:[^,]{0,100};base64,/;
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export async function readImages(encoded: readonly string[]): Promise<Buffer[]> {
-  const encodedImages = encoded.map(decodeImage);
-  for (const [index, image] of encodedImages.entries()) {
+export async function decodeImages(encoded: readonly string[]): Promise<Buffer[]> {
+  const images = encoded.map(decodeImage);
+  for (const [index, image] of images.entries()) {
     try {
       await checkImage(image);
     } catch (error) {
@@ -17,7 +17,7 @@ export async function readImages(encoded: readonly string[]): Promise<Buffer[]> 
       throw error;
     }
   }
-  return encodedImages;
+  return images;
 }
 
 function decodeImage(text: string): Buffer {

@@ -1,18 +1,18 @@
-// How far a model is on its way.
+// The progress of a create, pull or push.
 
-export interface Progress {
+export interface ModelProgress {
   readonly status: string;
   readonly digest?: string;
   readonly total?: number;
   readonly completed?: number;
 }
 
-/** Of one file of it. Nothing is said of what is zero. */
+/** The progress of one file. Zero values are omitted, as in Ollama. */
 export function fileProgress(
   status: string,
   { digest, size }: { readonly digest: string; readonly size: number },
   completed: number,
-): Progress {
+): ModelProgress {
   return {
     status,
     digest,

@@ -1,28 +1,28 @@
-// How a model writes a call is what its template shows of earlier ones: the text before a call, and the names of the
-// two keys. Templates that show nothing leave the usual names.
+// Detects how a model writes tool calls from the way its template renders earlier ones: the text before a call and the
+// names of the two keys. Templates that render no calls get the defaults.
 
 import type { Template } from '../go-template/template.ts';
 import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/tree.ts';
 import { toCallData } from './template-data.ts';
-import type { ToolFormat } from './tool-calls/tool-format.ts';
+import type { CallSyntax } from './tool-calls/call-syntax.ts';
 
-const usual = { tag: '{', nameKey: 'name', argumentsKey: 'arguments' } as const satisfies ToolFormat;
+const defaults = { tag: '{', nameKey: 'name', argumentsKey: 'arguments' } as const satisfies CallSyntax;
 const probe = { name: '@@name@@', arguments: { '@@argument@@': 1 } };
 
-export function toolFormatOf(template: Template): ToolFormat {
+export function callSyntaxOf(template: Template): CallSyntax {
   const branches = branchesOnCalls(template);
   const range = branches.find(({ kind }) => kind === 'range');
-  if (range === undefined) return usual;
-  const shown = renderOr(template, [range], { ToolCalls: [toCallData(probe, 0)] });
+  if (range === undefined) return defaults;
+  const rendered = renderOrEmpty(template, [range], { ToolCalls: [toCallData(probe, 0)] });
   const outer = branches[0] as BranchNode;
-  const tag = leadingText(outer.body).split('{')[0]?.trim() || usual.tag;
-  return { ...usual, ...keysIn(shown), tag };
+  const tag = leadingText(outer.body).split('{')[0]?.trim() || defaults.tag;
+  return { ...defaults, ...keysIn(rendered), tag };
 }
 
-/** The same for Jinja, whose text shows the tag if there is one; the rest is found in any of the usual forms. */
-export function guessToolFormat(jinja: string): ToolFormat {
+/** For Jinja only the tag is searched. The tool call parser accepts the common key names anyway. */
+export function jinjaCallSyntax(jinja: string): CallSyntax {
   const tag = ['<tool_call>', '[TOOL_CALLS]', '<|python_tag|>', '<|tool_call|>'].find((text) => jinja.includes(text));
-  return { ...usual, ...(tag === undefined ? {} : { tag }) };
+  return { ...defaults, ...(tag === undefined ? {} : { tag }) };
 }
 
 function branchesOnCalls(template: Template): BranchNode[] {
@@ -36,7 +36,7 @@ function branchesOnCalls(template: Template): BranchNode[] {
   return found;
 }
 
-/** The first words in a branch, wherever in it they stand. */
+/** The first text in a branch, at any depth. */
 function leadingText(nodes: readonly Node[]): string {
   let text = '';
   visitNodes(nodes, (node) => {
@@ -46,8 +46,12 @@ function leadingText(nodes: readonly Node[]): string {
   return text;
 }
 
-// A part of a template by itself may miss what stands before it; then nothing is learned from it.
-function renderOr(template: Template, nodes: readonly Node[], data: Parameters<Template['renderNodes']>[1]): string {
+// A part of a template may fail without the parts before it. Then the defaults apply.
+function renderOrEmpty(
+  template: Template,
+  nodes: readonly Node[],
+  data: Parameters<Template['renderNodes']>[1],
+): string {
   try {
     return template.renderNodes(nodes, data);
   } catch {
@@ -55,12 +59,12 @@ function renderOr(template: Template, nodes: readonly Node[], data: Parameters<T
   }
 }
 
-function keysIn(shown: string): Partial<ToolFormat> {
-  const start = shown.indexOf('{');
-  const end = shown.lastIndexOf('}');
+function keysIn(rendered: string): Partial<CallSyntax> {
+  const start = rendered.indexOf('{');
+  const end = rendered.lastIndexOf('}');
   if (start === -1) return {};
   try {
-    const value: unknown = JSON.parse(shown.slice(start, end + 1));
+    const value: unknown = JSON.parse(rendered.slice(start, end + 1));
     const entries = Object.entries(value as Record<string, unknown>);
     const nameKey = entries.find(([, entry]) => entry === probe.name)?.[0];
     const argumentsKey = entries.find(([, entry]) => typeof entry === 'object' && entry !== null)?.[0];

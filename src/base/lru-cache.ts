@@ -1,0 +1,23 @@
+// A bounded cache that drops the entry that was used least recently.
+
+export interface LruCache<Value> {
+  /** The cached value, or the one that `create` returns, which is then cached. */
+  getOrCreate(key: string, create: () => Value): Value;
+  delete(key: string): void;
+}
+
+export function createLruCache<Value>(maxEntries: number): LruCache<Value> {
+  // A map keeps insertion order: the first key is the least recently used one.
+  const entries = new Map<string, Value>();
+  return {
+    getOrCreate(key, create) {
+      const value = entries.has(key) ? (entries.get(key) as Value) : create();
+      entries.delete(key);
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+      return value;
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}

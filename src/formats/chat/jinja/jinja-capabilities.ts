@@ -1,0 +1,13 @@
+// The capabilities of a Jinja template, judged by its text: nothing else in a GGUF file states them.
+
+export interface JinjaCapabilities {
+  readonly tools: boolean;
+  readonly thinking: boolean;
+}
+
+export function jinjaCapabilities(source: string): JinjaCapabilities {
+  return {
+    tools: /tools|tool_call/.test(source),
+    thinking: source.includes('<think>') && source.includes('</think>'),
+  };
+}

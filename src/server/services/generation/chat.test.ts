@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerWith, done, type EngineScript, started, text } from '../../../../test/support/fake-engine.ts';
+import { collect, createServiceFixture, onePixelPng as pixel } from '../../../../test/support/service-fixture.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { Tool } from '../../../formats/chat/message.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { type ChatInput, type ChatMessage, createChat } from './chat.ts';
+
+const fixture = createServiceFixture();
+const never = new AbortController().signal;
+
+const plain = '{{ range .Messages }}{{ .Role }}:{{ .Content }}\n{{ end }}';
+const withTools =
+  '{{ if .Tools }}{{ range .Tools }}{{ .Function.Name }} {{ end }}\n{{ end }}{{ range .Messages }}{{ .Role }}:{{ .Content }}' +
+  '{{ if .ToolCalls }}<tool_call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}</tool_call>{{ end }}\n{{ end }}';
+const withThinking =
+  '{{ if .Think }}think\n{{ end }}{{ range .Messages }}{{ .Role }}:{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}\n{{ end }}';
+
+beforeAll(async () => {
+  await fixture.putModel('plain', { template: plain });
+  await fixture.putModel('tools', { template: withTools });
+  await fixture.putModel('thinks', { template: withThinking });
+  await fixture.putModel('sees', { template: plain, vision: true });
+  await fixture.putModel('embeds', {
+    metadata: {
+      'general.architecture': { type: 'string', value: 'bert' },
+      'bert.pooling_type': { type: 'u32', value: 1 },
+    },
+  });
+  await fixture.putModel('speaks', {
+    template: plain,
+    system: 'Be brief.',
+    messages: [{ role: 'user', content: 'first' }],
+    parameters: { temperature: 0.25, top_k: 5 },
+  });
+});
+afterAll(() => fixture.remove());
+
+const message = (role: string, content: string, ...encodedImages: string[]): ChatMessage => ({
+  role,
+  content,
+  encodedImages,
+});
+const question = message('user', 'Why?');
+const tool = (name: string): Tool => ({
+  name,
+  description: '',
+  parameters: { type: 'object', properties: {} },
+  wire: { type: 'function', function: { name } },
+});
+
+function inputOf(model: string, input: Partial<ChatInput> = {}): ChatInput {
+  return {
+    model: parseRequestedModel(model),
+    messages: [question],
+    tools: [],
+    format: undefined,
+    options: parseOptions({}),
+    ...input,
+  };
+}
+
+function start(script: EngineScript, input: ChatInput, signal = never) {
+  const services = fixture.createServices(script);
+  let calls = 0;
+  const chat = createChat({ ...services, newCallId: () => `call_${++calls}` });
+  return { ...services, events: chat(input, signal) };
+}
+
+async function run(script: EngineScript, input: ChatInput) {
+  const { events, ...services } = start(script, input);
+  const outputs = await collect(events);
+  const [request] = services.engine.generated;
+  const content = outputs.map((output) => (output.type === 'text' ? output.text : '')).join('');
+  return { ...services, outputs, prompt: request?.prompt, request, content };
+}
+
+describe('an answer', () => {
+  test('starts, has texts and ends with statistics; the lease is released', async () => {
+    const { outputs, prompt, engine, answered } = await run(
+      { answers: [answerWith('Be', 'cause.')] },
+      inputOf('plain'),
+    );
+    expect(prompt).toBe('user:Why?\n');
+    expect(outputs).toEqual([
+      { type: 'started', droppedTokens: 0, droppedMessages: 0 },
+      text('Be'),
+      text('cause.'),
+      expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, generatedTokens: 3 }),
+    ]);
+    expect(engine.openLeases()).toBe(0);
+    expect(answered).toMatchObject([{ model: 'plain:latest', promptTokens: 7, reusedTokens: 2, generatedTokens: 3 }]);
+  });
+
+  test('log probabilities precede their text', async () => {
+    const tokens = [{ bytes: [66], logprob: -0.5, top: [] }];
+    const script = { answers: [[started, { type: 'text', text: 'B', logprobs: tokens } as const, done()]] };
+    const { outputs, request } = await run(script, inputOf('plain', { topLogprobs: 2 }));
+    expect(request?.topLogprobs).toBe(2);
+    expect(outputs.slice(1, 3)).toEqual([{ type: 'logprobs', tokens }, text('B')]);
+  });
+
+  test('options of the request override those of the model, which override the defaults', async () => {
+    const input = inputOf('speaks', {
+      options: parseOptions({ top_k: 9, num_ctx: 64, no_such_option: 1 }),
+      optionDefaults: { temperature: 1, topP: 1 },
+    });
+    const { request, engine, logs } = await run({ answers: [answerWith('x')] }, input);
+    expect(request?.options).toMatchObject({ temperature: 0.25, topK: 9, topP: 1, minP: 0 });
+    expect(engine.acquired[0]?.options.numCtx).toBe(64);
+    expect(logs.join('')).toContain('unknown options are ignored options=no_such_option');
+  });
+
+  test('a format becomes a grammar', async () => {
+    const json = await run({ answers: [answerWith('{}')] }, inputOf('plain', { format: { type: 'json' } }));
+    expect(json.request?.grammar).toBe(jsonObjectGrammar);
+    const gbnf = { type: 'gbnf', grammar: 'root ::= "yes" | "no"' } as const;
+    expect(
+      (await run({ answers: [answerWith('yes')] }, inputOf('plain', { format: gbnf }))).request?.grammar,
+    ).toContain('"yes"');
+    const schema = { type: 'schema', schema: { const: 'blue' } } as const;
+    expect(
+      (await run({ answers: [answerWith('"blue"')] }, inputOf('plain', { format: schema }))).request?.grammar,
+    ).toContain('blue');
+  });
+});
+
+describe('messages', () => {
+  test("the model's own come first", async () => {
+    const { prompt } = await run({ answers: [answerWith('x')] }, inputOf('speaks'));
+    expect(prompt).toBe('system:Be brief.\nuser:first\n\nWhy?\n');
+  });
+
+  test("a system message replaces the model's", async () => {
+    const messages = [message('system', 'Be long.'), question];
+    const { prompt } = await run({ answers: [answerWith('x')] }, inputOf('speaks', { messages }));
+    expect(prompt).toBe('user:first\nsystem:Be long.\nuser:Why?\n');
+  });
+
+  test('images are tagged in order', async () => {
+    const messages = [message('user', 'a', pixel), message('assistant', 'b'), message('user', 'c [img] d', pixel)];
+    const { prompt, request } = await run({ answers: [answerWith('x')] }, inputOf('sees', { messages }));
+    expect(prompt).toBe('user:[img-0]a\nassistant:b\nuser:c [img-1] d\n');
+    expect(request?.images).toHaveLength(2);
+  });
+});
+
+describe('a conversation that is longer than the context', () => {
+  const messages = ['one', 'two', 'three', 'four'].flatMap((word) => [
+    message('user', `${word} `.repeat(5)),
+    message('assistant', word),
+  ]);
+  const long = [message('system', 'S'), ...messages, question];
+
+  test('loses its oldest messages, but not the system message', async () => {
+    const script = { answers: [answerWith('x')], contextLength: 9 };
+    const { prompt, outputs, logs } = await run(script, inputOf('plain', { messages: long }));
+    expect(outputs[0]).toMatchObject({ type: 'started', droppedMessages: 6 });
+    expect(prompt).toMatch(/^system:S\nuser:four .*\nassistant:four\nuser:Why\?\n$/);
+    expect(logs.join('')).toMatch(/dropped the oldest messages .* model=plain:latest dropped=6/);
+  });
+
+  test('keeps them without truncation', async () => {
+    const script = { answers: [answerWith('x')], contextLength: 9 };
+    const { prompt, request, outputs } = await run(script, inputOf('plain', { messages: long, truncate: false }));
+    expect(prompt).toContain('user:one');
+    expect(request?.truncate).toBe(false);
+    expect(outputs[0]).toMatchObject({ droppedMessages: 0 });
+  });
+});
+
+describe('without messages', () => {
+  test('the model is loaded', async () => {
+    const { outputs, engine } = await run({}, inputOf('plain', { messages: [], keepAlive: 5000 }));
+    expect(outputs).toEqual([{ type: 'loaded' }]);
+    expect(engine.acquired).toMatchObject([{ name: 'plain:latest', keepAlive: 5000 }]);
+    expect(engine.generated).toEqual([]);
+    expect(engine.openLeases()).toBe(0);
+  });
+
+  test('and with keepAlive 0 it is unloaded', async () => {
+    const { outputs, engine } = await run({}, inputOf('plain', { messages: [], keepAlive: 0 }));
+    expect(outputs).toEqual([{ type: 'unloaded' }]);
+    expect(engine.acquired).toEqual([]);
+    expect(engine.unloaded).toEqual([expect.stringMatching(/^sha256:/)]);
+  });
+});
+
+describe('capabilities', () => {
+  test.each<[string, Partial<ChatInput>, string]>([
+    ['plain', { tools: [tool('f')] }, 'plain:latest does not support tools'],
+    ['plain', { messages: [message('user', 'a', pixel)] }, '"plain" does not support images'],
+    ['embeds', {}, '"embeds" does not support chat'],
+  ])('%s %#: %s', async (model, input, error) => {
+    const { events, engine } = start({}, inputOf(model, input));
+    await expect(collect(events)).rejects.toMatchObject({ code: 'unsupported', message: error });
+    expect(engine.acquired).toEqual([]);
+  });
+});
+
+describe('tools', () => {
+  const call = (name: string): string => `<tool_call>{"name": "${name}", "arguments": {"a": 1}}</tool_call>`;
+  const tools = [tool('look'), tool('listen')];
+
+  test('calls are found, with ids, and the text stays', async () => {
+    const script = { answers: [answerWith('Hm.', ...call('look'), ' ', call('listen'))] };
+    const { outputs, prompt, content } = await run(script, inputOf('tools', { tools }));
+    expect(prompt).toBe('look listen \nuser:Why?\n');
+    expect(content).toBe('Hm.');
+    expect(outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : []))).toEqual([
+      { id: 'call_1', name: 'look', arguments: { a: 1 } },
+      { id: 'call_2', name: 'listen', arguments: { a: 1 } },
+    ]);
+    expect(outputs.at(-1)?.type).toBe('done');
+  });
+
+  test('without tools a call is text', async () => {
+    const { content } = await run({ answers: [answerWith(call('look'))] }, inputOf('tools'));
+    expect(content).toBe(call('look'));
+  });
+
+  test('tool choice none hides them', async () => {
+    const { prompt, request } = await run(
+      { answers: [answerWith('x')] },
+      inputOf('tools', { tools, toolChoice: 'none' }),
+    );
+    expect(prompt).toBe('user:Why?\n');
+    expect(request?.grammar).toBeUndefined();
+  });
+
+  test('a tool that must be called is the only one, and has a grammar', async () => {
+    const input = inputOf('tools', { tools, toolChoice: { name: 'listen' }, format: { type: 'json' } });
+    const { prompt, request } = await run({ answers: [answerWith(call('listen'))] }, input);
+    expect(prompt).toBe('listen \nuser:Why?\n');
+    expect(request?.grammar).toContain('listen');
+    expect(request?.grammar).not.toContain('look');
+  });
+
+  test('a tool that must be called has to exist', async () => {
+    const { events, engine } = start({}, inputOf('tools', { tools, toolChoice: { name: 'smell' } }));
+    await expect(collect(events)).rejects.toThrow('tool_choice: there is no tool "smell"');
+    expect(engine.acquired).toEqual([]);
+  });
+});
+
+describe('thinking', () => {
+  test('is separated from the content', async () => {
+    const script = { answers: [answerWith('<thi', 'nk>Hm', '.</think>', '\n\nYes.')] };
+    const { outputs, prompt, content } = await run(script, inputOf('thinks'));
+    expect(prompt).toBe('think\nuser:Why?\n');
+    expect(outputs.filter(({ type }) => type === 'thinking')).toEqual([
+      { type: 'thinking', text: 'Hm' },
+      { type: 'thinking', text: '.' },
+    ]);
+    expect(content).toBe('Yes.');
+  });
+
+  test('can be disabled', async () => {
+    const { prompt, content } = await run({ answers: [answerWith('Yes.')] }, inputOf('thinks', { think: false }));
+    expect(prompt).toBe('user:Why?\n');
+    expect(content).toBe('Yes.');
+  });
+
+  test('of earlier turns is removed', async () => {
+    const messages = [question, message('assistant', '<think>old</think>Because.'), question];
+    const { prompt } = await run({ answers: [answerWith('x')] }, inputOf('thinks', { messages }));
+    expect(prompt).toBe('think\nuser:Why?\nassistant:Because.\nuser:Why?\n');
+  });
+
+  test('precedes a grammar: a second request continues after it', async () => {
+    const answers = [
+      [started, text('<think>Hm. Well.'), text('</think>'), text('no grammar here'), done()],
+      [started, text('{}'), done('stop', { promptTokens: 20, generatedTokens: 4 })],
+    ];
+    const input = inputOf('thinks', { format: { type: 'json' }, options: parseOptions({ num_predict: 10 }) });
+    const { engine, outputs, content } = await run({ answers }, input);
+    const [first, second] = engine.generated;
+    expect(first?.grammar).toBeUndefined();
+    expect(second).toMatchObject({
+      grammar: jsonObjectGrammar,
+      prompt: `${first?.prompt}<think>Hm. Well.</think>\n\n`,
+      options: { numPredict: 8 },
+    });
+    expect(content).toBe('{}');
+    expect(outputs.filter(({ type }) => type === 'started')).toHaveLength(1);
+    // The two tokens of the thinking are part of the second prompt, but were generated.
+    expect(outputs.at(-1)).toMatchObject({ type: 'done', promptTokens: 18, generatedTokens: 6 });
+  });
+
+  test('that uses up all tokens has no second request', async () => {
+    const script = { answers: [[started, text('<think>Hm.'), done('length')]] };
+    const { engine, outputs } = await run(script, inputOf('thinks', { format: { type: 'json' } }));
+    expect(engine.generated).toHaveLength(1);
+    expect(outputs.at(-1)).toMatchObject({ type: 'done', reason: 'length' });
+  });
+});
+
+describe('an answer that ends early', () => {
+  test('an abort ends it with an error and releases the lease', async () => {
+    const controller = new AbortController();
+    const script = { answers: [answerWith('a', 'b', 'c')] };
+    const { events, engine, answered } = start(script, inputOf('plain'), controller.signal);
+    await events.next();
+    expect((await events.next()).value).toEqual(text('a'));
+    controller.abort();
+    await expect(events.next()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(engine.openLeases()).toBe(0);
+    expect(answered).toMatchObject([{ generatedTokens: 1 }]);
+  });
+
+  test('so does a caller that stops reading', async () => {
+    const { events, engine } = start({ answers: [answerWith('a', 'b')] }, inputOf('plain'));
+    await events.next();
+    await events.return(undefined);
+    expect(engine.openLeases()).toBe(0);
+  });
+
+  test('an error of the engine keeps its code', async () => {
+    const error = new HearthError('runner_died', 'the runner has died');
+    const { events, engine } = start({ answers: [[started, text('a'), error]] }, inputOf('plain'));
+    await expect(collect(events)).rejects.toBe(error);
+    expect(engine.openLeases()).toBe(0);
+  });
+
+  test('an error of the acquisition too, and the wait is observed', async () => {
+    const acquireError = new HearthError('busy', 'too many requests');
+    const { events, waited } = start({ acquireError }, inputOf('plain'));
+    await expect(collect(events)).rejects.toBe(acquireError);
+    expect(waited).toEqual(['plain:latest']);
+  });
+});
+
+test.each<[string, Partial<ChatInput>, string]>([
+  ['NoSuch:v1', {}, 'model "NoSuch:v1" not found, try pulling it first'],
+  ['NoSuch:v1', { messages: [], keepAlive: 0 }, 'model "NoSuch:v1" not found, try pulling it first'],
+  ['plain', { topLogprobs: 21 }, 'top_logprobs must be between 0 and 20'],
+  ['plain', { options: parseOptions({ stop: new Array(129).fill('x') }) }, 'stop has 129 entries'],
+  ['sees', { messages: [message('user', 'a', '***')] }, 'illegal base64 data at input byte 0'],
+])('%s %#: %s', async (model, input, error) => {
+  const { events } = start({}, inputOf(model, input));
+  await expect(collect(events)).rejects.toThrow(error);
+});

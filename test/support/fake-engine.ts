@@ -1,0 +1,105 @@
+// An engine without processes: it plays a script of events, and records what the services request.
+
+import { HearthError } from '../../src/base/errors.ts';
+import type {
+  AcquireRequest,
+  Embeddings,
+  EmbedRequest,
+  Engine,
+  GenerateEvent,
+  GenerateRequest,
+  GenerateStats,
+  Lease,
+  LoadedModel,
+} from '../../src/inference/engine/ports.ts';
+
+/** An error is thrown in place of an event. */
+export type ScriptedEvent = GenerateEvent | HearthError;
+
+export interface EngineScript {
+  /** The events of each generation. */
+  readonly answers?: readonly (readonly ScriptedEvent[])[];
+  readonly contextLength?: number;
+  readonly embed?: (request: EmbedRequest) => Embeddings;
+  readonly acquireError?: HearthError;
+}
+
+export interface FakeEngine extends Engine {
+  readonly acquired: AcquireRequest[];
+  readonly generated: GenerateRequest[];
+  readonly embedded: EmbedRequest[];
+  /** Keys of models that were to be unloaded. */
+  readonly unloaded: string[];
+  /** Leases that are not released. */
+  openLeases(): number;
+}
+
+export function createFakeEngine(script: EngineScript = {}): FakeEngine {
+  const acquired: AcquireRequest[] = [];
+  const generated: GenerateRequest[] = [];
+  const embedded: EmbedRequest[] = [];
+  const unloaded: string[] = [];
+  let leases = 0;
+
+  async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+    const events = script.answers?.[generated.length];
+    generated.push(request);
+    if (events === undefined) throw new Error('the script has no more answers');
+    for (const event of events) {
+      if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+      if (event instanceof HearthError) throw event;
+      yield event;
+    }
+  }
+
+  function createLease({ name, files }: AcquireRequest): Lease {
+    leases++;
+    const info = { contextLength: script.contextLength ?? 4096 };
+    return {
+      model: { name, key: files.key, info } as LoadedModel,
+      generate,
+      embed: async (request) => {
+        embedded.push(request);
+        if (script.embed === undefined) throw new Error('the script has no embeddings');
+        return script.embed(request);
+      },
+      countTokens: async (prompt) => prompt.split(/\s+/).filter((word) => word !== '').length,
+      tokenize: async (text, { addSpecial }) => [...(addSpecial ? [0] : []), ...Buffer.from(text)],
+      detokenize: async (tokens) => Buffer.from(tokens).toString(),
+      release: () => void leases--,
+    };
+  }
+
+  return {
+    acquired,
+    generated,
+    embedded,
+    unloaded,
+    openLeases: () => leases,
+    acquire: async (request) => {
+      acquired.push(request);
+      if (script.acquireError !== undefined) throw script.acquireError;
+      return createLease(request);
+    },
+    unload: (key) => void unloaded.push(key),
+    loaded: () => [],
+    queue: () => [],
+    close: async () => {},
+  };
+}
+
+export const started: GenerateEvent = { type: 'started', promptTokens: 7, reusedTokens: 2, droppedTokens: 0 };
+
+export function text(content: string): GenerateEvent {
+  return { type: 'text', text: content };
+}
+
+export function done(reason: 'stop' | 'length' = 'stop', stats: Partial<GenerateStats> = {}): GenerateEvent {
+  const defaults = { promptTokens: 7, promptNanoseconds: 70, generatedTokens: 3, generateNanoseconds: 30 };
+  return { type: 'done', reason, stats: { ...defaults, ...stats } };
+}
+
+/** A complete answer of these texts. */
+export function answerWith(...texts: readonly string[]): readonly GenerateEvent[] {
+  return [started, ...texts.map(text), done()];
+}

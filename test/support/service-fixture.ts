@@ -1,0 +1,134 @@
+// The services over a store in a temporary folder and a fake engine, without HTTP.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/base/logger.ts';
+import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
+import { parseModelName } from '../../src/models/name.ts';
+import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
+import { encodeModelConfig } from '../../src/models/store/manifests/model-config.ts';
+import { createStore, type Store } from '../../src/models/store/store.ts';
+import { createFormatToGrammar } from '../../src/server/services/generation/answer-format.ts';
+import type { AnswerObserved, ServiceObserver } from '../../src/server/services/generation/observer.ts';
+import { createChooseTemplate } from '../../src/server/services/models/choose-template.ts';
+import { createModelFactsReader } from '../../src/server/services/models/model-facts.ts';
+import type { GenerationServices } from '../../src/server/services/models/prepare-model.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createFakeEngine, type EngineScript, type FakeEngine } from './fake-engine.ts';
+import { type GgufEntry, writeGguf } from './models/write-gguf.ts';
+
+export interface ModelContent {
+  /** Metadata of the weights; `general.architecture` is llama if it is not given. */
+  readonly metadata?: Readonly<Record<string, GgufEntry>>;
+  readonly template?: string;
+  readonly system?: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
+  readonly license?: string;
+  /** Adds a projector. */
+  readonly vision?: boolean;
+}
+
+export interface ServiceFixture {
+  readonly root: string;
+  readonly store: Store;
+  putModel(name: string, content?: ModelContent): Promise<void>;
+  /** Services for one test, with an engine of their own. */
+  createServices(script?: EngineScript): TestServices;
+  /** The bytes of a small GGUF file. */
+  gguf(metadata?: Readonly<Record<string, GgufEntry>>): Buffer;
+  remove(): void;
+}
+
+export interface TestServices extends GenerationServices {
+  readonly engine: FakeEngine;
+  readonly logs: string[];
+  readonly answered: AnswerObserved[];
+  /** Models of requests whose wait was observed. */
+  readonly waited: string[];
+}
+
+export function createServiceFixture(): ServiceFixture {
+  const root = mkdtempSync(join(tmpdir(), 'hearth-services-'));
+  const models = join(root, 'models');
+  const store = createStore(models);
+  const facts = createModelFactsReader();
+  const jinja = createJinjaRenderer(createFakeClock());
+  const chooseTemplate = createChooseTemplate({ facts, jinja });
+
+  function gguf(metadata: Readonly<Record<string, GgufEntry>> = {}): Buffer {
+    const path = join(root, 'header.gguf');
+    writeGguf(path, { 'general.architecture': { type: 'string', value: 'llama' }, ...metadata }, []);
+    return readFileSync(path);
+  }
+
+  async function putModel(name: string, content: ModelContent = {}): Promise<void> {
+    const { template, system, parameters, messages, license, vision, metadata } = content;
+    const texts: Readonly<Record<string, string | undefined>> = {
+      [mediaTypes.template]: template,
+      [mediaTypes.system]: system,
+      [mediaTypes.params]: parameters && JSON.stringify(parameters),
+      [mediaTypes.messages]: messages && JSON.stringify(messages),
+      [mediaTypes.license]: license,
+    };
+    const layers = [await store.putBlob(gguf(metadata), mediaTypes.model)];
+    if (vision) layers.push(await store.putBlob(projectorOf(gguf), mediaTypes.projector));
+    for (const [type, text] of Object.entries(texts))
+      if (text !== undefined) layers.push(await store.putBlob(Buffer.from(text), type));
+    const details = { format: 'gguf', family: 'llama', families: ['llama'], parameterSize: '0', quantizationLevel: '' };
+    const config = encodeModelConfig(
+      details,
+      layers.map(({ digest }) => digest),
+    );
+    await store.putManifest(parseModelName(name), {
+      schemaVersion: 2,
+      mediaType: mediaTypes.manifest,
+      config: await store.putBlob(config, mediaTypes.config),
+      layers,
+    });
+  }
+
+  function createServices(script: EngineScript = {}): TestServices {
+    const clock = createFakeClock();
+    const logs: string[] = [];
+    const answered: AnswerObserved[] = [];
+    const waited: string[] = [];
+    const observer: ServiceObserver = {
+      waited: (model) => void waited.push(model),
+      answered: (answer) => void answered.push(answer),
+      embedded: () => {},
+    };
+    const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
+    const engine = createFakeEngine(script);
+    const formatToGrammar = createFormatToGrammar();
+    return { store, engine, facts, chooseTemplate, formatToGrammar, clock, logger, observer, logs, answered, waited };
+  }
+
+  return {
+    root,
+    store,
+    putModel,
+    createServices,
+    gguf,
+    remove() {
+      jinja.stop();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function projectorOf(gguf: ServiceFixture['gguf']): Buffer {
+  return gguf({ 'general.architecture': { type: 'string', value: 'clip' } });
+}
+
+/** All events of a service. */
+export async function collect<Event>(events: AsyncIterable<Event>): Promise<Event[]> {
+  const collected: Event[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+/** A PNG file in base64. */
+export const onePixelPng =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
