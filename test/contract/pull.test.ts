@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { uploadModel } from '../support/registry/registry-content.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
   await registry?.stop();
 });
-const pull = (body: Body) => post<StatusResponse>(server.url, '/api/pull', body);
+const pull = (body: Body) => post<ProgressResponseBody>(server.url, '/api/pull', body);
 
 test.each([
   ['no model', {}, 'model is required'],

@@ -1,7 +1,7 @@
 // POST /api/push: each test's name is the rule of the API that it holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop();
   await registry?.stop();
 });
-const push = (body: Body) => post<StatusResponse>(server.url, '/api/push', body);
+const push = (body: Body) => post<ProgressResponseBody>(server.url, '/api/push', body);
 
 test.each([
   ['no model', {}, 400, 'model is required'],

@@ -1,7 +1,7 @@
 // GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test's name is the rule that it holds.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { pause } from '../support/processes.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(untilNobodyWaits);
 
-const queue = async (): Promise<QueueResponse['queues']> =>
-  ((await (await fetch(`${server.url}/api/queue`)).json()) as QueueResponse).queues;
+const queue = async (): Promise<QueueResponseBody['queues']> =>
+  ((await (await fetch(`${server.url}/api/queue`)).json()) as QueueResponseBody).queues;
 const cancel = (id: string): Promise<Response> => fetch(`${server.url}/api/requests/${id}`, { method: 'DELETE' });
 
 async function untilNobodyWaits(): Promise<void> {

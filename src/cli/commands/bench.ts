@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
-import type { GenerateResponse } from '../../server/dialects/ollama/generation/generate-schema.ts';
+import type { GenerateResponseBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
@@ -118,7 +118,7 @@ interface Answer {
 async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, number: number): Promise<Answer> {
   const start = clock.monotonic();
   let firstToken: number | undefined;
-  let last: GenerateResponse | undefined;
+  let last: GenerateResponseBody | undefined;
   const request = {
     model: plan.model,
     prompt: writePrompt(plan.promptTokens, start + number),

@@ -1,7 +1,7 @@
 // hearth show MODEL
 
 import { HearthError } from '../../base/errors.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModel } from '../explain.ts';
 import { safeText } from '../output/format.ts';
@@ -45,7 +45,7 @@ const onlyOne =
   "only one of '--license', '--modelfile', '--parameters', '--system', '--template' or '--json' can be specified";
 
 /** With a newline at its end, unless there is nothing. */
-function textOf(shown: ShowResponse, part: Part): string {
+function textOf(shown: ShowResponseBody, part: Part): string {
   const text = safeText(shown[part] ?? '');
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -1,7 +1,7 @@
 // hearth verify [--repair]: asks the server to look its store through; without a server, looks itself.
 
 import { ClientError } from '../../client/client-error.ts';
-import type { VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
+import type { VerifyResponseBody } from '../../server/dialects/ollama/models/verify-schema.ts';
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
@@ -11,7 +11,7 @@ export interface VerifyStoreOptions {
   readonly repair: boolean;
 }
 
-export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyResponse>;
+export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyResponseBody>;
 
 export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
   return {
@@ -26,7 +26,7 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
     async execute(context, { options }) {
       const repair = options['repair'] === true;
       const models = options['models'] as string | undefined;
-      const itself = (): AsyncIterable<VerifyResponse> => verifyStore({ models, repair });
+      const itself = (): AsyncIterable<VerifyResponseBody> => verifyStore({ models, repair });
       const findings = models === undefined ? askServer(context, repair, itself) : itself();
       return (await report(context, findings, repair)) ? exitCodes.done : exitCodes.failed;
     },
@@ -36,8 +36,8 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
 async function* askServer(
   { client, signal }: CliContext,
   repair: boolean,
-  otherwise: () => AsyncIterable<VerifyResponse>,
-): AsyncGenerator<VerifyResponse> {
+  otherwise: () => AsyncIterable<VerifyResponseBody>,
+): AsyncGenerator<VerifyResponseBody> {
   try {
     yield* client().verify({ repair }, signal);
   } catch (error) {
@@ -49,7 +49,7 @@ async function* askServer(
 /** Resolves with whether everything is as it should be, or is now. */
 async function report(
   { terminal, clock }: CliContext,
-  findings: AsyncIterable<VerifyResponse>,
+  findings: AsyncIterable<VerifyResponseBody>,
   repair: boolean,
 ): Promise<boolean> {
   const { stdout, stderr } = terminal;
@@ -73,7 +73,7 @@ async function report(
   return sound;
 }
 
-function isSound(finding: VerifyResponse): boolean {
+function isSound(finding: VerifyResponseBody): boolean {
   if (finding.status === 'ok' || finding.status === 'success') return true;
   if (finding.status === 'missing' || finding.status === 'unreadable') return false;
   return finding.removed;
@@ -84,7 +84,7 @@ function summarise(counts: Readonly<Record<string, number>>): string {
   return summary.length === 0 ? 'the store is empty' : summary.join(', ');
 }
 
-function describe(finding: Exclude<VerifyResponse, { readonly status: 'success' }>): string {
+function describe(finding: Exclude<VerifyResponseBody, { readonly status: 'success' }>): string {
   const kind = finding.status.padEnd(11);
   if (finding.status === 'unreadable') return `${kind} ${finding.path}: ${finding.reason}`;
   const removed = finding.removed ? ', removed' : '';

@@ -6,7 +6,7 @@ import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelf
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
 import { refuseNewer } from '../../formats/modelfile/refuse-newer.ts';
-import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { CreateRequestBody } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** Where the weights come from: models by name, files by their digests on the server. */
 export type Origin =
@@ -14,7 +14,7 @@ export type Origin =
   | { readonly kind: 'blob'; readonly file: string; readonly digest: string };
 
 export interface CreatePlan {
-  readonly request: Omit<CreateRequest, 'model' | 'quantize'>;
+  readonly request: Omit<CreateRequestBody, 'model' | 'quantize'>;
   /** Sentences for whoever wrote the Modelfile. */
   readonly warnings: readonly string[];
 }

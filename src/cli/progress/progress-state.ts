@@ -1,12 +1,12 @@
 // What is known of a long piece of work: steps in the order in which they came, and a bar for each layer. A function of
 // the statuses that a server sends and of the time; nothing here draws.
 
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import { safeLine } from '../output/format.ts';
 import { beginSpeed, measureSpeed, type TransferSpeed } from './transfer-speed.ts';
 
 /** What a server sends, or what we tell of our own work. */
-export interface ProgressStatus extends StatusResponse {
+export interface ProgressStatus extends ProgressResponseBody {
   /** What a bar of bytes is called. Without one it is named after the status and the digest. */
   readonly label?: string;
 }
@@ -55,9 +55,9 @@ export function endProgress(state: ProgressState): ProgressState {
   return { ...state, items: state.items.map(ended) };
 }
 
-type Transfer = StatusResponse & { readonly digest: string; readonly total: number };
+type Transfer = ProgressResponseBody & { readonly digest: string; readonly total: number };
 
-function isTransfer({ digest, total }: StatusResponse): boolean {
+function isTransfer({ digest, total }: ProgressResponseBody): boolean {
   return typeof digest === 'string' && typeof total === 'number' && total > 0;
 }
 

@@ -2,7 +2,7 @@
 // it is not.
 
 import type { Clock, Timer } from '../../base/time/clock.ts';
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import type { Screen } from '../terminal.ts';
 import { drawProgress, frameTime } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
@@ -63,7 +63,10 @@ function showPlain({ screen, clock }: ProgressOptions): Progress {
 }
 
 /** Shows statuses as they come, and resolves when there are no more. Whatever happens, the screen is left in order. */
-export async function followStatuses(statuses: AsyncIterable<StatusResponse>, options: ProgressOptions): Promise<void> {
+export async function followStatuses(
+  statuses: AsyncIterable<ProgressResponseBody>,
+  options: ProgressOptions,
+): Promise<void> {
   const progress = showProgress(options);
   try {
     for await (const status of statuses) progress.update(status);

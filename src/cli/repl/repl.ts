@@ -4,7 +4,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { formatStatistics } from '../run/printing/statistics.ts';
@@ -27,7 +27,7 @@ export interface Repl {
   readonly clock: Clock;
   readonly history: History;
   readonly model: string;
-  readonly facts: ShowResponse;
+  readonly facts: ShowResponseBody;
   readonly preferences: Preferences;
   /** Ends the prompt from outside. */
   readonly signal: AbortSignal;
@@ -154,7 +154,7 @@ function createLoader({ repl, signal, tell }: Loading): (session: Session) => vo
 }
 
 /** What the model brings along, as if it had just been said. */
-function replayText({ messages = [] }: ShowResponse): string {
+function replayText({ messages = [] }: ShowResponseBody): string {
   return messages
     .map(({ role, content }) => {
       if (role === 'user') return `>>> ${safeText(content)}\n`;

@@ -1,5 +1,5 @@
-// Reads request bodies the way clients of this API expect, which is the way of Go's decoder: whatever the content
-// type says, only the first JSON value counts, field names match in any case, and null is the same as absent.
+// Reads request bodies as Go's JSON decoder does, because clients of Ollama rely on it: only the first JSON value
+// counts, field names match in any case, and null is the same as absent.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
@@ -31,15 +31,15 @@ function parseExactly(text: string): unknown {
   }
 }
 
-/** The offset behind the first object in the text, if something stands behind it. */
+/** The end of the first object, if the text begins with one. */
 function endOfObject(text: string): number | undefined {
   let depth = 0;
-  const interesting = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
-  for (let match = interesting.exec(text); match; match = interesting.exec(text)) {
-    const [part] = match;
-    if (part === '{' || part === '[') depth++;
-    else if (part === '}' || part === ']') {
-      if (--depth === 0) return interesting.lastIndex;
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
+    const [token] = match;
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') {
+      if (--depth === 0) return tokens.lastIndex;
     } else if (depth === 0) return undefined;
   }
   return undefined;
@@ -51,8 +51,8 @@ interface Schema {
 }
 
 /**
- * The fields that a schema knows, under its own spelling, in the objects inside it too. An exact name wins over one in
- * another case; null is nothing.
+ * The fields that the schema has, spelled as in the schema, also in nested objects. An exact name wins over one in
+ * another case. Fields that are null are left out.
  */
 export function pickFields(
   schema: { readonly properties: object },

@@ -1,11 +1,10 @@
-// A little time between the objects of an answer. Some clients take what one read of the network gives them for one
-// object; two that come at once, as the last words and the end often do, they cannot read. Measured with fetch on two
-// busy cores, streams with two objects in one read: 11 of 120 without a pause, 7 of 120 with a millisecond, 1 of 240 with
-// five. A reader that gets no time for longer than that still finds two.
+// Keeps a gap between the objects of a stream. Some clients parse each network read as one object, and fail on a read
+// with two; the last text and the final object often come together. Streams with two objects in one read, measured with
+// fetch on two busy cores: 11 of 120 without a gap, 7 of 120 with 1 ms, 1 of 240 with 5 ms.
 
 import type { Clock } from '../../base/time/clock.ts';
 
-// Milliseconds. Words come further apart than this by themselves, so it is mostly the end of an answer that waits.
+// Milliseconds. Tokens usually take longer than this, so only the final object is delayed.
 const minGap = 5;
 
 export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): AsyncGenerator<T> {

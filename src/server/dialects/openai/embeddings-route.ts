@@ -7,18 +7,19 @@ import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { cutDimensions, type Embed, normalize } from '../../services/generation/embed.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
-import { EmbeddingRequest } from './embeddings-schema.ts';
-import { EmbeddingListBody } from './responses-schema.ts';
+import { openAiDialect } from './dialect.ts';
+import { OpenAiEmbeddingsRequestBody, OpenAiEmbeddingsResponseBody } from './embeddings-schema.ts';
 
 export function openAiEmbeddingsRoute(embed: Embed): Route {
   return {
+    dialect: openAiDialect,
     method: 'POST',
     path: '/v1/embeddings',
-    body: EmbeddingRequest,
-    summary: 'Vectors of texts',
-    response: EmbeddingListBody,
+    summary: 'Compute embeddings',
+    body: OpenAiEmbeddingsRequestBody,
+    response: OpenAiEmbeddingsResponseBody,
     async handle(request, reply) {
-      const body = request.body as EmbeddingRequest;
+      const body = request.body as OpenAiEmbeddingsRequestBody;
       const encode = encodingOf(body.encoding_format);
       const { vectors, promptTokens } = await embed(
         {
@@ -34,9 +35,12 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
         const encoded = encode(cutDimensions(normalize(vector), body.dimensions));
         return `{"object":"embedding","index":${index},"embedding":${encoded}}`;
       });
-      const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-      const tail = JSON.stringify({ model: body.model ?? '', usage }).slice(1);
-      // Written by hand: the numbers have their own format.
+      const rest = {
+        model: body.model ?? '',
+        usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+      } satisfies Omit<OpenAiEmbeddingsResponseBody, 'object' | 'data'>;
+      const tail = JSON.stringify(rest).slice(1);
+      // Not JSON.stringify: the vectors have their own number format.
       return reply.type('application/json; charset=utf-8').send(`{"object":"list","data":[${data.join(',')}],${tail}`);
     },
   };

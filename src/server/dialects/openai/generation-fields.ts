@@ -1,5 +1,4 @@
-// What chat completions and completions have in common: their options in the words of the native dialect, and the
-// figures of their answers.
+// What chat completions and completions have in common: options, the head of responses, token counts.
 
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
@@ -13,7 +12,7 @@ export interface CommonInput extends GenerationOptions {
   readonly keepAlive?: number;
 }
 
-// OpenAI's own. What a model says about itself counts more.
+// OpenAI's defaults. Parameters of the model take precedence.
 const optionDefaults = { temperature: 1, top_p: 1 };
 
 export function toCommonInput(body: GenerationFields, limit: number | undefined): CommonInput {
@@ -44,31 +43,32 @@ function readStop(stop: unknown): readonly string[] | undefined {
   if (stop === undefined) return undefined;
   if (typeof stop === 'string') return [stop];
   if (Array.isArray(stop) && stop.every((text) => typeof text === 'string')) return stop;
-  throw new HearthError('bad_request', "invalid type for 'stop' field: it is a text or a list of texts");
+  throw new HearthError('bad_request', "invalid type for 'stop' field: expected a string or an array of strings");
 }
 
-// Beyond this a token is certain, or impossible.
-const strongestBias = 100;
+// At this bias a token is certain or impossible.
+const maxBias = 100;
 
 function readBias(given: Readonly<Record<string, number>>): (readonly [number, number])[] {
   return Object.entries(given).map(([name, bias]) => {
     if (!/^\d{1,9}$/.test(name))
-      throw new HearthError('bad_request', `logit_bias: "${name.slice(0, 50)}" is not a token`);
-    if (Math.abs(bias) > strongestBias)
-      throw new HearthError('bad_request', `logit_bias: ${bias} is not between -${strongestBias} and ${strongestBias}`);
+      throw new HearthError('bad_request', `logit_bias: "${name.slice(0, 50)}" is not a token id`);
+    if (Math.abs(bias) > maxBias)
+      throw new HearthError('bad_request', `logit_bias: ${bias} is not between -${maxBias} and ${maxBias}`);
     return [Number(name), bias] as const;
   });
 }
 
-// Each answer takes a place in the batch.
-const maxAnswers = 16;
+// Each choice takes a slot.
+const maxChoicesPerPrompt = 16;
 
 export function readCount({ n = 1 }: GenerationFields): number {
-  if (n < 1 || n > maxAnswers) throw new HearthError('bad_request', `n must be between 1 and ${maxAnswers}`);
+  if (n < 1 || n > maxChoicesPerPrompt)
+    throw new HearthError('bad_request', `n must be between 1 and ${maxChoicesPerPrompt}`);
   return n;
 }
 
-/** Several answers to one prompt are not to be the same: each has a seed of its own, the first the one that was asked for. */
+/** The choices for one prompt must differ, so each has its own seed. The first uses the requested one. */
 export function withSeedOf<Input extends Pick<CommonInput, 'options'>>(input: Input, index: number): Input {
   const { seed } = input.options as { seed?: number };
   return seed === undefined || index === 0 ? input : { ...input, options: { ...input.options, seed: seed + index } };
@@ -81,7 +81,7 @@ export function toHead<Kind extends string>(
   return { id, object, created: Math.floor(now / 1000), model: model ?? '', system_fingerprint: 'fp_hearth' };
 }
 
-/** Of all answers together; the prompt of several answers counts once. */
+/** The sum over all choices. A prompt counts once, even with several choices. */
 export function toUsage(prompts: readonly (readonly AnswerDone[])[]): Usage {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   const prompt_tokens = sum(prompts.map(([first]) => first?.promptTokens ?? 0));

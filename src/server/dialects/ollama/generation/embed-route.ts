@@ -6,49 +6,52 @@ import { formatVector } from '../../../http/float32-json.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { cutDimensions, type Embed, normalize } from '../../../services/generation/embed.ts';
-import { EmbedBody, EmbeddingsBody } from '../responses-schema.ts';
-import { EmbeddingsRequest, EmbedRequest } from './embed-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { EmbeddingsRequestBody, EmbeddingsResponseBody, EmbedRequestBody, EmbedResponseBody } from './embed-schema.ts';
 
 const json = 'application/json; charset=utf-8';
 
 export function embedRoute(embed: Embed): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/embed',
-    body: EmbedRequest,
-    summary: 'Vectors of texts',
-    response: EmbedBody,
+    summary: 'Compute embeddings',
+    body: EmbedRequestBody,
+    response: EmbedResponseBody,
     async handle(request, reply) {
-      const body = request.body as EmbedRequest;
+      const body = request.body as EmbedRequestBody;
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
         { model: body.model ?? '', texts, truncate: body.truncate ?? true, ...optionsOf(body) },
         requestSignal(),
       );
-      const shown = vectors.map((vector) => formatVector(cutDimensions(normalize(vector), body.dimensions)));
-      const statistics = {
+      const formatted = vectors.map((vector) => formatVector(cutDimensions(normalize(vector), body.dimensions)));
+      const { model, ...statistics } = {
+        model: body.model ?? '',
         total_duration: counts.totalNanoseconds,
         load_duration: counts.loadNanoseconds,
         prompt_eval_count: counts.promptTokens,
-      };
-      // Written by hand: the numbers have their own format.
-      const head = JSON.stringify({ model: body.model ?? '' }).slice(0, -1);
+      } satisfies Omit<EmbedResponseBody, 'embeddings'>;
+      // Not JSON.stringify: the vectors have their own number format.
+      const head = JSON.stringify({ model }).slice(0, -1);
       const tail = JSON.stringify(statistics).slice(1);
-      return reply.type(json).send(`${head},"embeddings":[${shown.join(',')}],${tail}`);
+      return reply.type(json).send(`${head},"embeddings":[${formatted.join(',')}],${tail}`);
     },
   };
 }
 
-/** The older form: one text, the vector as the model gives it, and nothing else. */
+/** The older form: one text, and its vector without normalization. */
 export function embeddingsRoute(embed: Embed): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/embeddings',
-    body: EmbeddingsRequest,
-    summary: 'The vector of one text, in the older form',
-    response: EmbeddingsBody,
+    summary: 'Compute the embedding of one text (deprecated)',
+    body: EmbeddingsRequestBody,
+    response: EmbeddingsResponseBody,
     async handle(request, reply) {
-      const body = request.body as EmbeddingsRequest;
+      const body = request.body as EmbeddingsRequestBody;
       const { prompt = '' } = body;
       const { vectors } = await embed(
         { model: body.model ?? '', texts: prompt === '' ? [] : [prompt], truncate: true, ...optionsOf(body) },
@@ -60,7 +63,7 @@ export function embeddingsRoute(embed: Embed): Route {
   };
 }
 
-function optionsOf({ options, keep_alive }: Pick<EmbedRequest, 'options' | 'keep_alive'>) {
+function optionsOf({ options, keep_alive }: Pick<EmbedRequestBody, 'options' | 'keep_alive'>) {
   return {
     options: options ?? {},
     ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),

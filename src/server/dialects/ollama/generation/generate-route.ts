@@ -4,16 +4,17 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { sendStream } from '../../../http/send-stream.ts';
 import { spaced } from '../../../http/spaced.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
-import { GenerateBody } from '../responses-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
-import { GenerateRequest, type GenerateResponse } from './generate-schema.ts';
-import { createLogprobBuffer, toGenerationOptions, toLogprobBody } from './generation-fields.ts';
-import type { LogprobBody } from './generation-options-schema.ts';
+import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
+import { toGenerationOptions } from './generation-fields.ts';
+import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
+import type { LogprobBody } from './logprobs-schema.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -23,14 +24,15 @@ export interface GenerateRouteOptions {
 
 export function generateRoute({ generate, clock, logger }: GenerateRouteOptions): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/generate',
-    body: GenerateRequest,
-    summary: 'The completion of a prompt',
-    response: GenerateBody,
-    streams: { type: 'application/x-ndjson', each: GenerateBody },
+    summary: 'Generate a completion',
+    body: GenerateRequestBody,
+    response: GenerateResponseBody,
+    streams: GenerateResponseBody,
     async handle(request, reply) {
-      const body = request.body as GenerateRequest;
+      const body = request.body as GenerateRequestBody;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
       const outputs = generate(toInput(body), requestSignal());
       const first = (await outputs.next()).value as GenerateOutput;
@@ -41,16 +43,16 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
           response: '',
           done: true,
           done_reason: first.type === 'loaded' ? 'load' : 'unload',
-        } satisfies GenerateResponse;
+        } satisfies GenerateResponseBody;
       }
       if (first.type === 'started') reportDropped(reply, first);
       if (body.stream === false) return foldResponses(outputs, stamp);
-      return sendNdjson(reply, spaced(toResponses(outputs, stamp), clock), logger);
+      return sendStream(reply, spaced(toResponses(outputs, stamp), clock), { dialect: ollamaDialect, logger });
     },
   };
 }
 
-function toInput(body: GenerateRequest): GenerateInput {
+function toInput(body: GenerateRequestBody): GenerateInput {
   return {
     model: body.model ?? '',
     prompt: body.prompt ?? '',
@@ -67,9 +69,12 @@ function toInput(body: GenerateRequest): GenerateInput {
   };
 }
 
-type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
+type Stamp = () => Pick<GenerateResponseBody, 'model' | 'created_at'>;
 
-async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
+async function* toResponses(
+  outputs: AsyncIterable<GenerateOutput>,
+  stamp: Stamp,
+): AsyncGenerator<GenerateResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
   for await (const output of outputs) {
     if (output.type === 'logprobs') buffer.put(output.tokens);
@@ -81,12 +86,12 @@ async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp
   }
 }
 
-/** The same events as one object. */
-async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponse> {
+/** All events as one object. */
+async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponseBody> {
   let response = '';
   let thinking = '';
   const logprobs: LogprobBody[] = [];
-  let last: GenerateResponse = { ...stamp(), response, done: false };
+  let last: GenerateResponseBody = { ...stamp(), response, done: false };
   for await (const part of toResponses(outputs, stamp)) {
     response += part.response;
     thinking += part.thinking ?? '';
@@ -101,6 +106,6 @@ async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stam
   };
 }
 
-function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponse, 'context'> {
+function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponseBody, 'context'> {
   return context ? { context } : {};
 }

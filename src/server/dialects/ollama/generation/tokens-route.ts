@@ -4,18 +4,24 @@ import { parseKeepAlive } from '../../../../models/keep-alive.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
-import { DetokenizeBody, TokenizeBody } from '../responses-schema.ts';
-import { DetokenizeRequest, type DetokenizeResponse, TokenizeRequest, type TokenizeResponse } from './tokens-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import {
+  DetokenizeRequestBody,
+  DetokenizeResponseBody,
+  TokenizeRequestBody,
+  TokenizeResponseBody,
+} from './tokens-schema.ts';
 
 export function tokenizeRoute(tokenize: Tokenize): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/tokenize',
-    body: TokenizeRequest,
-    summary: 'The tokens of a text',
-    response: TokenizeBody,
-    async handle(request): Promise<TokenizeResponse> {
-      const body = request.body as TokenizeRequest;
+    summary: 'Convert text to tokens',
+    body: TokenizeRequestBody,
+    response: TokenizeResponseBody,
+    async handle(request): Promise<TokenizeResponseBody> {
+      const body = request.body as TokenizeRequestBody;
       const input = { ...commonOf(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
       return { model: input.model, tokens: await tokenize(input, requestSignal()) };
     },
@@ -24,20 +30,21 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
 
 export function detokenizeRoute(detokenize: Detokenize): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/detokenize',
-    body: DetokenizeRequest,
-    summary: 'The text of tokens',
-    response: DetokenizeBody,
-    async handle(request): Promise<DetokenizeResponse> {
-      const body = request.body as DetokenizeRequest;
+    summary: 'Convert tokens to text',
+    body: DetokenizeRequestBody,
+    response: DetokenizeResponseBody,
+    async handle(request): Promise<DetokenizeResponseBody> {
+      const body = request.body as DetokenizeRequestBody;
       const input = { ...commonOf(body), tokens: body.tokens ?? [] };
       return { model: input.model, text: await detokenize(input, requestSignal()) };
     },
   };
 }
 
-function commonOf({ model, options, keep_alive }: Pick<TokenizeRequest, 'model' | 'options' | 'keep_alive'>) {
+function commonOf({ model, options, keep_alive }: Pick<TokenizeRequestBody, 'model' | 'options' | 'keep_alive'>) {
   return {
     model: model ?? '',
     options: options ?? {},

@@ -5,20 +5,22 @@ import { isFromThisMachine } from '../../../http/host-header.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
-import { StatusBody } from '../responses-schema.ts';
-import { CreateRequest } from './create-schema.ts';
-import { sendProgress } from './progress.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { ProgressResponseBody } from '../transfer/progress-schema.ts';
+import { sendProgress } from '../transfer/send-progress.ts';
+import { CreateRequestBody } from './create-schema.ts';
 
 export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/create',
-    body: CreateRequest,
-    summary: 'Make a model from a Modelfile, files or another model',
-    response: StatusBody,
-    streams: { type: 'application/x-ndjson', each: StatusBody },
+    summary: 'Create a model from a Modelfile, from files or from another model',
+    body: CreateRequestBody,
+    response: ProgressResponseBody,
+    streams: ProgressResponseBody,
     async handle(request, reply) {
-      const body = request.body as CreateRequest;
+      const body = request.body as CreateRequestBody;
       const input = {
         model: body.model ?? body.name ?? '',
         modelfile: body.modelfile ?? '',
@@ -35,7 +37,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
   };
 }
 
-function toFields(body: CreateRequest): CreateInput['fields'] {
+function toFields(body: CreateRequestBody): CreateInput['fields'] {
   const { license = [], template, system, messages } = body;
   return {
     from: body.from ?? '',

@@ -1,16 +1,18 @@
-// POST /api/copy and DELETE /api/delete. Both answer with nothing but a status.
+// POST /api/copy and DELETE /api/delete. Responses have no body.
 
 import type { Route } from '../../../http/route.ts';
-import { CopyRequest, DeleteRequest } from './manage-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { CopyRequestBody, DeleteRequestBody } from './manage-schema.ts';
 
 export function copyRoute(copyModel: (source: string, destination: string) => Promise<void>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/copy',
-    body: CopyRequest,
-    summary: 'Give a model a second name',
+    summary: 'Copy a model',
+    body: CopyRequestBody,
     async handle(request, reply) {
-      const { source = '', destination = '' } = request.body as CopyRequest;
+      const { source = '', destination = '' } = request.body as CopyRequestBody;
       await copyModel(source, destination);
       return reply.code(200).send();
     },
@@ -19,12 +21,13 @@ export function copyRoute(copyModel: (source: string, destination: string) => Pr
 
 export function deleteRoute(deleteModel: (model: string) => Promise<void>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'DELETE',
     path: '/api/delete',
-    body: DeleteRequest,
-    summary: 'Remove a model',
+    summary: 'Delete a model',
+    body: DeleteRequestBody,
     async handle(request, reply) {
-      const { model, name } = request.body as DeleteRequest;
+      const { model, name } = request.body as DeleteRequestBody;
       await deleteModel(model ?? name ?? '');
       return reply.code(200).send();
     },

@@ -3,22 +3,22 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { sendStream } from '../../../http/send-stream.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
-import type { ReportedToken } from '../../ollama/generation/generation-fields.ts';
+import type { ReportedToken } from '../../ollama/generation/logprob-bodies.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
+import { openAiDialect } from '../dialect.ts';
 import { readCount, toCommonInput, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
 import { interleave, type Tagged } from '../interleave.ts';
-import { CompletionBody } from '../responses-schema.ts';
-import { sendEvents } from '../sse.ts';
 import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts';
 import {
-  type Completion,
   type CompletionChoice,
   type CompletionLogprobs,
-  CompletionRequest,
+  CompletionRequestBody,
+  CompletionResponseBody,
 } from './completions-schema.ts';
 import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
@@ -27,23 +27,24 @@ export interface CompletionsRouteOptions extends OpenAiRouteOptions {
   readonly detokenize: Detokenize;
 }
 
-// Prompts times answers; each takes a place in the batch.
+// Prompts times `n`; each choice takes a slot.
 const maxChoices = 128;
 
 export function completionsRoute({ generate, detokenize, ...options }: CompletionsRouteOptions): Route {
   return {
+    dialect: openAiDialect,
     method: 'POST',
     path: '/v1/completions',
-    body: CompletionRequest,
-    summary: 'The completion of a prompt',
-    response: CompletionBody,
-    streams: { type: 'text/event-stream', each: CompletionBody },
+    summary: 'Generate a completion',
+    body: CompletionRequestBody,
+    response: CompletionResponseBody,
+    streams: CompletionResponseBody,
     async handle(request, reply) {
-      const body = request.body as CompletionRequest;
+      const body = request.body as CompletionRequestBody;
       const inputs = readTextsOrTokens(body.prompt ?? '', 'prompt').map((prompt) => toInput(body, prompt));
       const perPrompt = readCount(body);
       if (inputs.length * perPrompt > maxChoices)
-        throw new HearthError('bad_request', `more than ${maxChoices} answers in one request`);
+        throw new HearthError('bad_request', `more than ${maxChoices} choices in one request`);
       const signal = requestSignal();
       const echoes = body.echo ? await Promise.all(inputs.map((input) => echoOf(input, detokenize, signal))) : [];
       const answers = inputs.flatMap((input, prompt) =>
@@ -59,16 +60,17 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const shape = { head, count: answers.length, perPrompt };
       if (body.stream !== true) return fold(outputs, shape);
       const usage = body.stream_options?.include_usage;
-      return sendEvents(reply, toChunks(outputs, { ...shape, usage }), options.logger);
+      const chunks = toChunks(outputs, { ...shape, usage });
+      return sendStream(reply, chunks, { dialect: openAiDialect, logger: options.logger });
     },
   };
 }
 
-function toInput(body: CompletionRequest, prompt: TextOrTokens): GenerateInput {
+function toInput(body: CompletionRequestBody, prompt: TextOrTokens): GenerateInput {
   const isText = typeof prompt === 'string';
   return {
     ...toCommonInput(body, body.max_tokens),
-    // An empty prompt would only load the model; this dialect asks for an answer.
+    // An empty prompt only loads the model; here it must generate.
     ...(isText && prompt !== '' ? { prompt } : { prompt: '', promptTokens: isText ? [] : prompt }),
     suffix: body.suffix ?? '',
     system: '',
@@ -123,9 +125,9 @@ interface Shape {
 async function* toChunks(
   outputs: AsyncIterable<Tagged<CompletionPart>>,
   { head, count, perPrompt, usage }: Shape & { readonly usage: boolean | undefined },
-): AsyncGenerator<Completion> {
+): AsyncGenerator<CompletionResponseBody> {
   const done = new Array<AnswerDone>(count);
-  const chunk = (choice: CompletionChoice): Completion => ({
+  const chunk = (choice: CompletionChoice): CompletionResponseBody => ({
     ...head,
     choices: [choice],
     ...(usage ? { usage: null } : {}),
@@ -139,11 +141,11 @@ async function* toChunks(
   if (usage) yield { ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) };
 }
 
-/** The same parts as one object. */
+/** All parts as one object. */
 async function fold(
   outputs: AsyncIterable<Tagged<CompletionPart>>,
   { head, count, perPrompt }: Shape,
-): Promise<Completion> {
+): Promise<CompletionResponseBody> {
   const texts = new Array<string>(count).fill('');
   const logprobs = new Array<CompletionLogprobs | null>(count).fill(null);
   const done = new Array<AnswerDone>(count);
