@@ -213,7 +213,7 @@ test('a path that cannot be read is an error in the shape of its dialect', async
     400,
     { error: expect.objectContaining({ type: 'invalid_request_error' }) },
   ]);
-  expect(await under('/api/%zz')).toEqual([400, { error: expect.any(String) }]);
+  expect(await under('/api/%zz')).toEqual([400, { error: expect.any(String), code: 'bad_request' }]);
 });
 
 test('DELETE /v1/models/:id removes a model', async () => {

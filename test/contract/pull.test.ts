@@ -27,7 +27,8 @@ test.each([
   ['plain http that nobody asked for', { model: 'http://127.0.0.1:1/a/b' }, 'insecure protocol http'],
 ])('400 for %s', async (_, body, message) => {
   const { status, text, type } = await pull(body);
-  expect([status, JSON.parse(text), type]).toEqual([400, { error: message }, 'application/json; charset=utf-8']);
+  const error = { error: message, code: 'bad_request' };
+  expect([status, JSON.parse(text), type]).toEqual([400, error, 'application/json; charset=utf-8']);
 });
 
 test('400 for a field of another type', async () => {

@@ -62,7 +62,7 @@ test('a running answer that is cancelled ends with a line that says so, and its 
   const { id, rest } = await beginEndless();
   expect(await (await cancel(id)).json()).toEqual({ status: 'cancelled' });
   const lines = (await rest).trim().split('\n');
-  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: 'request canceled' });
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: 'request canceled', code: 'cancelled' });
   expect((await askShortly()).status).toBe(200);
 });
 
@@ -88,7 +88,10 @@ test('what is not under way cannot be cancelled', async () => {
   for (const id of ['0123456789abcdef', headers.get('x-request-id') ?? '', '..%2f..']) {
     const response = await cancel(id);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: expect.stringContaining('under way') });
+    expect(await response.json()).toEqual({
+      error: expect.stringMatching(/^request ".+" not found$/),
+      code: 'request_not_found',
+    });
   }
 });
 

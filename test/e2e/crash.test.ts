@@ -49,7 +49,10 @@ describe('a runner that is killed', () => {
       const queue = async () => ((await (await fetch(`${own.url}/api/queue`)).json()) as QueueResponseBody).queues;
       await expect.poll(async () => (await queue())[0]?.waiting.length).toBe(2);
       process.kill(own.runners()[0] as number, 'SIGKILL');
-      expect((await rest()).at(-1)).toEqual({ error: expect.stringContaining('has terminated') });
+      expect((await rest()).at(-1)).toEqual({
+        error: expect.stringContaining('has terminated'),
+        code: 'runner_died',
+      });
       for (const answer of await Promise.all(waiting)) expect(answer.done).toBe(true);
     } finally {
       await own.stop();
@@ -67,9 +70,10 @@ describe('a runner that is killed', () => {
       process.kill(pid as number, signal);
 
       const message = expect.stringContaining(`llama runner process has terminated: signal ${signal}`);
-      for (const rest of streams) expect((await rest()).at(-1)).toEqual({ error: message });
+      const error = { error: message, code: 'runner_died' };
+      for (const rest of streams) expect((await rest()).at(-1)).toEqual(error);
       const { status, objects } = await single;
-      expect([status, objects]).toEqual([500, [{ error: message }]]);
+      expect([status, objects]).toEqual([500, [error]]);
 
       expect(await generate(url, { ...endless, options: { num_predict: 5 } })).toMatchObject({ done: true });
       expect(server.runners()).not.toContain(pid);

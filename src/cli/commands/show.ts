@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { withModel } from '../explain.ts';
+import { withModelHint } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { toJson } from '../output/json-output.ts';
 
@@ -32,7 +32,7 @@ export const showCommand: CommandSpec = {
     const asked = parts.filter((part) => options[part] === true);
     if (asked.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
-    const shown = await withModel(model, client().show({ model, verbose }, signal));
+    const shown = await withModelHint(model, client().show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = asked;
     if (options['json'] === true) terminal.stdout.write(toJson(shown));

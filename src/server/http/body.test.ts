@@ -32,6 +32,15 @@ describe('parseBody', () => {
     expect(() => parse(text)).toThrow('must be a JSON object');
   });
 
+  test('an unterminated string takes linear time', () => {
+    // In quadratic time this would take hours.
+    expect(() => parse(`{${'"\\'.repeat(1_000_000)}`)).toThrow('not valid JSON');
+  });
+
+  test('a long string does not overflow the stack', () => {
+    expect(parse(`{"a":"${'x'.repeat(10_000_000)}"} trailing`)).toHaveProperty('a');
+  });
+
   test('deep nesting does not overflow the stack', () => {
     expect(() => parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)} x`)).not.toThrow();
   });

@@ -31,18 +31,28 @@ function parseExactly(text: string): unknown {
   }
 }
 
-/** The end of the first object, if the text begins with one. */
+/** The end of the first object, if the text begins with one. A scan, because a regular expression can backtrack. */
 function endOfObject(text: string): number | undefined {
   let depth = 0;
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
-  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
-    const [token] = match;
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') {
-      if (--depth === 0) return tokens.lastIndex;
-    } else if (depth === 0) return undefined;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '{' || character === '[') depth++;
+    if ((character === '}' || character === ']') && --depth === 0) return index + 1;
+    if (character === '"') {
+      if (depth === 0) return undefined;
+      index = endOfString(text, index);
+    }
   }
   return undefined;
+}
+
+/** The index of the closing quote; the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === '"') return index;
+  }
+  return text.length;
 }
 
 interface Schema {

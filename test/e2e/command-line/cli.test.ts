@@ -94,7 +94,7 @@ describe('changing', () => {
     expect(await hearth('rm', 'nothing', 'second')).toEqual({
       code: 1,
       stdout: "deleted 'second'\n",
-      stderr: "Error: model 'nothing' not found: `hearth list` shows what there is\n",
+      stderr: "Error: model 'nothing' not found: `hearth list` shows the installed models\n",
     });
     expect(await names()).not.toContain('second:latest');
   });
@@ -222,7 +222,7 @@ describe('what goes wrong is a sentence with the next step', () => {
   });
 
   test('no server', async () => {
-    const stderr = `Error: no server at ${nowhere}: start one with \`hearth serve\`, or say where it is with HEARTH_HOST\n`;
+    const stderr = `Error: no server at ${nowhere}: start one with \`hearth serve\`, or set HEARTH_HOST to its address\n`;
     for (const words of [['list'], ['show', 'ember'], ['pull', 'x'], ['rm', 'x']])
       expect(await runHearth(words, { url: nowhere })).toEqual({ code: 1, stdout: '', stderr });
   });

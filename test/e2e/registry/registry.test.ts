@@ -219,7 +219,10 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
         from: 'team/nobody',
         stream: false,
       });
-      expect([absent.status, absent.text]).toEqual([404, '{"error":"pull model manifest: file does not exist"}']);
+      expect([absent.status, absent.text]).toEqual([
+        404,
+        '{"error":"pull model manifest: file does not exist","code":"model_not_found"}',
+      ]);
     } finally {
       await own.stop();
     }

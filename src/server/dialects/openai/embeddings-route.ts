@@ -1,11 +1,11 @@
 // POST /v1/embeddings
 
 import { HearthError } from '../../../base/errors.ts';
-import { parseKeepAlive } from '../../../models/keep-alive.ts';
 import { formatVector } from '../../http/float32-json.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { cutDimensions, type Embed, normalize } from '../../services/generation/embed.ts';
+import { toModelInput } from '../model-input.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
 import { openAiDialect } from './dialect.ts';
 import { OpenAiEmbeddingsRequestBody, OpenAiEmbeddingsResponseBody } from './embeddings-schema.ts';
@@ -20,14 +20,13 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
     response: OpenAiEmbeddingsResponseBody,
     async handle(request, reply) {
       const body = request.body as OpenAiEmbeddingsRequestBody;
+      const { num_ctx } = body;
       const encode = encodingOf(body.encoding_format);
       const { vectors, promptTokens } = await embed(
         {
-          model: body.model ?? '',
+          ...toModelInput({ ...body, options: { ...body.options, ...(num_ctx === undefined ? {} : { num_ctx }) } }),
           texts: readTextsOrTokens(body.input, 'input'),
           truncate: body.truncate ?? true,
-          options: { ...body.options, ...(body.num_ctx === undefined ? {} : { num_ctx: body.num_ctx }) },
-          ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
         },
         requestSignal(),
       );

@@ -1,23 +1,19 @@
 // What chat completions and completions have in common: options, the head of responses, token counts.
 
 import { HearthError } from '../../../base/errors.ts';
-import { parseKeepAlive } from '../../../models/keep-alive.ts';
 import type { AnswerDone } from '../../services/generation/answer.ts';
 import type { GenerationOptions } from '../../services/generation/generation-options.ts';
+import { type ModelInput, toModelInput } from '../model-input.ts';
 import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
-export interface CommonInput extends GenerationOptions {
-  readonly model: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly keepAlive?: number;
-}
+export interface CommonInput extends GenerationOptions, ModelInput {}
 
 // OpenAI's defaults. Parameters of the model take precedence.
 const optionDefaults = { temperature: 1, top_p: 1 };
 
 export function toCommonInput(body: GenerationFields, limit: number | undefined): CommonInput {
   const { seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
-  const given = {
+  const options = {
     seed,
     temperature,
     top_p,
@@ -27,15 +23,11 @@ export function toCommonInput(body: GenerationFields, limit: number | undefined)
     num_predict: limit,
     stop: readStop(body.stop),
   };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return {
-    model: body.model ?? '',
-    options: {
-      ...body.options,
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    },
+    ...toModelInput({ ...body, options: { ...body.options, ...given } }),
     optionDefaults,
     ...(body.logit_bias === undefined ? {} : { logitBias: readBias(body.logit_bias) }),
-    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
 

@@ -4,12 +4,12 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/send-stream.ts';
 import { spaced } from '../../../http/spaced.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
+import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
 import {
@@ -132,13 +132,11 @@ async function* withoutLastMessage(responses: AsyncIterable<ChatResponseBody>): 
 
 function toInput(body: ChatRequestBody): ChatInput {
   return {
-    model: body.model ?? '',
+    ...toModelInput(body),
     messages: (body.messages ?? []).map(toMessage),
     tools: (body.tools ?? []).map(toTool),
     format: body.format,
-    options: body.options ?? {},
     ...toGenerationOptions(body),
-    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
 

@@ -1,11 +1,11 @@
 // POST /api/embed and POST /api/embeddings
 
 import { HearthError } from '../../../../base/errors.ts';
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
 import { formatVector } from '../../../http/float32-json.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { cutDimensions, type Embed, normalize } from '../../../services/generation/embed.ts';
+import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { EmbeddingsRequestBody, EmbeddingsResponseBody, EmbedRequestBody, EmbedResponseBody } from './embed-schema.ts';
 
@@ -23,7 +23,7 @@ export function embedRoute(embed: Embed): Route {
       const body = request.body as EmbedRequestBody;
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
-        { model: body.model ?? '', texts, truncate: body.truncate ?? true, ...optionsOf(body) },
+        { ...toModelInput(body), texts, truncate: body.truncate ?? true },
         requestSignal(),
       );
       const formatted = vectors.map((vector) => formatVector(cutDimensions(normalize(vector), body.dimensions)));
@@ -54,19 +54,12 @@ export function embeddingsRoute(embed: Embed): Route {
       const body = request.body as EmbeddingsRequestBody;
       const { prompt = '' } = body;
       const { vectors } = await embed(
-        { model: body.model ?? '', texts: prompt === '' ? [] : [prompt], truncate: true, ...optionsOf(body) },
+        { ...toModelInput(body), texts: prompt === '' ? [] : [prompt], truncate: true },
         requestSignal(),
       );
       const [vector = new Float32Array()] = vectors;
       return reply.type(json).send(`{"embedding":${formatVector(vector)}}`);
     },
-  };
-}
-
-function optionsOf({ options, keep_alive }: Pick<EmbedRequestBody, 'options' | 'keep_alive'>) {
-  return {
-    options: options ?? {},
-    ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
   };
 }
 

@@ -3,12 +3,12 @@
 import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/send-stream.ts';
 import { spaced } from '../../../http/spaced.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
+import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
@@ -54,7 +54,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
 
 function toInput(body: GenerateRequestBody): GenerateInput {
   return {
-    model: body.model ?? '',
+    ...toModelInput(body),
     prompt: body.prompt ?? '',
     suffix: body.suffix ?? '',
     system: body.system ?? '',
@@ -63,9 +63,7 @@ function toInput(body: GenerateRequestBody): GenerateInput {
     raw: body.raw ?? false,
     format: body.format,
     encodedImages: body.images ?? [],
-    options: body.options ?? {},
     ...toGenerationOptions(body),
-    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
 

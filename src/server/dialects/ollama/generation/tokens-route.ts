@@ -1,9 +1,9 @@
 // POST /api/tokenize and POST /api/detokenize
 
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
+import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
 import {
   DetokenizeRequestBody,
@@ -22,7 +22,7 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
     response: TokenizeResponseBody,
     async handle(request): Promise<TokenizeResponseBody> {
       const body = request.body as TokenizeRequestBody;
-      const input = { ...commonOf(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
+      const input = { ...toModelInput(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
       return { model: input.model, tokens: await tokenize(input, requestSignal()) };
     },
   };
@@ -38,16 +38,8 @@ export function detokenizeRoute(detokenize: Detokenize): Route {
     response: DetokenizeResponseBody,
     async handle(request): Promise<DetokenizeResponseBody> {
       const body = request.body as DetokenizeRequestBody;
-      const input = { ...commonOf(body), tokens: body.tokens ?? [] };
+      const input = { ...toModelInput(body), tokens: body.tokens ?? [] };
       return { model: input.model, text: await detokenize(input, requestSignal()) };
     },
-  };
-}
-
-function commonOf({ model, options, keep_alive }: Pick<TokenizeRequestBody, 'model' | 'options' | 'keep_alive'>) {
-  return {
-    model: model ?? '',
-    options: options ?? {},
-    ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
   };
 }
