@@ -1,5 +1,5 @@
-// The error codes. A code is the kind of an error; the message is a sentence for people. The HTTP status of each code is
-// in server/http.
+// The error codes. A code is the kind of an error; the message is a sentence for people. server/http maps codes to HTTP
+// statuses.
 
 export const errorCatalogue = {
   bad_request: 'The request is invalid.',

@@ -1,4 +1,4 @@
-// Splits network chunks into lines. A line, or a character, may span several chunks. A line that does not end is refused
+// Splits network chunks into lines. A line or a character may span several chunks. A line that does not end is refused
 // before it fills the memory.
 
 import { ClientError } from './client-error.ts';

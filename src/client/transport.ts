@@ -78,8 +78,8 @@ export function createTransport(url: string, { connectTimeout = defaultConnectTi
     });
     if (upload === undefined) return response;
     const sent = pipeline(upload.source, outgoing);
-    // A server may respond and close before it has read the entire upload: then its response counts, not the broken pipe.
-    // If the source fails, there is no response.
+    // A server may respond and close the connection before it has read the entire upload. Then its response counts, not
+    // the broken pipe. If the source fails, there is no response.
     const uploaded = sent.then(
       () => response,
       (error: unknown) => {

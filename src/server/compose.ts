@@ -38,9 +38,9 @@ import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-ro
 import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
-import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { createHostCheck, isLoopback } from './http/access/host-header.ts';
+import { createOriginCheck } from './http/access/origin.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
-import { createOriginCheck } from './http/origin.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { createCreateModel } from './services/create/create-model.ts';

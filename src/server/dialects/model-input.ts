@@ -1,6 +1,8 @@
 // Converts the fields that every request for a loaded model has. All dialects convert them here.
 
+import { HearthError } from '../../base/errors.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
+import { type ModelName, parseModelName } from '../../models/name.ts';
 
 export interface ModelFields {
   readonly model?: string;
@@ -18,4 +20,10 @@ export interface ModelInput {
 
 export function toModelInput({ model = '', options = {}, keep_alive }: ModelFields): ModelInput {
   return { model, options, ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }) };
+}
+
+/** A missing model has its own message, which clients know. */
+export function readModelName(text: string | undefined): ModelName {
+  if (text === undefined || text === '') throw new HearthError('bad_request', 'model is required');
+  return parseModelName(text);
 }

@@ -9,10 +9,10 @@ import { silentLogger } from '../../base/logger.ts';
 import { currentRequest, noteModel } from '../../base/request-scope.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
-import { createOriginCheck } from './origin.ts';
+import { createOriginCheck } from './access/origin.ts';
 import { createRequestTable, type RequestEnd, requestSignal } from './requests.ts';
-import { sendStream } from './send-stream.ts';
 import { createHttpServer } from './server.ts';
+import { sendStream } from './streaming/send-stream.ts';
 
 const ends: RequestEnd[] = [];
 let ended = createDeferred<void>();

@@ -76,7 +76,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
   };
 }
 
-/** The signal of the current request: it fires when the client disconnects, or when the request is canceled by its id. */
+/** The signal of the current request. It fires when the client disconnects or the request is canceled by its id. */
 export function requestSignal(): AbortSignal {
   const request = currentRequest();
   if (request === undefined) throw new Error('called outside of a request');

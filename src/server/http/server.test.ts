@@ -6,12 +6,12 @@ import { silentLogger } from '../../base/logger.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { openAiDialect } from '../dialects/openai/dialect.ts';
-import { createHostCheck } from './host-header.ts';
-import { createOriginCheck } from './origin.ts';
+import { createHostCheck } from './access/host-header.ts';
+import { createOriginCheck } from './access/origin.ts';
 import { createRequestTable, type RequestEnd } from './requests.ts';
 import type { Route } from './route.ts';
-import { sendStream } from './send-stream.ts';
 import { createHttpServer } from './server.ts';
+import { sendStream } from './streaming/send-stream.ts';
 
 async function* lines(count: number, error?: Error) {
   for (let line = 0; line < count; line++) yield { line };

@@ -4,11 +4,11 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
+import type { HostCheck } from './access/host-header.ts';
+import { corsHeaders, type OriginCheck } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type DialectTable, findDialect } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
-import type { HostCheck } from './host-header.ts';
-import { corsHeaders, type OriginCheck } from './origin.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
 

@@ -1,9 +1,10 @@
 // GET /v1/models, GET and DELETE /v1/models/:id. An id may contain slashes, escaped or not.
 
 import { HearthError } from '../../../base/errors.ts';
-import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { formatModelName } from '../../../models/name.ts';
 import type { Route } from '../../http/route.ts';
 import type { ListedModel } from '../../services/management/list-models.ts';
+import { readModelName } from '../model-input.ts';
 import { openAiDialect } from './dialect.ts';
 import { OpenAiDeleteResponseBody, OpenAiModelListResponseBody, OpenAiModelResponseBody } from './models-schema.ts';
 
@@ -32,7 +33,7 @@ export function openAiModelRoute(listModels: ListModels): Route {
     response: OpenAiModelResponseBody,
     async handle(request): Promise<OpenAiModelResponseBody> {
       const id = (request.params as { readonly '*': string })['*'];
-      const name = formatModelName(parseModelName(id));
+      const name = formatModelName(readModelName(id));
       const found = (await listModels()).find((model) => model.name === name);
       if (found === undefined) throw new HearthError('model_not_found', `model '${id}' not found`);
       return toModel(found, id);

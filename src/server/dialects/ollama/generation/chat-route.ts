@@ -6,21 +6,18 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/send-stream.ts';
-import { spaced } from '../../../http/spaced.ts';
-import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
-import { toModelInput } from '../../model-input.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
+import { spaced } from '../../../http/streaming/spaced.ts';
+import type { Chat, ChatOutput } from '../../../services/generation/chat.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
+import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
-  type ChatRequestMessage,
-  type ChatRequestTool,
   ChatResponseBody,
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { toGenerationOptions } from './generation-fields.ts';
 import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
 import type { LogprobBody } from './logprobs-schema.ts';
 
@@ -28,7 +25,7 @@ export interface ChatRouteOptions {
   readonly chat: Chat;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The last object of a stream has no message, as Ollama's API document shows it. Ollama itself sends an empty one. */
+  /** The last object of a stream has no message, as in Ollama's API document. Ollama itself sends an empty one. */
   readonly strictSpec: boolean;
 }
 
@@ -48,7 +45,7 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
     async handle(request, reply) {
       const body = request.body as ChatRequestBody;
       const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
-      const outputs = chat(toInput(body), requestSignal());
+      const outputs = chat(toChatInput(body), requestSignal());
       const first = (await outputs.next()).value as ChatOutput;
       if (first.type === 'loaded' || first.type === 'unloaded') {
         await outputs.return(undefined);
@@ -128,53 +125,4 @@ async function* withoutLastMessage(responses: AsyncIterable<ChatResponseBody>): 
     const { message, ...rest } = response;
     yield response.done ? rest : response;
   }
-}
-
-function toInput(body: ChatRequestBody): ChatInput {
-  return {
-    ...toModelInput(body),
-    messages: (body.messages ?? []).map(toMessage),
-    tools: (body.tools ?? []).map(toTool),
-    format: body.format,
-    ...toGenerationOptions(body),
-  };
-}
-
-function toMessage(message: ChatRequestMessage): ChatInput['messages'][number] {
-  const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;
-  return {
-    role: role.toLowerCase(),
-    content,
-    encodedImages: images,
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall) }),
-    ...(tool_name === undefined ? {} : { toolName: tool_name }),
-    ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }),
-  };
-}
-
-function toToolCall({ id, function: called }: NonNullable<ChatRequestMessage['tool_calls']>[number]) {
-  return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(called.arguments) };
-}
-
-// Agents that support several APIs send the arguments as OpenAI does: an object as a JSON string.
-function readArguments(given: unknown): Record<string, unknown> {
-  const value = typeof given === 'string' ? parseOrUndefined(given) : (given ?? {});
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new HearthError('bad_request', 'the arguments of a tool call must be an object');
-  return value as Record<string, unknown>;
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function toTool(tool: ChatRequestTool): ChatInput['tools'][number] {
-  const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
-  const wire = { type: tool.type ?? 'function', function: { name, description, parameters } };
-  return { name, description, parameters, wire };
 }

@@ -1,7 +1,7 @@
 // POST /api/create
 
 import type { Logger } from '../../../../base/logger.ts';
-import { isFromThisMachine } from '../../../http/host-header.ts';
+import { isFromThisMachine } from '../../../http/access/host-header.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';

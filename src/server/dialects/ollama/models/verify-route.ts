@@ -3,7 +3,7 @@
 import type { Logger } from '../../../../base/logger.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/send-stream.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { VerifyModels } from '../../../services/management/verify-models.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { toVerifyResponses, VerifyRequestBody, VerifyResponseBody } from './verify-schema.ts';

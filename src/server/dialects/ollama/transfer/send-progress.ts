@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import type { Logger } from '../../../../base/logger.ts';
-import { sendStream } from '../../../http/send-stream.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { ollamaDialect } from '../dialect.ts';
 import type { ProgressResponseBody } from './progress-schema.ts';
 

@@ -4,14 +4,15 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/send-stream.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
 import { openAiDialect } from '../dialect.ts';
 import { readCount, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
-import { toChatInput } from './chat-input.ts';
+import { toOpenAiChatInput } from './chat-input.ts';
 import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
 import { ChatCompletionChunkBody, ChatCompletionRequestBody, ChatCompletionResponseBody } from './chat-schema.ts';
 
@@ -33,7 +34,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     streams: ChatCompletionChunkBody,
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequestBody;
-      const input = toChatInput(body);
+      const input = toOpenAiChatInput(body);
       const signal = requestSignal();
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(withSeedOf(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));
@@ -50,7 +51,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
 }
 
 interface ChunkOptions {
-  readonly head: ReturnType<typeof toHead<'chat.completion.chunk'>>;
+  readonly head: CompletionHead<'chat.completion.chunk'>;
   readonly count: number;
   readonly usage: boolean | undefined;
 }

@@ -13,7 +13,7 @@ import { readContent } from './message-content.ts';
 
 type Message = ChatInput['messages'][number];
 
-export function toChatInput(body: ChatCompletionRequestBody): ChatInput {
+export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
   const { messages = [], tools = [], logprobs, top_logprobs } = body;
   if (messages.length === 0) throw new HearthError('bad_request', "[] is too short - 'messages'");
   const think = readEffort(body.reasoning_effort ?? body.reasoning?.effort);

@@ -1,6 +1,6 @@
 // Checks that the Host header names this machine. A web page can let its own name resolve to 127.0.0.1 (DNS rebinding)
-// and so pass the browser's same-origin check, but the browser still sends that name. The check is only for servers that
-// listen on a loopback address; the names of other servers are not known here.
+// and so pass the browser's same-origin check, but the browser still sends that name. The check is only for servers
+// that listen on a loopback address; the names of other servers are not known here.
 
 import { BlockList, isIP } from 'node:net';
 

@@ -2,10 +2,10 @@
 
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
-import { toHearthError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import { noteFailure } from '../../base/request-scope.ts';
-import type { Dialect } from './dialect.ts';
+import { toHearthError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { noteFailure } from '../../../base/request-scope.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** An error before the first object is thrown, so that it still gets a status. A later one ends the stream. */
 export async function sendStream(

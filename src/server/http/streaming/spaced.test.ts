@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { spaced } from './spaced.ts';
 
 async function* numbers(): AsyncGenerator<number> {

@@ -1,5 +1,5 @@
-// Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin header
-// says where the page comes from.
+// Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
+// header says where the page comes from.
 
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];
 const localOrigin = new RegExp(`^https?://(${localHosts.join('|')})(:\\d+)?$`, 'i');
