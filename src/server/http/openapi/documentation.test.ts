@@ -20,7 +20,7 @@ test('every route is in the document, including those that serve it', () => {
     route('GET', '/deep/*'),
     route('DELETE', '/deep/*'),
   ];
-  const all = withDocumentation(routes, { version: '1.2.3', dialect: ollamaDialect });
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
   const served = all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, undefined as never);
   const operations = Object.entries((served as OpenApiDocument).paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),

@@ -12,7 +12,7 @@ export interface DocumentationOptions {
 }
 
 /** Adds two routes that describe all routes, including themselves. */
-export function withDocumentation(routes: readonly Route[], { version, dialect }: DocumentationOptions): Route[] {
+export function withDocumentation({ version, dialect }: DocumentationOptions, routes: readonly Route[]): Route[] {
   const all: Route[] = [
     ...routes,
     {
