@@ -4,7 +4,7 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode, HearthError } from '../../base/errors.ts';
 
-export interface Dialect {
+export interface ApiDialect {
   /** The default heading of its routes in the documentation. */
   readonly name: string;
   /** Schema of an error response. */
@@ -26,12 +26,12 @@ export interface Framing {
 }
 
 export interface DialectTable {
-  readonly fallback: Dialect;
+  readonly fallback: ApiDialect;
   /** The longest matching prefix wins. `/v1` matches `/v1` and `/v1/models`, but not `/v1x`. */
-  readonly prefixes: Readonly<Record<string, Dialect>>;
+  readonly prefixes: Readonly<Record<string, ApiDialect>>;
 }
 
-export function findDialect({ fallback, prefixes }: DialectTable, url: string): Dialect {
+export function findDialect({ fallback, prefixes }: DialectTable, url: string): ApiDialect {
   const path = url.split('?', 1)[0] ?? '';
   const [longest] = Object.keys(prefixes)
     .filter((prefix) => path === prefix || path.startsWith(`${prefix}/`))

@@ -2,10 +2,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { Dialect } from './dialect.ts';
+import type { ApiDialect } from './dialect.ts';
 
 export interface Route {
-  readonly dialect: Dialect;
+  readonly dialect: ApiDialect;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
   /** A few words for the documentation. */

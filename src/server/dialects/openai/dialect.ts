@@ -1,7 +1,7 @@
 // The dialect of OpenAI: errors are objects with a type, streams are server-sent events that end with [DONE].
 
 import type { ErrorCode, HearthError } from '../../../base/errors.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { ApiDialect } from '../../http/dialect.ts';
 import { statusOf } from '../../http/error-status.ts';
 import { OpenAiErrorResponseBody } from './error-schema.ts';
 
@@ -21,7 +21,7 @@ function typeOf(status: number): OpenAiErrorResponseBody['error']['type'] {
 
 const frame = (object: object): string => `data: ${JSON.stringify(object)}\n\n`;
 
-export const openAiDialect: Dialect = {
+export const openAiDialect: ApiDialect = {
   name: 'OpenAI',
   errorSchema: OpenAiErrorResponseBody,
   statusOf: openAiStatusOf,

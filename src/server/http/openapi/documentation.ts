@@ -1,6 +1,6 @@
 // GET /openapi.json and GET /docs
 
-import type { Dialect } from '../dialect.ts';
+import type { ApiDialect } from '../dialect.ts';
 import type { Route } from '../route.ts';
 import { docsPolicy, toDocsPage } from './docs-page.ts';
 import { toOpenApi } from './to-openapi.ts';
@@ -8,7 +8,7 @@ import { toOpenApi } from './to-openapi.ts';
 export interface DocumentationOptions {
   readonly version: string;
   /** Of the two routes that this adds. */
-  readonly dialect: Dialect;
+  readonly dialect: ApiDialect;
 }
 
 /** Adds two routes that describe all routes, including themselves. */

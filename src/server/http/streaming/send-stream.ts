@@ -5,13 +5,13 @@ import type { FastifyReply } from 'fastify';
 import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { noteFailure } from '../../../base/request-scope.ts';
-import type { Dialect } from '../dialect.ts';
+import type { ApiDialect } from '../dialect.ts';
 
 /** An error before the first object is thrown, so that it still gets a status. A later one ends the stream. */
 export async function sendStream(
   reply: FastifyReply,
   objects: AsyncIterable<object>,
-  { dialect, logger }: { readonly dialect: Dialect; readonly logger: Logger },
+  { dialect, logger }: { readonly dialect: ApiDialect; readonly logger: Logger },
 ): Promise<void> {
   const { contentType, headers, frame, frameError, end } = dialect.framing;
   const iterator = objects[Symbol.asyncIterator]();

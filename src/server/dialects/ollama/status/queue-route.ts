@@ -5,12 +5,12 @@ import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { QueueResponseBody } from './queue-schema.ts';
 
-export interface ModelQueue {
+export interface WaitingModel {
   readonly name: string;
   readonly waiting: readonly { readonly id: string; readonly since: number; readonly for: 'model' | 'runner' }[];
 }
 
-export function queueRoute(queue: () => readonly ModelQueue[]): Route {
+export function queueRoute(queue: () => readonly WaitingModel[]): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
