@@ -38,10 +38,10 @@ test('400 for a field of another type', async () => {
 
 test('a library that cannot be reached is a sentence: the last line of a stream, or a status', async () => {
   const model = '127.0.0.1:1/a/b';
-  const error = 'pull model manifest: 127.0.0.1:1: nothing answers there';
-  expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+  const error = { error: 'pull model manifest: 127.0.0.1:1: nothing answers there', code: 'registry_failed' };
+  expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, error]);
   const single = await pull({ model, insecure: true, stream: false });
-  expect([single.status, single.objects]).toEqual([502, [{ error }]]);
+  expect([single.status, single.objects]).toEqual([502, [error]]);
 });
 
 describe.skipIf(!hasDockerRegistry)('from a registry', () => {
@@ -101,11 +101,11 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
   });
 
   test('a model that the library does not have: "file does not exist"', async () => {
-    const error = 'pull model manifest: file does not exist';
+    const error = { error: 'pull model manifest: file does not exist', code: 'model_not_found' };
     const model = `${registry?.host}/team/nobody`;
-    expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+    expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, error]);
     const single = await pull({ model, insecure: true, stream: false });
-    expect([single.status, single.objects]).toEqual([404, [{ error }]]);
+    expect([single.status, single.objects]).toEqual([404, [error]]);
   });
 
   test('without `insecure` a library without encryption is told apart from one that is not there', async () => {

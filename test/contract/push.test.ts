@@ -19,18 +19,19 @@ afterAll(async () => {
 const push = (body: Body) => post<ProgressResponseBody>(server.url, '/api/push', body);
 
 test.each([
-  ['no model', {}, 400, 'model is required'],
-  ['a name that is none', { model: 'a//b' }, 400, 'invalid model name'],
+  ['no model', {}, 400, 'model is required', 'bad_request'],
+  ['a name that is none', { model: 'a//b' }, 400, 'invalid model name', 'bad_request'],
   [
     'a name without a namespace',
     { model: 'ember:latest' },
     400,
     'a name to push must be <namespace>/<model>:<tag>, and "ember:latest" has no namespace',
+    'bad_request',
   ],
-  ['a model that is not here', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
-])('%s', async (_, body, status, error) => {
+  ['a model that is not here', { model: 'team/nobody' }, 404, "model 'team/nobody' not found", 'model_not_found'],
+])('%s', async (_, body, status, error, code) => {
   const reply = await push(body);
-  expect([reply.status, reply.objects]).toEqual([status, [{ error }]]);
+  expect([reply.status, reply.objects]).toEqual([status, [{ error, code }]]);
 });
 
 describe.skipIf(!hasDockerRegistry)('to a registry', () => {
