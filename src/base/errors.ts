@@ -1,35 +1,35 @@
-// The closed set of ways in which something can fail. A code says what kind of failure it is; the
-// message is the sentence that the caller reads. Status codes belong to http, which must map every code.
+// The error codes. A code is the kind of an error; the message is a sentence for people. server/http maps codes to HTTP
+// statuses.
 
 export const errorCatalogue = {
-  bad_request: 'The request cannot be understood, or contradicts itself.',
-  bad_option: 'An entry of `options` has the wrong type.',
-  bad_template: 'A prompt template does not parse, or fails while it renders.',
-  unsupported: 'The model, or this version of Hearth, cannot do what was asked.',
-  forbidden: 'The Origin or Host header is not one that this server answers.',
-  path_not_found: 'There is no such path.',
-  method_not_allowed: 'The path exists, but not with this method.',
-  request_not_found: 'No request of that id is under way.',
-  model_not_found: 'No model of that name is in the store.',
-  blob_not_found: 'No blob of that digest is in the store.',
-  disk_full: 'There is no room left on the disk that the store is on; nothing was changed.',
-  store_locked: 'Another server uses the store.',
-  store_read_only: 'The store is on a disk that cannot be written to.',
+  bad_request: 'The request is invalid.',
+  bad_option: 'A value in `options` has the wrong type.',
+  bad_template: 'A prompt template is invalid, or fails for this prompt.',
+  unsupported: 'The model or this version of Hearth does not support the request.',
+  forbidden: 'The server does not accept the Origin or Host header.',
+  path_not_found: 'The path does not exist.',
+  method_not_allowed: 'The path does not accept this method.',
+  request_not_found: 'No running request has this id.',
+  model_not_found: 'The model does not exist in the store, or in the registry if it is pulled.',
+  blob_not_found: 'The blob does not exist in the store.',
+  disk_full: 'The disk of the store is full. Nothing was changed.',
+  store_locked: 'Another server is using the store.',
+  store_read_only: 'The store is not writable.',
   body_too_large: 'The request body is larger than the server accepts.',
-  busy: 'Too many requests are waiting already.',
-  shutting_down: 'The server is about to stop and takes no new work.',
-  cancelled: 'The caller went away, so the work was given up.',
-  load_failed: 'The model could not be loaded.',
-  request_failed: 'The engine could not carry out this one request; others are not affected.',
-  runner_died: 'The process that held the model ended. The next request loads the model again.',
-  store_damaged: 'A file in the store is missing or does not have the expected content.',
-  bad_key: 'A key cannot be read, or a signature does not fit it.',
-  digest_mismatch: 'What was downloaded is not what its digest says; it has been removed.',
-  registry_failed: 'The library could not be reached, or did not do what it was asked for.',
-  registry_denied: 'The library does not let this server do that: a key or a password is missing there.',
-  registry_invalid_response: 'The library sent something that cannot be true, or that is not allowed.',
-  bad_configuration: 'A setting has a value that cannot be used. Only at start.',
-  internal: 'A fault of the server itself.',
+  busy: 'Too many requests are waiting.',
+  shutting_down: 'The server is shutting down and accepts no new requests.',
+  cancelled: 'The request was canceled, or the client disconnected.',
+  load_failed: 'The model failed to load.',
+  request_failed: 'The engine failed to process this request. Other requests are not affected.',
+  runner_died: 'The process of the model terminated. The next request loads the model again.',
+  store_damaged: 'A file in the store is missing or has the wrong content.',
+  bad_key: 'A key is not readable, or a signature is not valid.',
+  digest_mismatch: 'Downloaded data does not match its digest, and was removed.',
+  registry_failed: 'The registry is not reachable, or reported an error.',
+  registry_denied: 'The registry denied access: a key or a password is missing.',
+  registry_invalid_response: 'The response of the registry is not valid.',
+  bad_configuration: 'A setting has an invalid value. This can only happen at startup.',
+  internal: 'An error in Hearth itself.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;
@@ -44,7 +44,7 @@ export class HearthError extends Error {
   }
 }
 
-/** Anything thrown, as an error of the catalogue; what is not one of ours becomes `internal`. */
+/** Converts anything thrown. Other errors than HearthError get the code `internal`. */
 export function toHearthError(thrown: unknown): HearthError {
   if (thrown instanceof HearthError) return thrown;
   return new HearthError('internal', messageOf(thrown), { cause: thrown });

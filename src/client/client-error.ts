@@ -1,28 +1,44 @@
-// How a call of the server can fail, as those who call it need to tell apart.
+// Errors of calls to the server.
+
+import { type ErrorCode, errorCatalogue } from '../base/errors.ts';
 
 export type ClientErrorKind =
-  /** Nobody answers at the address. */
+  /** No server accepts connections at the address. */
   | 'unreachable'
-  /** The server says no, with a status or as the last line of a stream. */
+  /** The server reports an error: as a response with a status, or as the last line of a stream. */
   | 'refused'
-  /** What came is not what a server of this kind sends, or it ended too early. */
+  /** The response is not valid, or it ended too early. */
   | 'broken'
-  /** The caller changed its mind. */
+  /** The caller canceled the call. */
   | 'cancelled';
+
+export interface ClientErrorDetails {
+  readonly status?: number;
+  readonly code?: ErrorCode | undefined;
+  readonly cause?: unknown;
+}
 
 export class ClientError extends Error {
   readonly kind: ClientErrorKind;
-  /** Of a refusal that came before anything else. */
+  /** Of a `refused` call; undefined for an error in a stream. */
   readonly status: number | undefined;
+  /** Of a `refused` call; undefined if the server sends no codes, as Ollama does not. */
+  readonly code: ErrorCode | undefined;
 
-  constructor(kind: ClientErrorKind, message: string, options: { status?: number; cause?: unknown } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : {});
+  constructor(kind: ClientErrorKind, message: string, details: ClientErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : {});
     this.name = 'ClientError';
     this.kind = kind;
-    this.status = options.status;
+    this.status = details.status;
+    this.code = details.code;
   }
 }
 
 export function isCancelled(thrown: unknown): boolean {
   return thrown instanceof ClientError && thrown.kind === 'cancelled';
+}
+
+/** A code from the wire. Codes of newer servers count as absent. */
+export function parseErrorCode(code: unknown): ErrorCode | undefined {
+  return typeof code === 'string' && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : undefined;
 }

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { createDeferred } from '../base/deferred.ts';
 import { digestOf } from '../base/digest.ts';
 import { createClient, type HearthClient } from './client.ts';
 
@@ -13,7 +14,7 @@ afterEach(() => {
   }
 });
 
-/** A client of a server of a few lines. */
+/** Starts a server with this listener, and returns a client of it. */
 async function clientOf(listener: RequestListener): Promise<HearthClient> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,16 +29,23 @@ async function collect<T>(objects: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test('a refusal has the status and the words of the server', async () => {
-  const client = await clientOf((_, response) => response.writeHead(404).end('{"error":"model \'x\' not found"}'));
+test.each([
+  ['has its status, message and code', ',"code":"model_not_found"', 'model_not_found'],
+  ['of a server without codes has none', '', undefined],
+  ['with an unknown code has none', ',"code":"made_up"', undefined],
+  ['with a code that every object has has none', ',"code":"constructor"', undefined],
+  ['with a code that is not a string has none', ',"code":5', undefined],
+])('an error response %s', async (_, member, code) => {
+  const client = await clientOf((_request, response) => response.writeHead(404).end(`{"error":"not here"${member}}`));
   await expect(client.show({ model: 'x' })).rejects.toMatchObject({
     kind: 'refused',
     status: 404,
-    message: "model 'x' not found",
+    message: 'not here',
+    code,
   });
 });
 
-test('a refusal without words of its own has at least its number', async () => {
+test('an error response without a message is described by its status', async () => {
   const client = await clientOf((_, response) => response.writeHead(502).end());
   await expect(client.list()).rejects.toMatchObject({
     kind: 'refused',
@@ -45,14 +53,14 @@ test('a refusal without words of its own has at least its number', async () => {
   });
 });
 
-test('nobody there is a kind of its own', async () => {
+test('an unreachable server has its own kind of error', async () => {
   const client = await clientOf(() => {});
   const { server } = opened[0] as { server: Server };
   await new Promise((resolve) => server.close(resolve));
   await expect(client.list()).rejects.toMatchObject({ kind: 'unreachable', message: `no server at ${client.url}` });
 });
 
-test('objects come out one by one, however the network cuts them', async () => {
+test('objects do not depend on where the chunks end', async () => {
   const lines = Buffer.from('{"status":"größer 🦙"}\n{"status":"success"}');
   const client = await clientOf((_, response) => {
     for (const byte of lines) response.write(Buffer.of(byte));
@@ -61,20 +69,27 @@ test('objects come out one by one, however the network cuts them', async () => {
   expect(await collect(client.create({ model: 'x' }))).toEqual([{ status: 'größer 🦙' }, { status: 'success' }]);
 });
 
-test('an error in a stream is thrown where it stands', async () => {
-  const client = await clientOf((_, response) => response.end('{"status":"a"}\n{"error":"disk full"}\n'));
+test('an error in a stream is thrown with its code, after the objects before it', async () => {
+  const client = await clientOf((_, response) =>
+    response.end('{"status":"a"}\n{"error":"disk full","code":"disk_full"}\n'),
+  );
   const seen: string[] = [];
   const loop = async (): Promise<void> => {
     for await (const { status } of client.pull({ model: 'x' })) seen.push(status);
   };
-  await expect(loop()).rejects.toMatchObject({ kind: 'refused', message: 'disk full' });
+  await expect(loop()).rejects.toMatchObject({
+    kind: 'refused',
+    message: 'disk full',
+    code: 'disk_full',
+    status: undefined,
+  });
   expect(seen).toEqual(['a']);
 });
 
 test.each([
   ['ends before its last object', '{"status":"a"}\n', 'before it was complete'],
-  ['is no JSON', '<html>', 'not JSON'],
-  ['is no object', '42\n', 'not a JSON object'],
+  ['is not JSON', '<html>', 'not JSON'],
+  ['is not an object', '42\n', 'not a JSON object'],
 ])('a stream that %s is broken', async (_, body, message) => {
   const client = await clientOf((_request, response) => response.end(body));
   await expect(collect(client.create({ model: 'x' }))).rejects.toMatchObject({
@@ -83,20 +98,17 @@ test.each([
   });
 });
 
-test('a connection that is cut in the middle is broken, not complete', async () => {
+test('a response that is cut off is broken, not complete', async () => {
   const client = await clientOf((request, response) => {
     response.write('{"status":"a"}\n', () => request.socket.destroy());
   });
   await expect(collect(client.create({ model: 'x' }))).rejects.toMatchObject({ kind: 'broken' });
 });
 
-test('a signal ends a stream, and the server sees it go', async () => {
-  let gone = (): void => {};
-  const left = new Promise<void>((resolve) => {
-    gone = resolve;
-  });
+test('a signal ends a stream and closes the connection', async () => {
+  const closed = createDeferred<void>();
   const client = await clientOf((_, response) => {
-    response.on('close', gone);
+    response.on('close', closed.resolve);
     response.write('{"status":"a"}\n');
   });
   const abort = new AbortController();
@@ -104,35 +116,32 @@ test('a signal ends a stream, and the server sees it go', async () => {
     for await (const _ of client.create({ model: 'x' }, abort.signal)) abort.abort();
   };
   await expect(loop()).rejects.toMatchObject({ kind: 'cancelled' });
-  await left;
+  await closed.promise;
 });
 
 test('leaving the loop closes the connection', async () => {
-  let gone = (): void => {};
-  const left = new Promise<void>((resolve) => {
-    gone = resolve;
-  });
+  const closed = createDeferred<void>();
   const client = await clientOf((_, response) => {
-    response.on('close', gone);
+    response.on('close', closed.resolve);
     response.write('{"status":"a"}\n');
   });
   for await (const _ of client.create({ model: 'x' })) break;
-  await left;
+  await closed.promise;
 });
 
-test('one connection serves many calls, and a stale one is replaced', async () => {
+test('calls share one connection, and a stale connection is replaced', async () => {
   const ports = new Set<number>();
   const client = await clientOf((request, response) => {
     ports.add(request.socket.remotePort as number);
     response.end('{"models":[]}');
   });
-  for (let turn = 0; turn < 3; turn++) await client.list();
+  for (let call = 0; call < 3; call++) await client.list();
   expect(ports.size).toBe(1);
   opened[0]?.server.closeAllConnections();
   expect(await client.list()).toEqual({ models: [] });
 });
 
-test('a blob goes up as it is; a server that refuses it early is heard', async () => {
+test('a blob is uploaded unchanged; an early error response is reported', async () => {
   const received: Buffer[] = [];
   const client = await clientOf((request, response) => {
     if (request.url?.endsWith(digestOf('refused'))) response.writeHead(400).end('{"error":"digest mismatch"}');
@@ -150,11 +159,11 @@ test('a blob goes up as it is; a server that refuses it early is heard', async (
   await expect(refused).rejects.toMatchObject({ kind: 'refused', status: 400 });
 });
 
-test('a file that cannot be read ends the upload with its reason', async () => {
+test('an upload fails with the error of its source', async () => {
   const client = await clientOf((request) => void request.resume());
   const source = async function* () {
     yield Buffer.from('abc');
-    throw new Error('disk on fire');
+    throw new Error('read error');
   };
-  await expect(client.uploadBlob(digestOf('x'), { source: source(), bytes: 6 })).rejects.toThrow('disk on fire');
+  await expect(client.uploadBlob(digestOf('x'), { source: source(), bytes: 6 })).rejects.toThrow('read error');
 });

@@ -1,20 +1,23 @@
-// The API of a server, as functions. Every call can be given up by its signal; a stream also by leaving its loop.
+// A typed client of the HTTP API. A signal cancels a call; leaving the loop over a stream cancels it, too.
 
 import type { Digest } from '../base/digest.ts';
-import type { ChatRequest, ChatResponse } from '../server/dialects/ollama/generation/chat-schema.ts';
-import type { EmbedRequest, EmbedResponse } from '../server/dialects/ollama/generation/embed-schema.ts';
-import type { GenerateRequest, GenerateResponse } from '../server/dialects/ollama/generation/generate-schema.ts';
-import type { CreateRequest, StatusResponse } from '../server/dialects/ollama/models/create-schema.ts';
-import type { PullRequest } from '../server/dialects/ollama/models/pull-schema.ts';
-import type { PushRequest } from '../server/dialects/ollama/models/push-schema.ts';
-import type { ShowRequest, ShowResponse } from '../server/dialects/ollama/models/show-schema.ts';
-import type { TagsResponse } from '../server/dialects/ollama/models/tags-schema.ts';
-import type { VerifyRequest, VerifyResponse } from '../server/dialects/ollama/models/verify-schema.ts';
-import type { PsResponse } from '../server/dialects/ollama/status/ps-schema.ts';
-import type { VersionResponse } from '../server/dialects/ollama/status/version-schema.ts';
+import type { ChatRequestBody, ChatResponseBody } from '../server/dialects/ollama/generation/chat-schema.ts';
+import type { EmbedRequestBody, EmbedResponseBody } from '../server/dialects/ollama/generation/embed-schema.ts';
+import type {
+  GenerateRequestBody,
+  GenerateResponseBody,
+} from '../server/dialects/ollama/generation/generate-schema.ts';
+import type { CreateRequestBody } from '../server/dialects/ollama/models/create-schema.ts';
+import type { ShowRequestBody, ShowResponseBody } from '../server/dialects/ollama/models/show-schema.ts';
+import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-schema.ts';
+import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/ollama/models/verify-schema.ts';
+import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
+import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
+import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
+import type { TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
 import { ClientError } from './client-error.ts';
-import { checkAnswer, readJson, readObjects } from './read-body.ts';
-import { type Answer, createTransport, type Exchange } from './transport.ts';
+import { checkStatus, readJson, readObjects } from './read-body.ts';
+import { createTransport, type TransportRequest, type TransportResponse } from './transport.ts';
 
 export interface BlobUpload {
   readonly source: AsyncIterable<Uint8Array>;
@@ -22,53 +25,55 @@ export interface BlobUpload {
 }
 
 export interface HearthClient {
-  /** Where the server is said to be. */
+  /** The address of the server. */
   readonly url: string;
-  version(signal?: AbortSignal): Promise<VersionResponse>;
-  list(signal?: AbortSignal): Promise<TagsResponse>;
-  ps(signal?: AbortSignal): Promise<PsResponse>;
-  show(request: ShowRequest, signal?: AbortSignal): Promise<ShowResponse>;
+  version(signal?: AbortSignal): Promise<VersionResponseBody>;
+  list(signal?: AbortSignal): Promise<TagsResponseBody>;
+  ps(signal?: AbortSignal): Promise<PsResponseBody>;
+  show(request: ShowRequestBody, signal?: AbortSignal): Promise<ShowResponseBody>;
   copy(source: string, destination: string, signal?: AbortSignal): Promise<void>;
   remove(model: string, signal?: AbortSignal): Promise<void>;
   hasBlob(digest: Digest, signal?: AbortSignal): Promise<boolean>;
   uploadBlob(digest: Digest, upload: BlobUpload, signal?: AbortSignal): Promise<void>;
-  /** These end with the status `success`. */
-  create(request: CreateRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
-  pull(request: PullRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
-  push(request: PushRequest, signal?: AbortSignal): AsyncGenerator<StatusResponse>;
-  verify(request: VerifyRequest, signal?: AbortSignal): AsyncGenerator<VerifyResponse>;
-  /** These end with an object that is `done`. */
-  generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<GenerateResponse>;
-  chat(request: ChatRequest, signal?: AbortSignal): AsyncGenerator<ChatResponse>;
-  embed(request: EmbedRequest, signal?: AbortSignal): Promise<EmbedResponse>;
-  /** Lets go of the connections that were kept. */
+  /** The next four end with the status `success`. */
+  create(request: CreateRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
+  pull(request: TransferRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
+  push(request: TransferRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
+  verify(request: VerifyRequestBody, signal?: AbortSignal): AsyncGenerator<VerifyResponseBody>;
+  /** The next two end with an object that is `done`. */
+  generate(request: GenerateRequestBody, signal?: AbortSignal): AsyncGenerator<GenerateResponseBody>;
+  chat(request: ChatRequestBody, signal?: AbortSignal): AsyncGenerator<ChatResponseBody>;
+  embed(request: EmbedRequestBody, signal?: AbortSignal): Promise<EmbedResponseBody>;
+  /** Closes idle connections. */
   close(): void;
 }
 
 const isSuccess = ({ status }: { readonly status: string }): boolean => status === 'success';
 const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
+type CallRequest = Omit<TransportRequest, 'signal'>;
+
 export function createClient(url: string): HearthClient {
   const transport = createTransport(url);
 
-  const send = async (exchange: Omit<Exchange, 'signal'>, signal?: AbortSignal): Promise<Answer> => {
-    const answer = await transport.send({ ...exchange, ...(signal === undefined ? {} : { signal }) });
-    await checkAnswer(answer, reading(signal));
-    return answer;
+  const send = async (request: CallRequest, signal?: AbortSignal): Promise<TransportResponse> => {
+    const response = await transport.send({ ...request, ...(signal === undefined ? {} : { signal }) });
+    await checkStatus(response, readOptions(signal));
+    return response;
   };
-  const reading = (signal?: AbortSignal) => ({ url, ...(signal === undefined ? {} : { signal }) });
+  const readOptions = (signal?: AbortSignal) => ({ url, ...(signal === undefined ? {} : { signal }) });
   const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
-    readJson<T>(await send({ method: 'GET', path }, signal), reading(signal));
-  const forget = async (exchange: Omit<Exchange, 'signal'>, signal?: AbortSignal): Promise<void> => {
-    (await send(exchange, signal)).body.resume();
+    readJson<T>(await send({ method: 'GET', path }, signal), readOptions(signal));
+  const sendOnly = async (request: CallRequest, signal?: AbortSignal): Promise<void> => {
+    (await send(request, signal)).body.resume();
   };
   const stream = async function* <T extends object>(
     path: string,
     body: object,
     { isLast, signal }: { isLast: (object: T) => boolean; signal: AbortSignal | undefined },
   ): AsyncGenerator<T> {
-    const answer = await send({ method: 'POST', path, body }, signal);
-    yield* readObjects(answer, { ...reading(signal), isLast });
+    const response = await send({ method: 'POST', path, body }, signal);
+    yield* readObjects(response, { ...readOptions(signal), isLast });
   };
 
   return {
@@ -77,28 +82,28 @@ export function createClient(url: string): HearthClient {
     list: (signal) => get('/api/tags', signal),
     ps: (signal) => get('/api/ps', signal),
     show: async (request, signal) =>
-      readJson(await send({ method: 'POST', path: '/api/show', body: request }, signal), reading(signal)),
+      readJson(await send({ method: 'POST', path: '/api/show', body: request }, signal), readOptions(signal)),
     copy: (source, destination, signal) =>
-      forget({ method: 'POST', path: '/api/copy', body: { source, destination } }, signal),
-    remove: (model, signal) => forget({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
+      sendOnly({ method: 'POST', path: '/api/copy', body: { source, destination } }, signal),
+    remove: (model, signal) => sendOnly({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
     async hasBlob(digest, signal) {
       try {
-        await forget({ method: 'HEAD', path: `/api/blobs/${digest}` }, signal);
+        await sendOnly({ method: 'HEAD', path: `/api/blobs/${digest}` }, signal);
         return true;
       } catch (error) {
         if (error instanceof ClientError && error.status === 404) return false;
         throw error;
       }
     },
-    uploadBlob: (digest, upload, signal) => forget({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
-    create: (request, signal) => stream<StatusResponse>('/api/create', request, { isLast: isSuccess, signal }),
-    pull: (request, signal) => stream<StatusResponse>('/api/pull', request, { isLast: isSuccess, signal }),
-    push: (request, signal) => stream<StatusResponse>('/api/push', request, { isLast: isSuccess, signal }),
-    verify: (request, signal) => stream<VerifyResponse>('/api/verify', request, { isLast: isSuccess, signal }),
-    generate: (request, signal) => stream<GenerateResponse>('/api/generate', request, { isLast: isDone, signal }),
-    chat: (request, signal) => stream<ChatResponse>('/api/chat', request, { isLast: isDone, signal }),
+    uploadBlob: (digest, upload, signal) => sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
+    create: (request, signal) => stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
+    pull: (request, signal) => stream<ProgressResponseBody>('/api/pull', request, { isLast: isSuccess, signal }),
+    push: (request, signal) => stream<ProgressResponseBody>('/api/push', request, { isLast: isSuccess, signal }),
+    verify: (request, signal) => stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
+    generate: (request, signal) => stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),
+    chat: (request, signal) => stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
     embed: async (request, signal) =>
-      readJson(await send({ method: 'POST', path: '/api/embed', body: request }, signal), reading(signal)),
+      readJson(await send({ method: 'POST', path: '/api/embed', body: request }, signal), readOptions(signal)),
     close: () => transport.close(),
   };
 }

@@ -1,31 +1,32 @@
-// Network chunks → whole lines. A character, or a line, may come in several chunks; a line that never ends is refused
+// Splits network chunks into lines. A line or a character may span several chunks. A line that does not end is refused
 // before it fills the memory.
 
 import { ClientError } from './client-error.ts';
 
-/** Bytes. The longest honest line is the last of an answer, with the numbers of a whole context. */
-export const maxLine = 16 * 2 ** 20;
+// The longest valid line is the last one of a response: it lists the tokens of an entire context.
+const maxLineBytes = 16 * 2 ** 20;
 
 const newline = 0x0a;
 
 export interface LineDecoder {
-  /** The lines that are complete with this chunk; empty ones are left out. */
+  /** Returns the lines that this chunk completes, without empty ones. */
   push(chunk: Uint8Array): string[];
-  /** What came behind the last newline. */
+  /** Returns what follows the last newline. */
   end(): string[];
 }
 
-export function createLineDecoder(limit = maxLine): LineDecoder {
+export function createLineDecoder(maxBytes = maxLineBytes): LineDecoder {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
 
   const keep = (bytes: Uint8Array): void => {
     pendingBytes += bytes.length;
-    if (pendingBytes > limit) throw new ClientError('broken', `the server sent a line of more than ${limit} bytes`);
+    if (pendingBytes > maxBytes)
+      throw new ClientError('broken', `the server sent a line of more than ${maxBytes} bytes`);
     if (bytes.length > 0) pending.push(bytes);
   };
   const take = (): string => {
-    // Decoded as a whole, so that no character is cut in two.
+    // Decodes the complete line, so that no character is cut.
     const line = Buffer.concat(pending).toString('utf8');
     pending = [];
     pendingBytes = 0;
@@ -42,12 +43,12 @@ export function createLineDecoder(limit = maxLine): LineDecoder {
         start = end + 1;
       }
       keep(chunk.subarray(start));
-      return lines.filter(isSomething);
+      return lines.filter(isNotBlank);
     },
-    end: () => [take()].filter(isSomething),
+    end: () => [take()].filter(isNotBlank),
   };
 }
 
-function isSomething(line: string): boolean {
+function isNotBlank(line: string): boolean {
   return line.trim() !== '';
 }

@@ -1,55 +1,59 @@
-// What comes back from the server, read with limits: one JSON value, a stream of them a line each, or an error's text.
+// Reads response bodies within limits: one JSON object, a stream of JSON objects, or an error.
 
 import type { Readable } from 'node:stream';
 import { messageOf } from '../base/errors.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, parseErrorCode } from './client-error.ts';
 import { createLineDecoder } from './line-decoder.ts';
-import { type Answer, toClientError } from './transport.ts';
+import { type TransportResponse, toClientError } from './transport.ts';
 
-// Bytes. A vocabulary in full, as `show` sends it when asked, has some ten million.
-const maxBody = 128 * 2 ** 20;
-const maxErrorText = 64 * 2 ** 10;
+// `show` with `verbose` sends an entire vocabulary: about ten million bytes.
+const maxBodyBytes = 128 * 2 ** 20;
+const maxErrorBytes = 64 * 2 ** 10;
 
-export interface Reading {
-  /** For what errors say. */
+export interface ReadOptions {
+  /** For error messages. */
   readonly url: string;
   readonly signal?: AbortSignal;
 }
 
-/** Throws what the server refused with. */
-export async function checkAnswer({ status, body }: Answer, reading: Reading): Promise<void> {
+/** Throws if the status is that of an error. */
+export async function checkStatus({ status, body }: TransportResponse, options: ReadOptions): Promise<void> {
   if (status < 400) return;
-  const text = (await readText(body, maxErrorText, reading).catch(() => '')).trim();
-  throw new ClientError('refused', errorText(text) ?? `the server answered with status ${status}`, { status });
+  const text = (await readText(body, maxErrorBytes, options).catch(() => '')).trim();
+  const { message = `the server answered with status ${status}`, code } = parseErrorText(text);
+  throw new ClientError('refused', message, { status, code });
 }
 
-export async function readJson<T>({ body }: Answer, reading: Reading): Promise<T> {
-  return parse(await readText(body, maxBody, reading)) as T;
+export async function readJson<T>({ body }: TransportResponse, options: ReadOptions): Promise<T> {
+  return parseObject(await readText(body, maxBodyBytes, options)) as T;
 }
 
-export interface StreamReading<T> extends Reading {
-  /** Whether it is the object that ends such a stream; without it the answer is not whole. */
+export interface StreamOptions<T> extends ReadOptions {
+  /** Whether this object ends the stream. A stream without such an object is incomplete. */
   readonly isLast: (object: T) => boolean;
 }
 
-/** Leaving the loop early closes the connection, which tells the server to stop. */
-export async function* readObjects<T extends object>(answer: Answer, reading: StreamReading<T>): AsyncGenerator<T> {
-  const { body } = answer;
+/** Leaving the loop closes the connection, which tells the server to stop. */
+export async function* readObjects<T extends object>(
+  { body }: TransportResponse,
+  options: StreamOptions<T>,
+): AsyncGenerator<T> {
   let complete = false;
   try {
-    for await (const line of readLines(body, reading)) {
-      const object = parse(line);
-      if ('error' in object) throw new ClientError('refused', String(object.error));
-      complete = reading.isLast(object as T);
+    for await (const line of readLines(body, options)) {
+      const object: { readonly error?: unknown; readonly code?: unknown } = parseObject(line);
+      if ('error' in object)
+        throw new ClientError('refused', String(object.error), { code: parseErrorCode(object.code) });
+      complete = options.isLast(object as T);
       yield object as T;
     }
-    if (!complete) throw new ClientError('broken', 'the server ended its answer before it was complete');
+    if (!complete) throw new ClientError('broken', 'the server ended the response before it was complete');
   } finally {
     body.destroy();
   }
 }
 
-async function* readLines(body: Readable, { url, signal }: Reading): AsyncGenerator<string> {
+async function* readLines(body: Readable, { url, signal }: ReadOptions): AsyncGenerator<string> {
   const decoder = createLineDecoder();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) yield* decoder.push(chunk);
@@ -59,13 +63,13 @@ async function* readLines(body: Readable, { url, signal }: Reading): AsyncGenera
   }
 }
 
-async function readText(body: Readable, limit: number, { url, signal }: Reading): Promise<string> {
+async function readText(body: Readable, maxBytes: number, { url, signal }: ReadOptions): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > limit) throw new ClientError('broken', `the server sent more than ${limit} bytes`);
+      if (bytes > maxBytes) throw new ClientError('broken', `the server sent more than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -74,7 +78,7 @@ async function readText(body: Readable, limit: number, { url, signal }: Reading)
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parse(text: string): object {
+function parseObject(text: string): object {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -85,13 +89,13 @@ function parse(text: string): object {
   throw new ClientError('broken', 'the server sent something that is not a JSON object');
 }
 
-/** The text under `error`, or a text that is no JSON at all; undefined when it is an object without one. */
-function errorText(text: string): string | undefined {
-  if (text === '') return undefined;
+/** Text that is not JSON is itself the message: proxies send such errors. */
+function parseErrorText(text: string): { message?: string; code?: ReturnType<typeof parseErrorCode> } {
+  if (text === '') return {};
   try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown };
-    return typeof error === 'string' && error !== '' ? error : undefined;
+    const { error, code } = JSON.parse(text) as { readonly error?: unknown; readonly code?: unknown };
+    return { ...(typeof error === 'string' && error !== '' ? { message: error } : {}), code: parseErrorCode(code) };
   } catch {
-    return text;
+    return { message: text };
   }
 }

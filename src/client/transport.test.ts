@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createTransport } from './transport.ts';
 
-test('only connecting has a limit: an answer may take as long as it takes, on a new connection and on a kept one', async () => {
-  const patience = 20;
-  const server = createServer((_, response) => void setTimeout(() => response.end('late'), 10 * patience));
+test('only connecting has a timeout: a response may take longer, on a new and on a reused connection', async () => {
+  const connectTimeout = 20;
+  const server = createServer((_, response) => void setTimeout(() => response.end('late'), 10 * connectTimeout));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const transport = createTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { patience });
+  const transport = createTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connectTimeout });
   try {
-    for (let turn = 0; turn < 2; turn++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const { status, body } = await transport.send({ method: 'GET', path: '/' });
       body.resume();
       expect(status).toBe(200);

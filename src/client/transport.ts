@@ -1,5 +1,4 @@
-// One HTTP exchange with the server, over connections that are kept for the next one. Node's own http: it is there at
-// once, and it sends and reads bytes as they are.
+// Sends one HTTP request over a kept-alive connection. It uses node:http: that loads fast and does not decode bodies.
 
 import type { Agent, ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -7,39 +6,39 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
 import { ClientError } from './client-error.ts';
 
-export interface Exchange {
+export interface TransportRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
-  /** Sent as it is, in chunks, instead. */
+  /** Sent as it is, instead of `body`. */
   readonly upload?: { readonly source: AsyncIterable<Uint8Array>; readonly bytes: number };
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface TransportResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
 }
 
 export interface Transport {
-  /** Where the server is said to be. */
+  /** The address of the server. */
   readonly url: string;
-  send(exchange: Exchange): Promise<Answer>;
+  send(request: TransportRequest): Promise<TransportResponse>;
   close(): void;
 }
 
-// Milliseconds in which a connection must stand. What comes over it may take as long as it takes: models load slowly.
-const connectPatience = 15_000;
+// Milliseconds. Only connecting has a limit: a response may take long, because models load slowly.
+const defaultConnectTimeout = 15_000;
 
-export function createTransport(url: string, { patience = connectPatience } = {}): Transport {
-  // TLS takes a while to load, and hardly anybody needs it for a server of their own.
-  const wire = url.startsWith('https:') ? import('node:https') : import('node:http');
+export function createTransport(url: string, { connectTimeout = defaultConnectTimeout } = {}): Transport {
+  // node:https takes a while to load, and local servers do not need it.
+  const httpModule = url.startsWith('https:') ? import('node:https') : import('node:http');
   let agent: Agent | undefined;
 
-  const open = async ({ method, path, body, upload, signal }: Exchange): Promise<ClientRequest> => {
-    const { request, Agent } = await wire;
+  const open = async ({ method, path, body, upload, signal }: TransportRequest): Promise<ClientRequest> => {
+    const { request, Agent } = await httpModule;
     agent ??= new Agent({ keepAlive: true });
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const length = upload?.bytes ?? text?.length;
@@ -51,56 +50,56 @@ export function createTransport(url: string, { patience = connectPatience } = {}
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
         ...(length === undefined ? {} : { 'content-length': length }),
       },
-      timeout: patience,
+      timeout: connectTimeout,
       ...(signal === undefined ? {} : { signal }),
     });
     outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })));
     outgoing.once('socket', (socket) => {
-      const forget = (): void => void socket.setTimeout(0);
-      if (socket.connecting) socket.once('connect', forget);
-      else forget();
+      const clearConnectTimeout = (): void => void socket.setTimeout(0);
+      if (socket.connecting) socket.once('connect', clearConnectTimeout);
+      else clearConnectTimeout();
     });
     if (upload === undefined) outgoing.end(text);
     return outgoing;
   };
 
-  const exchangeOnce = async (exchange: Exchange): Promise<Answer | 'stale'> => {
-    const { signal, upload } = exchange;
-    const outgoing = await open(exchange);
-    const answer = new Promise<Answer | 'stale'>((resolve, reject) => {
+  const sendOnce = async (request: TransportRequest): Promise<TransportResponse | 'stale'> => {
+    const { signal, upload } = request;
+    const outgoing = await open(request);
+    const response = new Promise<TransportResponse | 'stale'>((resolve, reject) => {
       outgoing.on('response', (incoming) =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming }),
       );
       outgoing.on('error', (error) => {
-        // The server had closed a connection that was kept; nothing was begun on it.
+        // The server closed the idle connection before it read the request.
         if (outgoing.reusedSocket && systemCodeOf(error) === 'ECONNRESET' && !upload) resolve('stale');
         else reject(toClientError(error, url, signal));
       });
     });
-    if (upload === undefined) return answer;
+    if (upload === undefined) return response;
     const sent = pipeline(upload.source, outgoing);
-    // A server may have heard enough before the end: then its answer counts, not the broken pipe. Where it is the source
-    // that fails, there will be no answer.
-    const failed = sent.then(
-      () => answer,
+    // A server may respond and close the connection before it has read the entire upload. Then its response counts, not
+    // the broken pipe. If the source fails, there is no response.
+    const uploaded = sent.then(
+      () => response,
       (error: unknown) => {
-        answer.catch(() => {});
-        if (brokenPipe.has(systemCodeOf(error) ?? '')) return answer;
+        response.catch(() => {});
+        if (brokenPipe.has(systemCodeOf(error) ?? '')) return response;
         throw toClientError(error, url, signal);
       },
     );
-    const result = await Promise.race([answer, failed]);
-    if (result !== 'stale' && result.status < 400) await failed;
+    const result = await Promise.race([response, uploaded]);
+    if (result !== 'stale' && result.status < 400) await uploaded;
     return result;
   };
 
   return {
     url,
-    async send(exchange) {
+    async send(request) {
       for (;;) {
-        if (exchange.signal?.aborted) throw new ClientError('cancelled', 'cancelled');
-        const answer = await exchangeOnce(exchange);
-        if (answer !== 'stale') return answer;
+        if (request.signal?.aborted) throw new ClientError('cancelled', 'cancelled');
+        const response = await sendOnce(request);
+        if (response !== 'stale') return response;
       }
     },
     close: () => agent?.destroy(),
@@ -109,7 +108,7 @@ export function createTransport(url: string, { patience = connectPatience } = {}
 
 const brokenPipe: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-const nobodyThere: ReadonlySet<string> = new Set([
+const unreachable: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -119,12 +118,13 @@ const nobodyThere: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Whatever broke off underneath, as something that can be told. */
+/** Maps errors of sockets and streams. */
 export function toClientError(thrown: unknown, url: string, signal?: AbortSignal): ClientError {
   if (thrown instanceof ClientError) return thrown;
   if (signal?.aborted) return new ClientError('cancelled', 'cancelled', { cause: thrown });
   const code = systemCodeOf(thrown) ?? '';
-  if (nobodyThere.has(code)) return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
-  if (brokenPipe.has(code)) return new ClientError('broken', `the server at ${url} went away`, { cause: thrown });
+  if (unreachable.has(code)) return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
+  if (brokenPipe.has(code))
+    return new ClientError('broken', `the server at ${url} closed the connection`, { cause: thrown });
   return new ClientError('broken', `${url}: ${messageOf(thrown)}`, { cause: thrown });
 }

@@ -17,29 +17,31 @@ import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
 import { createRegistryClient } from '../models/registry-client/registry-client.ts';
 import { lockStore, type StoreLock } from '../models/store/lock.ts';
 import { createStore } from '../models/store/store.ts';
+import { dialectTable } from './dialects/dialect-table.ts';
 import { chatRoute } from './dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from './dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from './dialects/ollama/generation/generate-route.ts';
 import { detokenizeRoute, tokenizeRoute } from './dialects/ollama/generation/tokens-route.ts';
-import { blobHeadRoute, blobPostRoute } from './dialects/ollama/models/blobs-route.ts';
 import { createRoute } from './dialects/ollama/models/create-route.ts';
 import { copyRoute, deleteRoute } from './dialects/ollama/models/manage-route.ts';
 import { showRoute } from './dialects/ollama/models/show-route.ts';
 import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
-import { pullRoute, pushRoute } from './dialects/ollama/models/transfer-route.ts';
 import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
 import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
-import { psRoute, queueRoute } from './dialects/ollama/status/ps-route.ts';
+import { psRoute } from './dialects/ollama/status/ps-route.ts';
+import { queueRoute } from './dialects/ollama/status/queue-route.ts';
 import { cancelRoute } from './dialects/ollama/status/requests-route.ts';
 import { rootRoute } from './dialects/ollama/status/root-route.ts';
 import { versionRoute } from './dialects/ollama/status/version-route.ts';
+import { blobHeadRoute, blobPostRoute } from './dialects/ollama/transfer/blobs-route.ts';
+import { pullRoute, pushRoute } from './dialects/ollama/transfer/transfer-route.ts';
 import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-route.ts';
 import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
-import { createHostCheck, isLoopback } from './http/host-header.ts';
+import { createHostCheck, isLoopback } from './http/access/host-header.ts';
+import { createOriginCheck } from './http/access/origin.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
-import { createOriginCheck } from './http/origin.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { createCreateModel } from './services/create/create-model.ts';
@@ -134,7 +136,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const { host, port } = settings.host;
   const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
   const http = createHttpServer({
-    routes: withDocumentation(version, [
+    routes: withDocumentation({ version, dialect: dialectTable.fallback }, [
       rootRoute,
       versionRoute(version),
       tagsRoute(list),
@@ -164,6 +166,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       openAiModelRoute(list),
       openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
     ]),
+    dialects: dialectTable,
     requests,
     maxBodyBytes: settings.maxBody,
     isAllowedOrigin: createOriginCheck(settings.origins),

@@ -243,29 +243,43 @@ describe('load and unload', () => {
 
 describe('errors', () => {
   test.each([
-    ['no model', { prompt: 'x' }, 400, 'model is required'],
-    ['an unknown model', { model: 'nosuch', prompt: 'x' }, 404, 'model "nosuch" not found, try pulling it first'],
-    ['an invalid name', { model: '../../etc/passwd', prompt: 'x' }, 400, 'invalid model name'],
-    ['a field of the wrong type', { model: 'ember', stream: 'no' }, 400, 'stream must be boolean'],
+    ['no model', { prompt: 'x' }, 400, 'model is required', 'bad_request'],
+    [
+      'an unknown model',
+      { model: 'nosuch', prompt: 'x' },
+      404,
+      'model "nosuch" not found, try pulling it first',
+      'model_not_found',
+    ],
+    ['an invalid name', { model: '../../etc/passwd', prompt: 'x' }, 400, 'invalid model name', 'bad_request'],
+    ['a field of the wrong type', { model: 'ember', stream: 'no' }, 400, 'stream must be boolean', 'bad_request'],
     [
       'an option of the wrong type',
       { ...sky, options: { num_ctx: 'big' } },
       500,
       'option "num_ctx" must be of type integer',
+      'bad_option',
     ],
     [
       'a number out of range',
       '{"model":"ember","prompt":"x","options":{"temperature":1e999}}',
       500,
       'option "temperature" must be of type float32',
+      'bad_option',
     ],
-    ['options that are not an object', { ...sky, options: [] }, 400, 'options must be object'],
-    ['too many stop sequences', { ...sky, options: { stop: Array(1000).fill('x') } }, 400, 'stop has 1000 entries'],
-  ])('%s', async (_, body, status, message) => {
+    ['options that are not an object', { ...sky, options: [] }, 400, 'options must be object', 'bad_request'],
+    [
+      'too many stop sequences',
+      { ...sky, options: { stop: Array(1000).fill('x') } },
+      400,
+      'stop has 1000 entries',
+      'bad_request',
+    ],
+  ])('%s', async (_, body, status, message, code) => {
     const reply = await post(url, '/api/generate', body);
     expect(reply.status).toBe(status);
     expect(reply.type).toMatch(/^application\/json/);
-    expect(reply.objects).toEqual([{ error: expect.stringContaining(message) }]);
+    expect(reply.objects).toEqual([{ error: expect.stringContaining(message), code }]);
   });
 
   test('unknown fields and options are ignored, null counts as absent, names are case-insensitive', async () => {

@@ -130,13 +130,18 @@ describe('messages', () => {
     ['an unknown tool', { ...weather, tool_choice: { type: 'function', function: { name: 'x' } } }, '"x"'],
     ['a required tool without tools', { ...sky, tool_choice: 'required' }, 'there are no tools'],
     ['an invalid tool_choice', { ...weather, tool_choice: 3 }, 'tool_choice must be'],
-    ['an invalid format', { ...sky, response_format: { type: 'yaml' } }, 'there is no type "yaml"'],
+    ['an invalid format', { ...sky, response_format: { type: 'yaml' } }, 'unknown type "yaml"'],
     ['too many logprobs', { ...sky, top_logprobs: 21 }, 'top_logprobs must be between 0 and 20'],
   ])('%s is refused', async (_, body, message) => {
     const { status, body: answer } = await postChat(url, body);
     expect(status).toBe(400);
     expect(answer).toEqual({
-      error: { message: expect.stringContaining(message), type: 'invalid_request_error', param: null, code: null },
+      error: {
+        message: expect.stringContaining(message),
+        type: 'invalid_request_error',
+        param: null,
+        code: 'bad_request',
+      },
     });
   });
 });
@@ -297,22 +302,23 @@ describe('tools', () => {
 
 describe('failures', () => {
   test.each([
-    ['bad JSON', '{"model": ', 400, 'invalid_request_error'],
+    ['bad JSON', '{"model": ', 400, 'invalid_request_error', 'bad_request'],
     [
       'an option of the wrong type',
       '{"model": "ember", "messages": [{"role": "user", "content": "x"}], "options": {"num_ctx": "x"}}',
       400,
       'invalid_request_error',
+      'bad_option',
     ],
-    ['no body', '', 400, 'invalid_request_error'],
-    ['a list', '[]', 400, 'invalid_request_error'],
-    ['a wrong type', JSON.stringify({ model: 3, messages: [] }), 400, 'invalid_request_error'],
-    ['an unknown model', JSON.stringify({ model: 'nobody', ...sky }), 404, 'not_found_error'],
-    ['no model', JSON.stringify(sky), 400, 'invalid_request_error'],
-  ])('%s: error in the format of the dialect', async (_, body, status, type) => {
+    ['no body', '', 400, 'invalid_request_error', 'bad_request'],
+    ['a list', '[]', 400, 'invalid_request_error', 'bad_request'],
+    ['a wrong type', JSON.stringify({ model: 3, messages: [] }), 400, 'invalid_request_error', 'bad_request'],
+    ['an unknown model', JSON.stringify({ model: 'nobody', ...sky }), 404, 'not_found_error', 'model_not_found'],
+    ['no model', JSON.stringify(sky), 400, 'invalid_request_error', 'bad_request'],
+  ])('%s: error in the format of the dialect', async (_, body, status, type, code) => {
     const reply = await postChat(url, body);
     expect([reply.status, reply.type]).toEqual([status, 'application/json; charset=utf-8']);
-    expect(reply.body).toEqual({ error: { message: expect.any(String), type, param: null, code: null } });
+    expect(reply.body).toEqual({ error: { message: expect.any(String), type, param: null, code } });
   });
 
   test.each([
@@ -324,7 +330,7 @@ describe('failures', () => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({
-      error: { message: expect.any(String), type: expect.any(String), param: null, code: null },
+      error: { message: expect.any(String), type: expect.any(String), param: null, code: expect.any(String) },
     });
   });
 

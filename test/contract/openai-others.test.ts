@@ -1,7 +1,7 @@
 // POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test name states a rule.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Completion } from '../../src/server/dialects/openai/completions/completions-schema.ts';
+import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
 import { chatml, post } from '../support/client.ts';
 import { eventsOf, postCompletion, postEmbedding } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const sky = { prompt: 'Why is the sky blue?', temperature: 0 };
-const choicesOf = async (body: Record<string, unknown>): Promise<Completion['choices']> => {
+const choicesOf = async (body: Record<string, unknown>): Promise<CompletionResponseBody['choices']> => {
   const { status, text, body: answer } = await postCompletion(url, body);
   if (status !== 200) throw new Error(text);
   return answer.choices;
@@ -47,7 +47,7 @@ describe('POST /v1/completions', () => {
 
   test('streamed: the same text in chunks, the finish reason, usage on request, [DONE]', async () => {
     const { type, text } = await postCompletion(url, { ...sky, stream: true, stream_options: { include_usage: true } });
-    const { objects, ended } = eventsOf<Completion>(text);
+    const { objects, ended } = eventsOf<CompletionResponseBody>(text);
     expect([type, ended]).toEqual(['text/event-stream', true]);
     expect(objects.pop()).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
     expect(objects.at(-1)?.choices[0]).toEqual({ index: 0, text: '', logprobs: null, finish_reason: 'stop' });
@@ -81,7 +81,7 @@ describe('POST /v1/completions', () => {
       /^<\|im_start\|>user\nWho are you\?/,
     );
     const { text } = await postCompletion(url, { ...sky, max_tokens: 4, echo: true, stream: true });
-    expect(eventsOf<Completion>(text).objects[0]?.choices[0]?.text).toBe(sky.prompt);
+    expect(eventsOf<CompletionResponseBody>(text).objects[0]?.choices[0]?.text).toBe(sky.prompt);
   });
 
   test('`suffix`: the text after the answer', async () => {
@@ -213,7 +213,7 @@ test('an undecodable path is an error in the format of its dialect', async () =>
     400,
     { error: expect.objectContaining({ type: 'invalid_request_error' }) },
   ]);
-  expect(await under('/api/%zz')).toEqual([400, { error: expect.any(String) }]);
+  expect(await under('/api/%zz')).toEqual([400, { error: expect.any(String), code: 'bad_request' }]);
 });
 
 test('DELETE /v1/models/:id removes a model', async () => {

@@ -52,12 +52,12 @@ test('GET /api/tags: one object with `models`, an array of Model', async () => {
 });
 
 test.each([
-  ['GET', '/api/nosuch', 404],
-  ['GET', '/api/generate', 405],
-  ['POST', '/api/tags', 405],
-  ['DELETE', '/', 405],
-])('%s %s is %d, in the format of all errors', async (method, path, status) => {
+  ['GET', '/api/nosuch', 404, 'path_not_found'],
+  ['GET', '/api/generate', 405, 'method_not_allowed'],
+  ['POST', '/api/tags', 405, 'method_not_allowed'],
+  ['DELETE', '/', 405, 'method_not_allowed'],
+])('%s %s is %d, in the format of all errors', async (method, path, status, code) => {
   const response = await fetch(server.url + path, { method });
   expect(response.status).toBe(status);
-  expect(await response.json()).toEqual({ error: expect.any(String) });
+  expect(await response.json()).toEqual({ error: expect.any(String), code });
 });

@@ -1,7 +1,8 @@
 // GET /api/ps and GET /api/queue: each test name states a rule of the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PsResponse, QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { beginAnswer, generate, post } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const get = async <T>(path: string): Promise<T> => (await (await fetch(server.url + path)).json()) as T;
-const ps = async () => (await get<PsResponse>('/api/ps')).models;
+const ps = async () => (await get<PsResponseBody>('/api/ps')).models;
 
 test('no model is loaded at first', async () => {
   expect(await ps()).toEqual([]);
@@ -55,5 +56,5 @@ test('requests above the queue limit are refused at once with Retry-After; waiti
     expect(status).toBe(503);
     expect(Number(retry)).toBeGreaterThanOrEqual(1);
   }
-  expect((await get<QueueResponse>('/api/queue')).queues).toEqual([]);
+  expect((await get<QueueResponseBody>('/api/queue')).queues).toEqual([]);
 });

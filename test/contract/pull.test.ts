@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { uploadModel } from '../support/registry/registry-content.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
   await registry?.stop();
 });
-const pull = (body: Body) => post<StatusResponse>(server.url, '/api/pull', body);
+const pull = (body: Body) => post<ProgressResponseBody>(server.url, '/api/pull', body);
 
 test.each([
   ['no model', {}, 'model is required'],
@@ -27,7 +27,8 @@ test.each([
   ['http without `insecure`', { model: 'http://127.0.0.1:1/a/b' }, 'insecure protocol http'],
 ])('400 for %s', async (_, body, message) => {
   const { status, text, type } = await pull(body);
-  expect([status, JSON.parse(text), type]).toEqual([400, { error: message }, 'application/json; charset=utf-8']);
+  const error = { error: message, code: 'bad_request' };
+  expect([status, JSON.parse(text), type]).toEqual([400, error, 'application/json; charset=utf-8']);
 });
 
 test('400 for a field of the wrong type', async () => {
@@ -37,10 +38,10 @@ test('400 for a field of the wrong type', async () => {
 
 test('an unreachable registry: an error in the last line of a stream, or a status', async () => {
   const model = '127.0.0.1:1/a/b';
-  const error = 'pull model manifest: 127.0.0.1:1: connection refused';
-  expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+  const error = { error: 'pull model manifest: 127.0.0.1:1: connection refused', code: 'registry_failed' };
+  expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, error]);
   const single = await pull({ model, insecure: true, stream: false });
-  expect([single.status, single.objects]).toEqual([502, [{ error }]]);
+  expect([single.status, single.objects]).toEqual([502, [error]]);
 });
 
 describe.skipIf(!hasDockerRegistry)('from a registry', () => {
@@ -100,11 +101,11 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
   });
 
   test('a model that the registry does not have: "file does not exist"', async () => {
-    const error = 'pull model manifest: file does not exist';
+    const error = { error: 'pull model manifest: file does not exist', code: 'model_not_found' };
     const model = `${registry?.host}/team/nobody`;
-    expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, { error }]);
+    expect((await pull({ model, insecure: true })).objects).toEqual([{ status: 'pulling manifest' }, error]);
     const single = await pull({ model, insecure: true, stream: false });
-    expect([single.status, single.objects]).toEqual([404, [{ error }]]);
+    expect([single.status, single.objects]).toEqual([404, [error]]);
   });
 
   test('without `insecure`, a registry without TLS has a different error from an unreachable one', async () => {

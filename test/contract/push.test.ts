@@ -1,7 +1,7 @@
 // POST /api/push: each test name states a rule of the API.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -16,21 +16,22 @@ afterAll(async () => {
   await server.stop();
   await registry?.stop();
 });
-const push = (body: Body) => post<StatusResponse>(server.url, '/api/push', body);
+const push = (body: Body) => post<ProgressResponseBody>(server.url, '/api/push', body);
 
 test.each([
-  ['no model', {}, 400, 'model is required'],
-  ['an invalid name', { model: 'a//b' }, 400, 'invalid model name'],
+  ['no model', {}, 400, 'model is required', 'bad_request'],
+  ['an invalid name', { model: 'a//b' }, 400, 'invalid model name', 'bad_request'],
   [
     'a name without a namespace',
     { model: 'ember:latest' },
     400,
     'the name of a model to push must be <namespace>/<model>:<tag>; "ember:latest" has no namespace',
+    'bad_request',
   ],
-  ['an unknown model', { model: 'team/nobody' }, 404, "model 'team/nobody' not found"],
-])('%s', async (_, body, status, error) => {
+  ['an unknown model', { model: 'team/nobody' }, 404, "model 'team/nobody' not found", 'model_not_found'],
+])('%s', async (_, body, status, error, code) => {
   const reply = await push(body);
-  expect([reply.status, reply.objects]).toEqual([status, [{ error }]]);
+  expect([reply.status, reply.objects]).toEqual([status, [{ error, code }]]);
 });
 
 describe.skipIf(!hasDockerRegistry)('to a registry', () => {

@@ -1,7 +1,7 @@
 // GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test name states a rule.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { pause } from '../support/processes.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(untilNobodyWaits);
 
-const queue = async (): Promise<QueueResponse['queues']> =>
-  ((await (await fetch(`${server.url}/api/queue`)).json()) as QueueResponse).queues;
+const queue = async (): Promise<QueueResponseBody['queues']> =>
+  ((await (await fetch(`${server.url}/api/queue`)).json()) as QueueResponseBody).queues;
 const cancel = (id: string): Promise<Response> => fetch(`${server.url}/api/requests/${id}`, { method: 'DELETE' });
 
 async function untilNobodyWaits(): Promise<void> {
@@ -62,7 +62,7 @@ test('a canceled answer ends with an error line and frees its slot', async () =>
   const { id, rest } = await beginEndless();
   expect(await (await cancel(id)).json()).toEqual({ status: 'cancelled' });
   const lines = (await rest).trim().split('\n');
-  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: 'request canceled' });
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: 'request canceled', code: 'cancelled' });
   expect((await askShortly()).status).toBe(200);
 });
 
@@ -88,7 +88,10 @@ test('an unknown request cannot be canceled', async () => {
   for (const id of ['0123456789abcdef', headers.get('x-request-id') ?? '', '..%2f..']) {
     const response = await cancel(id);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: expect.stringContaining('under way') });
+    expect(await response.json()).toEqual({
+      error: expect.stringMatching(/^request ".+" not found$/),
+      code: 'request_not_found',
+    });
   }
 });
 

@@ -1,7 +1,7 @@
 // POST /api/show: each test name states a rule of the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const show = async (body: Body) => post<ShowResponse>(server.url, '/api/show', body);
-const shown = async (body: Body): Promise<ShowResponse> => (await show(body)).objects[0] as ShowResponse;
+const show = async (body: Body) => post<ShowResponseBody>(server.url, '/api/show', body);
+const shown = async (body: Body): Promise<ShowResponseBody> => (await show(body)).objects[0] as ShowResponseBody;
 
 test('details of Ember', async () => {
   const ember = await shown({ model: 'ember' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
-import type { QueueResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
@@ -46,10 +46,13 @@ describe('a runner that is killed', () => {
         generate(own.url, { prompt: 'Hi', options: { num_predict: 2 } }),
         generate(own.url, { prompt: 'Hello', options: { num_predict: 2 } }),
       ];
-      const queue = async () => ((await (await fetch(`${own.url}/api/queue`)).json()) as QueueResponse).queues;
+      const queue = async () => ((await (await fetch(`${own.url}/api/queue`)).json()) as QueueResponseBody).queues;
       await expect.poll(async () => (await queue())[0]?.waiting.length).toBe(2);
       process.kill(own.runners()[0] as number, 'SIGKILL');
-      expect((await rest()).at(-1)).toEqual({ error: expect.stringContaining('has terminated') });
+      expect((await rest()).at(-1)).toEqual({
+        error: expect.stringContaining('has terminated'),
+        code: 'runner_died',
+      });
       for (const answer of await Promise.all(waiting)) expect(answer.done).toBe(true);
     } finally {
       await own.stop();
@@ -67,9 +70,10 @@ describe('a runner that is killed', () => {
       process.kill(pid as number, signal);
 
       const message = expect.stringContaining(`llama runner process has terminated: signal ${signal}`);
-      for (const rest of streams) expect((await rest()).at(-1)).toEqual({ error: message });
+      const error = { error: message, code: 'runner_died' };
+      for (const rest of streams) expect((await rest()).at(-1)).toEqual(error);
       const { status, objects } = await single;
-      expect([status, objects]).toEqual([500, [{ error: message }]]);
+      expect([status, objects]).toEqual([500, [error]]);
 
       expect(await generate(url, { ...endless, options: { num_predict: 5 } })).toMatchObject({ done: true });
       expect(server.runners()).not.toContain(pid);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
 import { fileTypeOf, type Quantization } from '../../src/models/quantization.ts';
-import type { StatusResponse } from '../../src/server/dialects/ollama/models/create-schema.ts';
-import type { ShowResponse } from '../../src/server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { ask, type Body, generate, post } from '../support/client.ts';
 import { quantizeDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
 import { splitGguf } from '../support/models/split-gguf.ts';
@@ -38,14 +38,14 @@ async function upload(path: string): Promise<{ digest: string; path: string }> {
   return { digest, path: await response.text() };
 }
 
-const create = (body: Body) => post<StatusResponse>(url, '/api/create', body);
+const create = (body: Body) => post<ProgressResponseBody>(url, '/api/create', body);
 async function created(body: Body): Promise<string[]> {
   const { status, objects, text } = await create(body);
   if (status !== 200 || objects.at(-1)?.status !== 'success') throw new Error(text);
   return objects.map((object) => object.status);
 }
 const show = async (model: string) =>
-  (await post<ShowResponse>(url, '/api/show', { model })).objects[0] as ShowResponse;
+  (await post<ShowResponseBody>(url, '/api/show', { model })).objects[0] as ShowResponseBody;
 const blobs = (): string[] => readdirSync(join(server.store, 'blobs')).sort();
 const capital = 'What is the capital of France?';
 

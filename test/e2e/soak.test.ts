@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PsResponse } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { generate, post } from '../support/client.ts';
 import { addModel } from '../support/models/endless-ember.ts';
 import { pause, residentBytes } from '../support/processes.ts';
@@ -41,7 +41,7 @@ async function sizeOfEmber(): Promise<number> {
   try {
     await post(alone.url, '/api/embed', { model: 'ember', input: 'Hi' });
     await generate(alone.url, { prompt: 'Hi', options: { num_predict: 1 } });
-    const { models: loaded } = (await (await fetch(`${alone.url}/api/ps`)).json()) as PsResponse;
+    const { models: loaded } = (await (await fetch(`${alone.url}/api/ps`)).json()) as PsResponseBody;
     return loaded[0]?.size ?? 0;
   } finally {
     await alone.stop();

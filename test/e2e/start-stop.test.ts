@@ -120,7 +120,7 @@ describe('stopping', () => {
     await generate(server.url, { ...body, options: { num_predict: 1 } });
     const rest = await beginAnswer(server.url, { ...body, options: { temperature: 1, num_predict: 9000 } });
     server.signal('SIGTERM');
-    expect((await rest()).at(-1)).toEqual({ error: 'the model was unloaded' });
+    expect((await rest()).at(-1)).toEqual({ error: 'the model was unloaded', code: 'shutting_down' });
     expect(await server.exit).toBe(0);
   });
 

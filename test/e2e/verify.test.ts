@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { createStore, type StoredModel } from '../../src/models/store/store.ts';
-import type { VerifyResponse } from '../../src/server/dialects/ollama/models/verify-schema.ts';
+import type { VerifyResponseBody } from '../../src/server/dialects/ollama/models/verify-schema.ts';
 import { post } from '../support/client.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -29,7 +29,7 @@ const verify = (...flags: string[]) => {
   return { status, output: stdout + stderr };
 };
 const overHttp = async (repair: boolean) =>
-  (await post<VerifyResponse>(server.url, '/api/verify', { repair })).objects as VerifyResponse[];
+  (await post<VerifyResponseBody>(server.url, '/api/verify', { repair })).objects as VerifyResponseBody[];
 
 /** Creates a model whose system message does not match its digest. */
 async function damage(name: string): Promise<string> {

@@ -1,11 +1,11 @@
 // Requests to a server under test with plain fetch.
 
-import type { ChatResponse } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import type { GenerateResponse } from '../../src/server/dialects/ollama/generation/generate-schema.ts';
+import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import type { GenerateResponseBody } from '../../src/server/dialects/ollama/generation/generate-schema.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface Reply<Response = GenerateResponse> {
+export interface Reply<Response = GenerateResponseBody> {
   readonly status: number;
   readonly type: string | null;
   readonly headers: Headers;
@@ -14,7 +14,7 @@ export interface Reply<Response = GenerateResponse> {
   readonly objects: (Response & { error?: string })[];
 }
 
-export async function post<Response = GenerateResponse>(
+export async function post<Response = GenerateResponseBody>(
   url: string,
   path: string,
   body: Body | string,
@@ -40,14 +40,14 @@ export async function post<Response = GenerateResponse>(
 }
 
 /** A generate request that must succeed, as one object. */
-export async function generate(url: string, body: Body, init: RequestInit = {}): Promise<GenerateResponse> {
+export async function generate(url: string, body: Body, init: RequestInit = {}): Promise<GenerateResponseBody> {
   const { status, objects, text } = await post(url, '/api/generate', { model: 'ember', stream: false, ...body }, init);
   if (status !== 200 || objects[0] === undefined) throw new Error(`${status}: ${text}`);
   return objects[0];
 }
 
 /** Starts a streamed answer and waits for its first chunk. The result reads the rest. */
-export async function beginAnswer(url: string, body: Body): Promise<() => Promise<GenerateResponse[]>> {
+export async function beginAnswer(url: string, body: Body): Promise<() => Promise<GenerateResponseBody[]>> {
   const response = await fetch(`${url}/api/generate`, {
     method: 'POST',
     body: JSON.stringify({ model: 'ember', ...body }),
@@ -64,12 +64,12 @@ export async function beginAnswer(url: string, body: Body): Promise<() => Promis
 }
 
 /** A chat request to Ember, with any result. */
-export function postChat(url: string, body: Body, init: RequestInit = {}): Promise<Reply<ChatResponse>> {
-  return post<ChatResponse>(url, '/api/chat', { model: 'ember', ...body }, init);
+export function postChat(url: string, body: Body, init: RequestInit = {}): Promise<Reply<ChatResponseBody>> {
+  return post<ChatResponseBody>(url, '/api/chat', { model: 'ember', ...body }, init);
 }
 
 /** A chat request that must succeed, as one object. */
-export async function chat(url: string, body: Body, init: RequestInit = {}): Promise<ChatResponse> {
+export async function chat(url: string, body: Body, init: RequestInit = {}): Promise<ChatResponseBody> {
   const { status, objects, text } = await postChat(url, { stream: false, ...body }, init);
   if (status !== 200 || objects[0] === undefined) throw new Error(`${status}: ${text}`);
   return objects[0];

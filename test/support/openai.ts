@@ -1,15 +1,18 @@
 // Requests in the OpenAI dialect, with nothing between the test and the bytes.
 
-import type { ChatCompletion, ChatCompletionChunk } from '../../src/server/dialects/openai/chat/chat-schema.ts';
-import type { Completion } from '../../src/server/dialects/openai/completions/completions-schema.ts';
-import type { OpenAiError } from '../../src/server/dialects/openai/error-schema.ts';
+import type {
+  ChatCompletionChunkBody,
+  ChatCompletionResponseBody,
+} from '../../src/server/dialects/openai/chat/chat-schema.ts';
+import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
+import type { OpenAiErrorResponseBody } from '../../src/server/dialects/openai/error-schema.ts';
 import type { Body } from './client.ts';
 
 export interface OpenAiReply<Response> {
   readonly status: number;
   readonly type: string | null;
   readonly text: string;
-  readonly body: Response & Partial<OpenAiError>;
+  readonly body: Response & Partial<OpenAiErrorResponseBody>;
 }
 
 async function post<Response>(url: string, path: string, body: Body | string): Promise<OpenAiReply<Response>> {
@@ -23,10 +26,14 @@ async function post<Response>(url: string, path: string, body: Body | string): P
 }
 
 export const postChat = (url: string, body: Body | string) =>
-  post<ChatCompletion>(url, '/v1/chat/completions', typeof body === 'string' ? body : { model: 'ember', ...body });
+  post<ChatCompletionResponseBody>(
+    url,
+    '/v1/chat/completions',
+    typeof body === 'string' ? body : { model: 'ember', ...body },
+  );
 
 export const postCompletion = (url: string, body: Body) =>
-  post<Completion>(url, '/v1/completions', { model: 'ember', ...body });
+  post<CompletionResponseBody>(url, '/v1/completions', { model: 'ember', ...body });
 
 export interface EmbeddingList {
   readonly object: string;
@@ -39,7 +46,7 @@ export const postEmbedding = (url: string, body: Body) =>
   post<EmbeddingList>(url, '/v1/embeddings', { model: 'ember', ...body });
 
 /** The objects of a stream, and whether it came to its end. */
-export function eventsOf<Chunk = ChatCompletionChunk>(text: string): { objects: Chunk[]; ended: boolean } {
+export function eventsOf<Chunk = ChatCompletionChunkBody>(text: string): { objects: Chunk[]; ended: boolean } {
   const events = text.split('\n\n').filter((event) => event !== '');
   const datas = events.map((event) => event.replace(/^data: /, ''));
   const ended = datas.at(-1) === '[DONE]';

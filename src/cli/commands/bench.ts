@@ -2,9 +2,9 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
-import type { GenerateResponse } from '../../server/dialects/ollama/generation/generate-schema.ts';
+import type { GenerateResponseBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
-import { withModel } from '../explain.ts';
+import { withModelHint } from '../explain.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
@@ -74,7 +74,7 @@ async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'm
   try {
     progress.update({ status: `loading ${safeLine(model)}` });
     const start = clock.monotonic();
-    await withModel(model, drain(client().generate({ model }, signal)));
+    await withModelHint(model, drain(client().generate({ model }, signal)));
     const loadTime = clock.monotonic() - start;
     const rounds: Round[] = [];
     while (rounds.length < plan.rounds) {
@@ -118,7 +118,7 @@ interface Answer {
 async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, number: number): Promise<Answer> {
   const start = clock.monotonic();
   let firstToken: number | undefined;
-  let last: GenerateResponse | undefined;
+  let last: GenerateResponseBody | undefined;
   const request = {
     model: plan.model,
     prompt: writePrompt(plan.promptTokens, start + number),

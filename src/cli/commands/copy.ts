@@ -1,7 +1,7 @@
 // hearth cp SOURCE DESTINATION
 
 import type { CommandSpec } from '../command.ts';
-import { withModel } from '../explain.ts';
+import { withModelHint } from '../explain.ts';
 
 export const copyCommand: CommandSpec = {
   name: 'cp',
@@ -13,7 +13,7 @@ export const copyCommand: CommandSpec = {
   ],
   examples: ['hearth cp ember my-ember'],
   async execute({ client, terminal, signal }, { words: [source = '', destination = ''] }) {
-    await withModel(source, client().copy(source, destination, signal));
+    await withModelHint(source, client().copy(source, destination, signal));
     terminal.stdout.write(`copied '${source}' to '${destination}'\n`);
     return undefined;
   },

@@ -1,7 +1,7 @@
 // hearth list [PREFIX]
 
 import { parseTimestamp } from '../../base/time/timestamp.ts';
-import type { TagsResponse } from '../../server/dialects/ollama/models/tags-schema.ts';
+import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
@@ -23,7 +23,7 @@ export const listCommand: CommandSpec = {
   },
 };
 
-export function formatModels(models: TagsResponse['models'], now: number): string {
+export function formatModels(models: TagsResponseBody['models'], now: number): string {
   return formatTable(
     ['NAME', 'ID', 'SIZE', 'MODIFIED'],
     models.map(({ name, digest, size, modified_at }) => [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
-import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
+import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { formatLoaded, formatProcessor } from './ps.ts';
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['draining', 5 * minute, 'Stopping...'],
   ['loading', 5 * minute, 'Loading...'],
 ] as const)('a model in state %s with %d ms left is shown as: %s', (state, left, text) => {
-  const details = {} as PsResponse['models'][number]['details'];
+  const details = {} as PsResponseBody['models'][number]['details'];
   const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };
   const [, row] = formatLoaded([{ ...model, expires_at: formatTimestamp(now + left) }], now).split('\n');
   expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);

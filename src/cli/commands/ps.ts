@@ -1,7 +1,7 @@
 // hearth ps
 
 import { parseTimestamp } from '../../base/time/timestamp.ts';
-import type { PsResponse } from '../../server/dialects/ollama/status/ps-schema.ts';
+import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
@@ -19,7 +19,7 @@ export const psCommand: CommandSpec = {
   },
 };
 
-export function formatLoaded(models: PsResponse['models'], now: number): string {
+export function formatLoaded(models: PsResponseBody['models'], now: number): string {
   return formatTable(
     ['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'],
     models.map((model) => [
@@ -44,7 +44,7 @@ export function formatProcessor(size: number, onGpu: number): string {
 // The server reports "no limit" as a time about 300 years ahead.
 const century = 100 * 365 * 86_400_000;
 
-function formatUntil({ expires_at, state }: PsResponse['models'][number], now: number): string {
+function formatUntil({ expires_at, state }: PsResponseBody['models'][number], now: number): string {
   if (state === 'loading') return 'Loading...';
   const moment = parseTimestamp(expires_at);
   if (state === 'draining' || moment < now) return 'Stopping...';

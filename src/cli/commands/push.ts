@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import { parseModelName } from '../../models/name.ts';
 import type { CommandSpec } from '../command.ts';
-import { withModel } from '../explain.ts';
+import { withModelHint } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { insecureOption } from './pull.ts';
 
@@ -19,7 +19,7 @@ export const pushCommand: CommandSpec = {
     const insecure = options['insecure'] === true ? { insecure: true } : {};
     const { followStatuses } = await import('../progress/show-progress.ts');
     const statuses = client().push({ model, ...insecure }, signal);
-    await withModel(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
+    await withModelHint(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
     return undefined;
   },
 };

@@ -1,9 +1,9 @@
 // hearth show MODEL
 
 import { HearthError } from '../../base/errors.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { withModel } from '../explain.ts';
+import { withModelHint } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 
@@ -32,7 +32,7 @@ export const showCommand: CommandSpec = {
     const requested = parts.filter((part) => options[part] === true);
     if (requested.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
-    const shown = await withModel(model, client().show({ model, verbose }, signal));
+    const shown = await withModelHint(model, client().show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = requested;
     if (options['json'] === true) terminal.stdout.write(formatJson(shown));
@@ -45,7 +45,7 @@ const onlyOne =
   "only one of '--license', '--modelfile', '--parameters', '--system', '--template' or '--json' can be specified";
 
 /** Ends with a newline unless it is empty. */
-function textOf(shown: ShowResponse, part: Part): string {
+function textOf(shown: ShowResponseBody, part: Part): string {
   const text = safeText(shown[part] ?? '');
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

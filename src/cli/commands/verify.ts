@@ -1,7 +1,7 @@
 // hearth verify [--repair]: the server verifies its store; without a server, this process does.
 
 import { ClientError } from '../../client/client-error.ts';
-import type { VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
+import type { VerifyResponseBody } from '../../server/dialects/ollama/models/verify-schema.ts';
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
@@ -11,7 +11,7 @@ export interface VerifyStoreOptions {
   readonly repair: boolean;
 }
 
-export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyResponse>;
+export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyResponseBody>;
 
 export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
   return {
@@ -27,7 +27,7 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
     async execute(context, { options }) {
       const repair = options['repair'] === true;
       const models = options['models'] as string | undefined;
-      const verifyHere = (): AsyncIterable<VerifyResponse> => verifyStore({ models, repair });
+      const verifyHere = (): AsyncIterable<VerifyResponseBody> => verifyStore({ models, repair });
       const findings = models === undefined ? verifyOnServer(context, repair, verifyHere) : verifyHere();
       return (await report(context, findings, repair)) ? exitCodes.success : exitCodes.failure;
     },
@@ -37,8 +37,8 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
 async function* verifyOnServer(
   { client, signal }: CliContext,
   repair: boolean,
-  fallback: () => AsyncIterable<VerifyResponse>,
-): AsyncGenerator<VerifyResponse> {
+  fallback: () => AsyncIterable<VerifyResponseBody>,
+): AsyncGenerator<VerifyResponseBody> {
   try {
     yield* client().verify({ repair }, signal);
   } catch (error) {
@@ -50,7 +50,7 @@ async function* verifyOnServer(
 /** Resolves to true if the store has no defects, or if all were repaired. */
 async function report(
   { terminal, clock }: CliContext,
-  findings: AsyncIterable<VerifyResponse>,
+  findings: AsyncIterable<VerifyResponseBody>,
   repair: boolean,
 ): Promise<boolean> {
   const { stdout, stderr } = terminal;
@@ -75,7 +75,7 @@ async function report(
   return intact;
 }
 
-function isIntact(finding: VerifyResponse): boolean {
+function isIntact(finding: VerifyResponseBody): boolean {
   if (finding.status === 'ok' || finding.status === 'success') return true;
   if (finding.status === 'missing' || finding.status === 'unreadable') return false;
   return finding.removed;
@@ -86,7 +86,7 @@ function summarize(counts: Readonly<Record<string, number>>): string {
   return summary.length === 0 ? 'the store is empty' : summary.join(', ');
 }
 
-function describe(finding: Exclude<VerifyResponse, { readonly status: 'success' }>): string {
+function describe(finding: Exclude<VerifyResponseBody, { readonly status: 'success' }>): string {
   const kind = finding.status.padEnd(11);
   if (finding.status === 'unreadable') return `${kind} ${finding.path}: ${finding.reason}`;
   const removed = finding.removed ? ', removed' : '';

@@ -1,7 +1,7 @@
 // hearth version, hearth --version
 
 import { ClientError } from '../../client/client-error.ts';
-import type { VersionResponse } from '../../server/dialects/ollama/status/version-schema.ts';
+import type { VersionResponseBody } from '../../server/dialects/ollama/status/version-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
@@ -25,7 +25,7 @@ export const versionCommand: CommandSpec = {
   },
 };
 
-async function fetchVersion({ client, clock, signal }: CliContext): Promise<Partial<VersionResponse> | undefined> {
+async function fetchVersion({ client, clock, signal }: CliContext): Promise<Partial<VersionResponseBody> | undefined> {
   const expired = new AbortController();
   const timer = clock.after(timeout, () => expired.abort());
   try {

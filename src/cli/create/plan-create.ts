@@ -5,7 +5,7 @@ import { checkSupported } from '../../formats/modelfile/check-supported.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
-import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { CreateRequestBody } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** A source after the upload: a model by name, or a file by its digest on the server. */
 export type Origin =
@@ -13,7 +13,7 @@ export type Origin =
   | { readonly kind: 'blob'; readonly file: string; readonly digest: string };
 
 export interface CreatePlan {
-  readonly request: Omit<CreateRequest, 'model' | 'quantize'>;
+  readonly request: Omit<CreateRequestBody, 'model' | 'quantize'>;
   /** Messages for the user. */
   readonly warnings: readonly string[];
 }

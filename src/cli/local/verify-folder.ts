@@ -1,8 +1,8 @@
 // `hearth verify` without a server: verifies the store in this process.
 
 import { verifyStore } from '../../models/store/verify.ts';
-import { toVerifyResponses, type VerifyResponse } from '../../server/dialects/ollama/models/verify-schema.ts';
+import { toVerifyResponses, type VerifyResponseBody } from '../../server/dialects/ollama/models/verify-schema.ts';
 
-export function verifyFolder(root: string, repair: boolean): AsyncIterable<VerifyResponse> {
+export function verifyFolder(root: string, repair: boolean): AsyncIterable<VerifyResponseBody> {
   return toVerifyResponses(verifyStore(root, { repair }));
 }

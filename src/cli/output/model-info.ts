@@ -1,6 +1,6 @@
 // The sections of `hearth show`.
 
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { cutText, padText, widthOf } from './fit-text.ts';
 import { safeLine, safeText } from './format.ts';
 
@@ -11,7 +11,7 @@ interface Section {
   readonly content: readonly Row[] | readonly string[];
 }
 
-export function formatModelInfo(shown: ShowResponse, { verbose = false } = {}): string {
+export function formatModelInfo(shown: ShowResponseBody, { verbose = false } = {}): string {
   const { projector_info: projector, capabilities, parameters = '', system = '', license = '' } = shown;
   const sections: Section[] = [
     { title: 'Model', content: modelRows(shown) },
@@ -37,7 +37,7 @@ function formatSection({ title, content }: Section): string {
   return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
 }
 
-function modelRows({ details, model_info: info }: ShowResponse): Row[] {
+function modelRows({ details, model_info: info }: ShowResponseBody): Row[] {
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import { widthOf } from '../output/fit-text.ts';
 import { drawProgress } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
@@ -8,7 +8,7 @@ import { applyStatus, beginProgress, endProgress, type ProgressState } from './p
 const weights = `sha256:8eeb52dfb3bb${'0'.repeat(52)}`;
 const template = `sha256:966de95ca8a6${'0'.repeat(52)}`;
 const license = `sha256:fcc5a6bec9da${'0'.repeat(52)}`;
-const downloading = (digest: string, completed: number, total: number): StatusResponse => ({
+const downloading = (digest: string, completed: number, total: number): ProgressResponseBody => ({
   status: `downloading ${digest}`,
   digest,
   total,
@@ -16,7 +16,7 @@ const downloading = (digest: string, completed: number, total: number): StatusRe
 });
 
 /** The status objects of a pull, each with its time in seconds. */
-const pull: readonly (readonly [number, StatusResponse])[] = [
+const pull: readonly (readonly [number, ProgressResponseBody])[] = [
   [0, { status: 'pulling manifest' }],
   [1, downloading(template, 0, 1400)],
   [1, downloading(template, 1400, 1400)],

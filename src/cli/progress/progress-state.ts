@@ -1,12 +1,12 @@
 // The state of a long operation: its steps in order, and a bar for each layer. It is computed from the status objects
 // of the server and the time. Drawing is separate.
 
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import { safeLine } from '../output/format.ts';
 import { beginSpeed, measureSpeed, type TransferSpeed } from './transfer-speed.ts';
 
 /** A status object of the server, or of the CLI's own work. */
-export interface ProgressStatus extends StatusResponse {
+export interface ProgressStatus extends ProgressResponseBody {
   /** Label of a bar in bytes. Absent: derived from the status and the digest. */
   readonly label?: string;
 }
@@ -55,9 +55,9 @@ export function endProgress(state: ProgressState): ProgressState {
   return { ...state, items: state.items.map(ended) };
 }
 
-type Transfer = StatusResponse & { readonly digest: string; readonly total: number };
+type Transfer = ProgressResponseBody & { readonly digest: string; readonly total: number };
 
-function isTransfer({ digest, total }: StatusResponse): boolean {
+function isTransfer({ digest, total }: ProgressResponseBody): boolean {
   return typeof digest === 'string' && typeof total === 'number' && total > 0;
 }
 

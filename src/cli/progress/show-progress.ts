@@ -1,7 +1,7 @@
 // Shows the progress of a long operation: redrawn in place on a terminal, line by line otherwise.
 
 import type { Clock, Timer } from '../../base/time/clock.ts';
-import type { StatusResponse } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import type { Screen } from '../terminal.ts';
 import { drawProgress, frameTime } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
@@ -62,7 +62,10 @@ function showPlain({ screen, clock }: ProgressOptions): ProgressDisplay {
 }
 
 /** Shows statuses until the stream ends. Restores the screen even if the stream fails. */
-export async function followStatuses(statuses: AsyncIterable<StatusResponse>, options: ProgressOptions): Promise<void> {
+export async function followStatuses(
+  statuses: AsyncIterable<ProgressResponseBody>,
+  options: ProgressOptions,
+): Promise<void> {
   const progress = showProgress(options);
   try {
     for await (const status of statuses) progress.update(status);

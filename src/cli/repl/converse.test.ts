@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createVirtualScreen } from '../../../test/support/terminal/virtual-screen.ts';
 import { createClient } from '../../client/client.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { converse } from './converse.ts';
 import { startSession } from './session.ts';
 
@@ -36,7 +36,7 @@ async function exchange(url: string, signal = new AbortController().signal) {
   const screen = createVirtualScreen({ columns: 40, rows: 20 });
   const stdin = { isTerminal: true, stream: process.stdin, setRaw: () => {} };
   const client = createClient(url);
-  const facts = { capabilities: ['completion'] } as unknown as ShowResponse;
+  const facts = { capabilities: ['completion'] } as unknown as ShowResponseBody;
   const session = startSession('m', facts, { wordWrap: true, verbose: false, hideThinking: false });
   const terminal = { stdout: screen, stderr: screen, stdin, restore: () => {} };
   const result = converse({ client, terminal, clock: createFakeClock(), session, signal });

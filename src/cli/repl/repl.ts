@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { formatStatistics } from '../run/printing/statistics.ts';
@@ -26,7 +26,7 @@ export interface Repl {
   readonly clock: Clock;
   readonly history: History;
   readonly model: string;
-  readonly facts: ShowResponse;
+  readonly facts: ShowResponseBody;
   readonly preferences: Preferences;
   /** Ends the session. */
   readonly signal: AbortSignal;
@@ -153,7 +153,7 @@ function createLoader({ repl, signal, notify }: LoaderOptions): (session: Sessio
 }
 
 /** The messages of the model, shown as a conversation. */
-function replayText({ messages = [] }: ShowResponse): string {
+function replayText({ messages = [] }: ShowResponseBody): string {
   return messages
     .map(({ role, content }) => {
       if (role === 'user') return `>>> ${safeText(content)}\n`;

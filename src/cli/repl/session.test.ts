@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from './commands/set-command.ts';
 import { showText } from './commands/show-command.ts';
 import { type Session, startSession, switchModel, toChatRequest, toCreateRequest } from './session.ts';
 
-const facts: ShowResponse = {
+const facts: ShowResponseBody = {
   modelfile: 'FROM x\n',
   template: '{{ .Prompt }}',
   details: {

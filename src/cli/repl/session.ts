@@ -1,9 +1,9 @@
 // The state of an interactive session, and the requests built from it.
 
 import type { ParameterValue } from '../../formats/modelfile/parameters.ts';
-import type { ChatRequest, ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
-import type { CreateRequest } from '../../server/dialects/ollama/models/create-schema.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ChatRequestBody, ChatRequestMessage } from '../../server/dialects/ollama/generation/chat-schema.ts';
+import type { CreateRequestBody } from '../../server/dialects/ollama/models/create-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 
 export const thinkLevels = ['low', 'medium', 'high', 'max'] as const;
 export type Think = boolean | (typeof thinkLevels)[number];
@@ -22,7 +22,7 @@ export interface Preferences {
 export interface Session {
   readonly model: string;
   /** The response of /api/show. */
-  readonly facts: ShowResponse;
+  readonly facts: ShowResponseBody;
   readonly messages: readonly ChatRequestMessage[];
   readonly system?: string;
   readonly options: Readonly<Record<string, ParameterValue>>;
@@ -30,11 +30,11 @@ export interface Session {
   readonly keepsHistory: boolean;
 }
 
-export function startSession(model: string, facts: ShowResponse, preferences: Preferences): Session {
+export function startSession(model: string, facts: ShowResponseBody, preferences: Preferences): Session {
   return { model, facts, messages: [], options: {}, preferences, keepsHistory: true };
 }
 
-export function toChatRequest(session: Session): ChatRequest {
+export function toChatRequest(session: Session): ChatRequestBody {
   const { model, messages, system, options, preferences } = session;
   const { think, format, keepAlive } = preferences;
   return {
@@ -48,7 +48,7 @@ export function toChatRequest(session: Session): ChatRequest {
 }
 
 /** Saves the session as a model, with its messages after those of the model. Images cannot be saved. */
-export function toCreateRequest({ model, facts, messages, system, options }: Session, name: string): CreateRequest {
+export function toCreateRequest({ model, facts, messages, system, options }: Session, name: string): CreateRequestBody {
   const exchanged = messages.map(({ role = 'user', content = '' }) => ({ role, content }));
   return {
     model: name,
@@ -62,7 +62,7 @@ export function toCreateRequest({ model, facts, messages, system, options }: Ses
 export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
 
 /** Switches to another model: clears the messages and options, and keeps the preferences. */
-export function switchModel(session: Session, model: string, facts: ShowResponse): Session {
+export function switchModel(session: Session, model: string, facts: ShowResponseBody): Session {
   const { system: _, ...rest } = session;
   return { ...rest, model, facts, messages: [], options: {} };
 }

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
-import type { GenerateRequest } from '../../server/dialects/ollama/generation/generate-schema.ts';
+import type { GenerateRequestBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { Terminal } from '../terminal.ts';
 import { createAnswerPrinter } from './printing/answer-printer.ts';
 import { createSpinner } from './printing/spinner.ts';
@@ -46,7 +46,7 @@ export async function answerOnce(input: OneShot): Promise<void> {
   }
 }
 
-function toRequest({ model, prompt, images, options }: OneShot): GenerateRequest {
+function toRequest({ model, prompt, images, options }: OneShot): GenerateRequestBody {
   const { format, think, keepAlive } = options;
   return {
     model,

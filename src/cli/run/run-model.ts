@@ -4,7 +4,7 @@
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
 import { isCancelled } from '../../client/client-error.ts';
-import type { ShowResponse } from '../../server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CliContext } from '../command.ts';
 import { pullModel } from '../commands/pull.ts';
 import { explain, isModelMissing } from '../explain.ts';
@@ -51,12 +51,12 @@ interface Run {
   readonly context: CliContext;
   readonly model: string;
   readonly options: RunOptions;
-  readonly facts: ShowResponse;
+  readonly facts: ShowResponseBody;
 }
 
 /** Pulls the model if the server does not have it. */
-async function findModel(context: CliContext, model: string, options: RunOptions): Promise<ShowResponse> {
-  const show = (): Promise<ShowResponse> => context.client().show({ model }, context.signal);
+async function findModel(context: CliContext, model: string, options: RunOptions): Promise<ShowResponseBody> {
+  const show = (): Promise<ShowResponseBody> => context.client().show({ model }, context.signal);
   try {
     return await show();
   } catch (error) {

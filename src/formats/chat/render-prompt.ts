@@ -1,6 +1,6 @@
 // Renders messages through a model's Go template.
 
-import { thinkLevelOf, type ThinkOption } from '../../models/think.ts';
+import { type ThinkOption, thinkLevelOf } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';

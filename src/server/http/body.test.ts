@@ -8,7 +8,7 @@ describe('parseBody', () => {
   test.each([
     ['{"a":1}', { a: 1 }],
     ['  {"a":1}\n', { a: 1 }],
-    ['{"a":1} and what comes after is not looked at', { a: 1 }],
+    ['{"a":1} and trailing text is ignored', { a: 1 }],
     ['{"a":"}{"}{"a":2}', { a: '}{' }],
     ['{"a":"\\"}"} x', { a: '"}' }],
     ['{"a":[{"b":[]}]}]', { a: [{ b: [] }] }],
@@ -16,7 +16,7 @@ describe('parseBody', () => {
     expect(parse(text)).toEqual(expected);
   });
 
-  test('an empty body is missing', () => {
+  test('an empty body counts as missing', () => {
     expect(() => parseBody(Buffer.alloc(0))).toThrow('missing request body');
     expect(() => parseBody(undefined)).toThrow('missing request body');
   });
@@ -28,11 +28,20 @@ describe('parseBody', () => {
     },
   );
 
-  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is no object', (text) => {
+  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is not an object', (text) => {
     expect(() => parse(text)).toThrow('must be a JSON object');
   });
 
-  test('depth costs no stack', () => {
+  test('an unterminated string takes linear time', () => {
+    // In quadratic time this would take hours.
+    expect(() => parse(`{${'"\\'.repeat(1_000_000)}`)).toThrow('not valid JSON');
+  });
+
+  test('a long string does not overflow the stack', () => {
+    expect(parse(`{"a":"${'x'.repeat(10_000_000)}"} trailing`)).toHaveProperty('a');
+  });
+
+  test('deep nesting does not overflow the stack', () => {
     expect(() => parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)} x`)).not.toThrow();
   });
 });
@@ -40,13 +49,13 @@ describe('parseBody', () => {
 describe('pickFields', () => {
   const schema = Type.Object({ model: Type.String(), keep_alive: Type.Unknown() });
 
-  test('names match in any case, the exact one first; strangers and nulls are left out', () => {
+  test('names match in any case, an exact one wins; unknown names and nulls are left out', () => {
     expect(pickFields(schema, { MODEL: 'a', Keep_Alive: 5, other: 1 })).toEqual({ model: 'a', keep_alive: 5 });
     expect(pickFields(schema, { MODEL: 'a', model: 'b' })).toEqual({ model: 'b' });
     expect(pickFields(schema, { model: null })).toEqual({});
   });
 
-  test('a name that every object has does no harm', () => {
+  test('names of inherited properties are ignored', () => {
     expect(pickFields(schema, JSON.parse('{"__proto__": {"model": "x"}, "constructor": 1}'))).toEqual({});
   });
 });

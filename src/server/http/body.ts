@@ -1,5 +1,5 @@
-// Reads request bodies the way clients of this API expect, which is the way of Go's decoder: whatever the content
-// type says, only the first JSON value counts, field names match in any case, and null is the same as absent.
+// Reads request bodies as Go's JSON decoder does, because clients of Ollama rely on it: only the first JSON value
+// counts, field names match in any case, and null is the same as absent.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
@@ -31,18 +31,28 @@ function parseExactly(text: string): unknown {
   }
 }
 
-/** The offset behind the first object in the text, if something stands behind it. */
+/** The end of the first object, if the text begins with one. A scan, because a regular expression can backtrack. */
 function endOfObject(text: string): number | undefined {
   let depth = 0;
-  const interesting = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
-  for (let match = interesting.exec(text); match; match = interesting.exec(text)) {
-    const [part] = match;
-    if (part === '{' || part === '[') depth++;
-    else if (part === '}' || part === ']') {
-      if (--depth === 0) return interesting.lastIndex;
-    } else if (depth === 0) return undefined;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '{' || character === '[') depth++;
+    if ((character === '}' || character === ']') && --depth === 0) return index + 1;
+    if (character === '"') {
+      if (depth === 0) return undefined;
+      index = endOfString(text, index);
+    }
   }
   return undefined;
+}
+
+/** The index of the closing quote; the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === '"') return index;
+  }
+  return text.length;
 }
 
 interface Schema {
@@ -51,8 +61,8 @@ interface Schema {
 }
 
 /**
- * The fields that a schema knows, under its own spelling, in the objects inside it too. An exact name wins over one in
- * another case; null is nothing.
+ * The fields that the schema has, spelled as in the schema, also in nested objects. An exact name wins over one in
+ * another case. Fields that are null are left out.
  */
 export function pickFields(
   schema: { readonly properties: object },

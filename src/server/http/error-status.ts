@@ -1,10 +1,10 @@
-// Which status each kind of failure has. Total: a code without a status does not compile.
+// HTTP status of each error code. A code without a status does not compile.
 
 import type { ErrorCode } from '../../base/errors.ts';
 
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
-  // 400 would fit these two better, but 500 is what clients of this API have always been given.
+  // Ollama answers with 500 here, although 400 would fit better.
   bad_option: 500,
   bad_template: 500,
   unsupported: 400,
@@ -20,7 +20,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   body_too_large: 413,
   busy: 503,
   shutting_down: 503,
-  // Nobody is there to read it; the number is what proxies write in their logs for a caller that left.
+  // Only a request that is canceled by its id gets it; nginx logs the same number when a client disconnects.
   cancelled: 499,
   load_failed: 500,
   request_failed: 500,

@@ -1,6 +1,6 @@
-// Vectors as JSON with as many digits as a float32 has and no more: half the bytes of what JSON.stringify would write.
+// Writes vectors as JSON with the digits of a float32. JSON.stringify would write those of a float64: twice the bytes.
 
-/** The shortest decimal that reads back as the same float32. */
+/** The shortest decimal number that parses to the same float32. */
 export function formatFloat32(value: number): string {
   for (let digits = 6; digits <= 9; digits++) {
     const text = value.toPrecision(digits);

@@ -7,10 +7,12 @@ import { createDeferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { currentRequest, noteModel } from '../../base/request-scope.ts';
-import { sendNdjson } from './ndjson.ts';
-import { createOriginCheck } from './origin.ts';
+import { dialectTable } from '../dialects/dialect-table.ts';
+import { ollamaDialect } from '../dialects/ollama/dialect.ts';
+import { createOriginCheck } from './access/origin.ts';
 import { createRequestTable, type RequestEnd, requestSignal } from './requests.ts';
 import { createHttpServer } from './server.ts';
+import { sendStream } from './streaming/send-stream.ts';
 
 const ends: RequestEnd[] = [];
 let ended = createDeferred<void>();
@@ -30,19 +32,25 @@ async function* forever() {
   yield { id: currentRequest()?.id };
   await aborted();
 }
+const common = { dialect: ollamaDialect, method: 'POST', summary: 'Do it' } as const;
 const app = createHttpServer({
   routes: [
     {
-      method: 'POST',
+      ...common,
       path: '/models/:name',
       handle: ({ params }) => {
         noteModel((params as { name: string }).name);
         return { id: currentRequest()?.id };
       },
     },
-    { method: 'POST', path: '/wait', handle: aborted },
-    { method: 'POST', path: '/stream', handle: (_, reply) => sendNdjson(reply, forever(), silentLogger) },
+    { ...common, path: '/wait', handle: aborted },
+    {
+      ...common,
+      path: '/stream',
+      handle: (_, reply) => sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger }),
+    },
   ],
+  dialects: dialectTable,
   requests,
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck([]),
@@ -72,7 +80,7 @@ const bodyOf = async (call: ReturnType<typeof request>) => {
   return { id: response.headers['x-request-id'], status: response.statusCode, text };
 };
 
-test('a request knows its id after its body was read, and ends under its route, not its path', async () => {
+test('a request has its id after its body was read, and is reported under its route, not its path', async () => {
   const end = await endOf('/models/ember', async (call) => {
     const { id, text } = await bodyOf(call);
     expect(JSON.parse(text)).toEqual({ id });
@@ -80,11 +88,11 @@ test('a request knows its id after its body was read, and ends under its route, 
   expect(end).toEqual({ method: 'POST', endpoint: '/models/:name', model: 'ember', outcome: 'ok', seconds: 0 });
 });
 
-test('paths that nobody serves are one', async () => {
+test('all paths without a route are reported as one endpoint', async () => {
   expect(await endOf('/made/up', bodyOf)).toMatchObject({ endpoint: 'none', outcome: 'path_not_found' });
 });
 
-test('a client that leaves ends its request, before the first line and after it', async () => {
+test('a disconnect cancels the request, before the first line and after it', async () => {
   expect(await endOf('/wait', async (call) => setTimeout(() => call.destroy(), 50))).toMatchObject({
     endpoint: '/wait',
     outcome: 'cancelled',
@@ -96,15 +104,15 @@ test('a client that leaves ends its request, before the first line and after it'
   expect(end).toMatchObject({ endpoint: '/stream', outcome: 'cancelled' });
 });
 
-test('a request is cancelled by its id, and told so', async () => {
+test('a request can be canceled by its id; its client gets an error', async () => {
   const end = await endOf('/stream', async (call) => {
     const [response] = await once(call, 'response');
     const { 'x-request-id': id } = response.headers;
     requests.cancel(id);
     let text = '';
     for await (const chunk of response) text += chunk;
-    expect(text).toBe(`{"id":"${id}"}\n{"error":"request canceled"}\n`);
-    expect(() => requests.cancel(id)).toThrow('under way');
+    expect(text).toBe(`{"id":"${id}"}\n{"error":"request canceled","code":"cancelled"}\n`);
+    expect(() => requests.cancel(id)).toThrow(`request "${id}" not found`);
   });
   expect(end.outcome).toBe('cancelled');
 });

@@ -1,4 +1,4 @@
-// The requests that are under way: each has an id, which its response names in a header, and can be cancelled by it.
+// The table of running requests. Each has an id, which the response carries in a header and which can cancel it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -13,9 +13,9 @@ export const requestIdHeader = 'x-request-id';
 
 export interface RequestEnd {
   readonly method: string;
-  /** The route, not what stands in its place: a client cannot make up new ones. */
+  /** The path of the route, not of the request: the number of labels in the metrics must stay bounded. */
   readonly endpoint: string;
-  /** Empty where there was none. */
+  /** Empty if the request named none. */
   readonly model: string;
   /** `ok`, or the code of the error. */
   readonly outcome: string;
@@ -23,11 +23,11 @@ export interface RequestEnd {
 }
 
 export interface RequestTable {
-  /** Keeps it in the table until its response is through or given up. */
+  /** Keeps the request in the table until its response ends or the connection closes. */
   admit(request: FastifyRequest, reply: FastifyReply): void;
-  /** Does work for a request that was admitted. */
+  /** Runs `work` in the scope of an admitted request. */
   within<Result>(request: FastifyRequest, work: () => Result): Result;
-  /** Throws when there is no such request under way. */
+  /** Throws if no running request has this id. */
   cancel(id: string): void;
 }
 
@@ -44,9 +44,9 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
   return {
     admit(request, reply) {
       const id = randomBytes(8).toString('hex');
-      const begun = clock.monotonic();
+      const startedAt = clock.monotonic();
       const controller = new AbortController();
-      // One request can ask for many answers, and each of them listens.
+      // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
       const scope: RequestScope = { id, client: clientOf(request), signal: controller.signal };
       running.set(id, controller);
@@ -57,8 +57,9 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
         const finished = reply.raw.writableFinished;
         if (!finished) controller.abort();
         runInRequest(scope, () => {
-          const end = toEnd(request, scope, { finished, seconds: (clock.monotonic() - begun) / 1e9 });
-          logEnd(logger, end, reply.raw.statusCode);
+          const end = toEnd(request, scope, { finished, seconds: (clock.monotonic() - startedAt) / 1e9 });
+          const isPolled = request.routeOptions.config.route?.polled ?? false;
+          logEnd(isPolled ? logger.debug : logger.info, end, reply.raw.statusCode);
           onEnd(end);
         });
       });
@@ -69,16 +70,16 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
     },
     cancel(id) {
       const controller = running.get(id);
-      if (controller === undefined) throw new HearthError('request_not_found', `there is no request "${id}" under way`);
+      if (controller === undefined) throw new HearthError('request_not_found', `request "${id}" not found`);
       controller.abort();
     },
   };
 }
 
-/** Fires when the caller of the request at hand has gone, or when the request is cancelled by its id. */
+/** The signal of the current request. It fires when the client disconnects or the request is canceled by its id. */
 export function requestSignal(): AbortSignal {
   const request = currentRequest();
-  if (request === undefined) throw new Error('there is no request at hand');
+  if (request === undefined) throw new Error('called outside of a request');
   return request.signal;
 }
 
@@ -91,11 +92,7 @@ function toEnd(
   return { method, endpoint: routeOptions.url ?? 'none', model, outcome, seconds };
 }
 
-// Clients ask for these all the time, just to see whether somebody is there.
-const ofNoInterest: readonly string[] = ['/', '/api/version', '/metrics'];
-
-function logEnd(logger: Logger, { method, endpoint, model, outcome, seconds }: RequestEnd, status: number): void {
-  const log = ofNoInterest.includes(endpoint) ? logger.debug : logger.info;
+function logEnd(log: Logger['info'], { method, endpoint, model, outcome, seconds }: RequestEnd, status: number): void {
   log(`${method} ${endpoint}`, {
     status,
     outcome,
@@ -104,7 +101,7 @@ function logEnd(logger: Logger, { method, endpoint, model, outcome, seconds }: R
   });
 }
 
-/** An editor and a batch job on one machine come from one address, but call themselves by different names. */
+/** The headers distinguish clients that share an address, such as an editor and a batch job on one machine. */
 function clientOf({ ip, headers }: FastifyRequest): string {
   const name = `${ip}\n${headers['user-agent'] ?? ''}\n${headers.authorization ?? ''}`;
   return createHash('sha256').update(name).digest('base64url').slice(0, 12);

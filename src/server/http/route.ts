@@ -1,25 +1,26 @@
-// What a route is here: a method, a path, a schema for its body if it has one, and a translation. What it says about
-// itself goes into the OpenAPI document.
+// A route: method, path, schemas and handler. The OpenAPI document is built from the same values.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import type { ApiDialect } from './dialect.ts';
 
 export interface Route {
+  readonly dialect: ApiDialect;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
+  /** A few words for the documentation. */
+  readonly summary: string;
+  /** Heading in the documentation; by default the name of the dialect. */
+  readonly tag?: string;
+  /** Schema of the JSON request body. */
   readonly body?: TObject;
-  /** The handler reads the body itself, from the raw request, however long it is. */
+  /** The handler reads the raw request body itself, with no size limit. */
   readonly readsBody?: boolean;
-  /** What it does, in half a sentence. */
-  readonly summary?: string;
-  /** The JSON that it answers with; absent: nothing, or a text. */
+  /** Schema of the JSON response; absent if the response is empty or text. */
   readonly response?: TSchema;
-  /** The objects that it streams, where it can. */
-  readonly streams?: StreamedObjects;
+  /** Schema of each object of a stream; absent if the route does not stream. */
+  readonly streams?: TSchema;
+  /** Clients call it all the time; its requests are logged at debug level only. */
+  readonly polled?: boolean;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
-}
-
-export interface StreamedObjects {
-  readonly type: 'application/x-ndjson' | 'text/event-stream';
-  readonly each: TSchema;
 }

@@ -3,27 +3,36 @@ import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { createHostCheck } from './host-header.ts';
-import { sendNdjson } from './ndjson.ts';
-import { createOriginCheck } from './origin.ts';
+import { dialectTable } from '../dialects/dialect-table.ts';
+import { ollamaDialect } from '../dialects/ollama/dialect.ts';
+import { openAiDialect } from '../dialects/openai/dialect.ts';
+import { createHostCheck } from './access/host-header.ts';
+import { createOriginCheck } from './access/origin.ts';
 import { createRequestTable, type RequestEnd } from './requests.ts';
 import type { Route } from './route.ts';
 import { createHttpServer } from './server.ts';
+import { sendStream } from './streaming/send-stream.ts';
 
 async function* lines(count: number, error?: Error) {
   for (let line = 0; line < count; line++) yield { line };
   if (error) throw error;
 }
 
+const ollama = { dialect: ollamaDialect, summary: 'Do it' };
+const openAi = { dialect: openAiDialect, summary: 'Do it' };
+const stream = { dialect: ollamaDialect, logger: silentLogger };
+
 const routes: Route[] = [
-  { method: 'GET', path: '/read', handle: () => ({ ok: true }) },
+  { ...ollama, method: 'GET', path: '/read', handle: () => ({ ok: true }) },
   {
+    ...ollama,
     method: 'POST',
     path: '/echo',
     body: Type.Object({ text: Type.Optional(Type.String()), list: Type.Optional(Type.Array(Type.Integer())) }),
     handle: (request) => request.body,
   },
   {
+    ...ollama,
     method: 'POST',
     path: '/fail',
     handle: () => {
@@ -31,29 +40,58 @@ const routes: Route[] = [
     },
   },
   {
+    ...ollama,
     method: 'POST',
     path: '/broken',
     handle: () => {
       throw new TypeError('undefined is not a function');
     },
   },
-  { method: 'POST', path: '/stream', handle: (_, reply) => sendNdjson(reply, lines(2), silentLogger) },
+  { ...ollama, method: 'POST', path: '/stream', handle: (_, reply) => sendStream(reply, lines(2), stream) },
   {
+    ...ollama,
     method: 'POST',
     path: '/stream-fails-late',
-    handle: (_, reply) => sendNdjson(reply, lines(1, new HearthError('runner_died', 'gone')), silentLogger),
+    handle: (_, reply) => sendStream(reply, lines(1, new HearthError('runner_died', 'gone')), stream),
   },
   {
+    ...ollama,
     method: 'POST',
     path: '/stream-fails-early',
-    handle: (_, reply) =>
-      sendNdjson(reply, lines(0, new HearthError('model_not_found', 'no such model')), silentLogger),
+    handle: (_, reply) => sendStream(reply, lines(0, new HearthError('model_not_found', 'no such model')), stream),
+  },
+  {
+    ...openAi,
+    method: 'POST',
+    path: '/v1/fail',
+    handle: () => {
+      throw new HearthError('bad_option', 'a wrong option');
+    },
+  },
+  // A route outside the prefix of its dialect.
+  {
+    ...openAi,
+    method: 'POST',
+    path: '/elsewhere',
+    handle: (_, reply) => {
+      const failing = lines(1, new HearthError('runner_died', 'gone'));
+      return sendStream(reply, failing, { dialect: openAiDialect, logger: silentLogger });
+    },
+  },
+  {
+    ...openAi,
+    method: 'POST',
+    path: '/elsewhere/fail',
+    handle: () => {
+      throw new HearthError('busy', 'come back later');
+    },
   },
 ];
 
 const ends: RequestEnd[] = [];
 const app = createHttpServer({
   routes,
+  dialects: dialectTable,
   requests: createRequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck([]),
@@ -61,49 +99,89 @@ const app = createHttpServer({
   logger: silentLogger,
 });
 
-describe('every failure has the same shape', () => {
+describe('errors in the Ollama dialect', () => {
   test.each([
-    ['an unknown path', { method: 'GET', url: '/nowhere?x=1' }, 404, 'there is no /nowhere'],
-    ['a wrong method', { method: 'POST', url: '/read' }, 405, '/read does not take POST'],
-    ['another wrong method', { method: 'DELETE', url: '/echo' }, 405, '/echo does not take DELETE'],
+    ['an unknown path', { method: 'GET', url: '/nowhere?x=1' }, 404, 'path /nowhere not found', 'path_not_found'],
+    [
+      'a wrong method',
+      { method: 'POST', url: '/read' },
+      405,
+      'method POST not allowed for /read',
+      'method_not_allowed',
+    ],
+    [
+      'another wrong method',
+      { method: 'DELETE', url: '/echo' },
+      405,
+      'method DELETE not allowed for /echo',
+      'method_not_allowed',
+    ],
     [
       'a body too large',
       { method: 'POST', url: '/echo', payload: `{"text":"${'x'.repeat(2000)}"}` },
       413,
       'request body too large',
+      'body_too_large',
     ],
-    ['no body', { method: 'POST', url: '/echo' }, 400, 'missing request body'],
-    ['broken JSON', { method: 'POST', url: '/echo', payload: '{"text":' }, 400, 'not valid JSON'],
-    ['a field of the wrong type', { method: 'POST', url: '/echo', payload: '{"text":5}' }, 400, 'text must be string'],
+    ['no body', { method: 'POST', url: '/echo' }, 400, 'missing request body', 'bad_request'],
+    ['broken JSON', { method: 'POST', url: '/echo', payload: '{"text":' }, 400, 'not valid JSON', 'bad_request'],
+    [
+      'a field of the wrong type',
+      { method: 'POST', url: '/echo', payload: '{"text":5}' },
+      400,
+      'text must be string',
+      'bad_request',
+    ],
     [
       'an item of the wrong type',
       { method: 'POST', url: '/echo', payload: '{"list":[1,"a"]}' },
       400,
       'list[1] must be integer',
+      'bad_request',
     ],
-    ['an error of the catalogue', { method: 'POST', url: '/fail', payload: '{}' }, 503, 'come back later'],
-    ['a fault of ours', { method: 'POST', url: '/broken', payload: '{}' }, 500, 'undefined is not a function'],
+    ['an error of the catalogue', { method: 'POST', url: '/fail', payload: '{}' }, 503, 'come back later', 'busy'],
+    ['an unexpected error', { method: 'POST', url: '/broken', payload: '{}' }, 500, 'is not a function', 'internal'],
     [
-      'a stream that fails before it begins',
+      'a stream that fails before its first object',
       { method: 'POST', url: '/stream-fails-early', payload: '{}' },
       404,
       'no such model',
+      'model_not_found',
     ],
-  ] as const)('%s', async (_, request, status, message) => {
+  ] as const)('%s', async (_, request, status, message, code) => {
     const response = await app.inject(request);
     expect(response.statusCode).toBe(status);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
-    expect(response.json()).toEqual({ error: expect.stringContaining(message) });
+    expect(response.json()).toEqual({ error: expect.stringContaining(message), code });
   });
 
-  test('a wrong method is told the right ones', async () => {
+  test('the response to a wrong method lists the allowed ones', async () => {
     expect((await app.inject({ method: 'POST', url: '/read' })).headers['allow']).toBe('GET, HEAD');
+  });
+});
+
+describe('errors in the OpenAI dialect', () => {
+  test.each([
+    ['an unknown path', '/v1/nowhere', 404, 'not_found_error', 'path_not_found'],
+    ['the prefix itself', '/v1', 404, 'not_found_error', 'path_not_found'],
+    ['an invalid escape', '/v1/%zz', 400, 'invalid_request_error', 'bad_request'],
+    ['an error of a route, with the status of the dialect', '/v1/fail', 400, 'invalid_request_error', 'bad_option'],
+    ['an error of a route outside the prefix', '/elsewhere/fail', 503, 'api_error', 'busy'],
+  ])('%s', async (_, url, status, type, code) => {
+    const response = await app.inject({ method: 'POST', url, payload: '{}' });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ error: { message: expect.any(String), type, param: null, code } });
+  });
+
+  test('a path that only begins like the prefix is answered in the Ollama dialect', async () => {
+    const response = await app.inject({ url: '/v1x' });
+    expect(response.json()).toEqual({ error: expect.any(String), code: 'path_not_found' });
   });
 });
 
 describe('bodies', () => {
   test.each([undefined, 'application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
-    'are JSON, whatever the content type says: %s',
+    'are JSON, whatever the content type is: %s',
     async (type) => {
       const headers = type === undefined ? {} : { 'content-type': type };
       const response = await app.inject({ method: 'POST', url: '/echo', payload: '{"TEXT":"hi"}', headers });
@@ -113,28 +191,35 @@ describe('bodies', () => {
 });
 
 describe('streams', () => {
-  test('are one object a line', async () => {
+  test('have one object per line', async () => {
     const response = await app.inject({ method: 'POST', url: '/stream', payload: '{}' });
     expect(response.headers['content-type']).toBe('application/x-ndjson');
     expect(response.body).toBe('{"line":0}\n{"line":1}\n');
   });
 
-  test('that fail late end with the error as their last line', async () => {
+  test('that fail after the first object end with the error', async () => {
     const response = await app.inject({ method: 'POST', url: '/stream-fails-late', payload: '{}' });
     expect(response.statusCode).toBe(200);
-    expect(response.body).toBe('{"line":0}\n{"error":"gone"}\n');
+    expect(response.body).toBe('{"line":0}\n{"error":"gone","code":"runner_died"}\n');
   });
 });
 
-describe('who may ask', () => {
-  test('a page from elsewhere may not, whatever the method', async () => {
+test('server-sent events that fail after the first object end with the error, without [DONE]', async () => {
+  const response = await app.inject({ method: 'POST', url: '/elsewhere', payload: '{}' });
+  expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const error = { message: 'gone', type: 'api_error', param: null, code: 'runner_died' };
+  expect(response.body).toBe(`data: {"line":0}\n\ndata: ${JSON.stringify({ error })}\n\n`);
+});
+
+describe('Origin and Host', () => {
+  test('a page of a foreign origin is refused, whatever the method', async () => {
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       const response = await app.inject({ method, url: '/read', headers: { origin: 'https://evil.com' } });
       expect(response.statusCode).toBe(403);
     }
   });
 
-  test('a local page may, and is told so', async () => {
+  test('a local page is accepted, and its browser learns so', async () => {
     const origin = 'http://localhost:3000';
     const response = await app.inject({ url: '/read', headers: { origin } });
     expect(response.json()).toEqual({ ok: true });
@@ -143,7 +228,7 @@ describe('who may ask', () => {
     expect(streamed.headers['access-control-allow-origin']).toBe(origin);
   });
 
-  test('its browser may ask beforehand', async () => {
+  test('a preflight request is answered', async () => {
     const response = await app.inject({ method: 'OPTIONS', url: '/echo', headers: { origin: 'http://localhost' } });
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({
@@ -153,7 +238,7 @@ describe('who may ask', () => {
     expect(response.headers['access-control-allow-headers']).toContain('x-stainless-arch');
   });
 
-  test('a name that was made to point here may not', async () => {
+  test('a foreign Host header is refused', async () => {
     const response = await app.inject({ url: '/read', headers: { host: 'evil.com' } });
     expect(response.statusCode).toBe(403);
   });

@@ -1,45 +1,53 @@
-// The HTTP server: checks who asks, finds the route, reads the body, and turns every failure into the same shape.
+// The HTTP server: checks Host and Origin, finds the route, reads the body, and sends errors in the dialect of the route.
 
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { HearthError, toHearthError } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
-import type { ErrorResponse } from '../dialects/ollama/error-schema.ts';
-import { isOpenAiPath, openAiStatusOf, toOpenAiError } from '../dialects/openai/error-response.ts';
-import type { OpenAiError } from '../dialects/openai/error-schema.ts';
+import type { HostCheck } from './access/host-header.ts';
+import { corsHeaders, type OriginCheck } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
-import { statusOf } from './error-status.ts';
-import type { HostCheck } from './host-header.ts';
-import { corsHeaders, type OriginCheck } from './origin.ts';
+import { type DialectTable, findDialect } from './dialect.ts';
+import { fromFastifyError } from './from-fastify-error.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent for paths that no route has. */
+    readonly route?: Route;
+  }
+}
+
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  /** For requests that match no route. */
+  readonly dialects: DialectTable;
   readonly requests: RequestTable;
   readonly maxBodyBytes: number;
   readonly isAllowedOrigin: OriginCheck;
-  /** Absent where any name may lead here. */
+  /** Absent: any Host header is accepted. */
   readonly isAllowedHost?: HostCheck;
   readonly logger: Logger;
 }
 
 export function createHttpServer({
   routes,
+  dialects,
   requests,
   maxBodyBytes,
   isAllowedOrigin,
   isAllowedHost,
   logger,
 }: HttpServerOptions): FastifyInstance {
+  const sendError = createErrorSender(dialects, logger);
   const app = Fastify({
     bodyLimit: maxBodyBytes,
-    // A large upload over a slow line takes as long as it takes.
+    // Uploading a large file over a slow connection may take hours.
     requestTimeout: 0,
-    // Node's own answer to a malformed request is no JSON, but neither was the request.
     forceCloseConnections: 'idle',
-    // What Fastify itself cannot make sense of, such as a path with a broken escape.
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
+    // Errors before routing, such as a path with an invalid escape.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 
@@ -56,7 +64,7 @@ export function createHttpServer({
     if (request.method === 'OPTIONS') await reply.code(204).send();
   });
 
-  // Any content type is taken for JSON, also one that is none: curl sends a form's by default.
+  // Every body is read as JSON, whatever its content type: curl sends a form's by default.
   app.addHook('onRequest', async ({ headers }) => {
     headers['content-type'] = 'application/json';
   });
@@ -72,18 +80,20 @@ export function createHttpServer({
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
   app.setNotFoundHandler((request) => {
-    throw new HearthError('path_not_found', `there is no ${request.url.split('?', 1)[0]}`);
+    throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
   app.setErrorHandler((error: FastifyError | HearthError, request, reply) =>
-    requests.within(request, () => sendError(error, request, reply, logger)),
+    requests.within(request, () => sendError(error, request, reply)),
   );
   return app;
 }
 
-function addRoute(app: FastifyInstance, { method, path, body, handle }: Route, requests: RequestTable): void {
+function addRoute(app: FastifyInstance, route: Route, requests: RequestTable): void {
+  const { method, path, body, handle } = route;
   app.route({
     method,
     url: path,
+    config: { route },
     ...(body === undefined
       ? {}
       : {
@@ -92,7 +102,7 @@ function addRoute(app: FastifyInstance, { method, path, body, handle }: Route, r
             request.body = pickFields(body, parseBody(request.body as Buffer | undefined));
           },
         }),
-    // HEAD of a GET route comes by itself; where there is no GET, HEAD is a route of its own.
+    // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.
     exposeHeadRoute: method === 'GET',
     handler: async (request, reply) => requests.within(request, () => handle(request, reply)),
   });
@@ -101,44 +111,28 @@ function addRoute(app: FastifyInstance, { method, path, body, handle }: Route, r
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function refuseOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
-  const offered = new Set<string>(routes.filter((route) => route.path === path).map((route) => route.method));
+  const samePath = routes.filter((route) => route.path === path);
+  const offered = new Set<string>(samePath.map((route) => route.method));
   if (offered.has('GET')) offered.add('HEAD');
   const others = knownMethods.filter((method) => !offered.has(method));
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('allow', [...offered].join(', '));
-    throw new HearthError('method_not_allowed', `${path} does not take ${request.method}`);
+    throw new HearthError('method_not_allowed', `method ${request.method} not allowed for ${path}`);
   };
   app.route({ method: others, url: path, onRequest: refuse, handler: refuse, exposeHeadRoute: false });
 }
 
-function sendError(
-  error: FastifyError | HearthError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logger: Logger,
-): FastifyReply {
-  const known = error instanceof HearthError ? error : fromFastify(error);
-  const status = isOpenAiPath(request.url) ? openAiStatusOf(known.code) : statusOf[known.code];
-  noteFailure(known.code);
-  if (status >= 500) logger.error(known.message, { code: known.code, path: request.routeOptions.url ?? request.url });
-  if (known.code === 'internal') logger.error(String(error.stack));
-  // Errors that pass with time say when.
-  if ('retryAfterSeconds' in known) void reply.header('retry-after', String(known.retryAfterSeconds));
-  const body: ErrorResponse | OpenAiError = isOpenAiPath(request.url) ? toOpenAiError(known) : { error: known.message };
-  return reply.code(status).send(body);
-}
+type SendError = (error: FastifyError | HearthError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-function fromFastify(error: FastifyError): HearthError {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HearthError('body_too_large', 'request body too large');
-  const [problem] = error.validation ?? [];
-  if (problem)
-    return new HearthError('bad_request', `${fieldOf(problem.instancePath)} ${problem.message ?? 'is not valid'}`);
-  if (error.statusCode !== undefined && error.statusCode < 500) return new HearthError('bad_request', error.message);
-  return toHearthError(error);
-}
-
-// "/context/3" is what a validator calls context[3].
-function fieldOf(instancePath: string): string {
-  const [field = 'the request', ...rest] = instancePath.split('/').slice(1);
-  return `${field}${rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}`;
+function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
+  return (thrown, { url, routeOptions }, reply) => {
+    const error = thrown instanceof HearthError ? thrown : fromFastifyError(thrown);
+    const dialect = routeOptions?.config?.route?.dialect ?? findDialect(dialects, url);
+    const status = dialect.statusOf(error.code);
+    noteFailure(error.code);
+    if (status >= 500) logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
+    if (error.code === 'internal') logger.error(String(thrown.stack));
+    if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
+    return reply.code(status).send(dialect.toErrorBody(error));
+  };
 }

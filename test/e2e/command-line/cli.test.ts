@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
-import type { TagsResponse } from '../../../src/server/dialects/ollama/models/tags-schema.ts';
-import type { PsResponse } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
+import type { ShowResponseBody } from '../../../src/server/dialects/ollama/models/show-schema.ts';
+import type { TagsResponseBody } from '../../../src/server/dialects/ollama/models/tags-schema.ts';
+import type { PsResponseBody } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
 import { ask } from '../../support/client.ts';
 import { type CommandResult, commandEnvironment, hearthScript, hearth as runHearth } from '../../support/command.ts';
 import { repository } from '../../support/repository.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 const hearth = (...words: string[]): Promise<CommandResult> => runHearth(words, { url: server.url, cwd: folder });
 const nowhere = 'http://127.0.0.1:9';
 const names = async (): Promise<string[]> => {
-  const { models } = JSON.parse((await hearth('list', '--json')).stdout) as TagsResponse;
+  const { models } = JSON.parse((await hearth('list', '--json')).stdout) as TagsResponseBody;
   return models.map(({ name }) => name);
 };
 
@@ -44,7 +44,7 @@ describe('commands that read', () => {
     const { code, stdout } = await hearth('show', 'ember');
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot('../../goldens/screens/show-ember.txt');
-    const { template } = JSON.parse((await hearth('show', 'ember', '--json')).stdout) as ShowResponse;
+    const { template } = JSON.parse((await hearth('show', 'ember', '--json')).stdout) as ShowResponseBody;
     expect((await hearth('show', 'ember', '--template')).stdout.trimEnd()).toBe(template.trimEnd());
     expect((await hearth('show', 'ember', '--system')).stdout).toBe('');
     expect((await hearth('show', 'ember', '-v')).stdout).toContain('llama.block_count');
@@ -59,7 +59,7 @@ describe('commands that read', () => {
     const { stdout } = await hearth('ps');
     expect(stdout).toMatch(/^NAME +ID +SIZE +PROCESSOR +CONTEXT +UNTIL\n/);
     expect(stdout).toMatch(/^ember:latest +[0-9a-f]{12} +\d+ MB +100% CPU +\d+ +(4|5) minutes from now$/m);
-    expect(JSON.parse((await hearth('ps', '--json')).stdout) as PsResponse).toMatchObject({
+    expect(JSON.parse((await hearth('ps', '--json')).stdout) as PsResponseBody).toMatchObject({
       models: [{ name: 'ember:latest' }],
     });
     expect(await hearth('stop', 'ember')).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -94,7 +94,7 @@ describe('commands that write', () => {
     expect(await hearth('rm', 'nothing', 'second')).toEqual({
       code: 1,
       stdout: "deleted 'second'\n",
-      stderr: "Error: model 'nothing' not found: `hearth list` shows what there is\n",
+      stderr: "Error: model 'nothing' not found: `hearth list` shows the installed models\n",
     });
     expect(await names()).not.toContain('second:latest');
   });
@@ -117,7 +117,7 @@ describe('commands that write', () => {
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/reading model metadata\n(?:.*\n)*writing manifest\nsuccess\n/);
     expect(stderr).toContain('Warning: parameter f16_kv is deprecated');
-    const shown = JSON.parse((await hearth('show', 'pirate', '--json')).stdout) as ShowResponse;
+    const shown = JSON.parse((await hearth('show', 'pirate', '--json')).stdout) as ShowResponseBody;
     expect(shown).toMatchObject({
       system: 'Talk like a pirate.',
       template: '{{ .System }}: {{ .Prompt }}',
@@ -150,7 +150,7 @@ describe('commands that write', () => {
     symlinkSync(repository('models/ember-eyes-mmproj-f16.gguf'), join(folder, 'projector.gguf'));
     writeFileSync(join(folder, 'Vision'), 'FROM ember\nFROM ./projector.gguf\nSYSTEM Look.\n');
     expect(await hearth('create', 'vision', '-f', 'Vision')).toMatchObject({ code: 0 });
-    const shown = JSON.parse((await hearth('show', 'vision', '--json')).stdout) as ShowResponse;
+    const shown = JSON.parse((await hearth('show', 'vision', '--json')).stdout) as ShowResponseBody;
     expect(shown.capabilities).toContain('vision');
     expect(shown.system).toBe('Look.');
   });
@@ -217,7 +217,7 @@ describe('errors are messages with a hint', () => {
   });
 
   test('no server', async () => {
-    const stderr = `Error: no server at ${nowhere}: start one with \`hearth serve\`, or say where it is with HEARTH_HOST\n`;
+    const stderr = `Error: no server at ${nowhere}: start one with \`hearth serve\`, or set HEARTH_HOST to its address\n`;
     for (const words of [['list'], ['show', 'ember'], ['pull', 'x'], ['rm', 'x']])
       expect(await runHearth(words, { url: nowhere })).toEqual({ code: 1, stdout: '', stderr });
   });

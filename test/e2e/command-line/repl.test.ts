@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ShowResponse } from '../../../src/server/dialects/ollama/models/show-schema.ts';
+import type { ShowResponseBody } from '../../../src/server/dialects/ollama/models/show-schema.ts';
 import { post } from '../../support/client.ts';
 import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
@@ -42,8 +42,8 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
     return terminal.waitFor(/\n>>> Send a message \(\/\? for help\)$/);
   };
 
-  const show = async (model: string): Promise<ShowResponse> =>
-    (await post<ShowResponse>(server.url, '/api/show', { model })).objects[0] as ShowResponse;
+  const show = async (model: string): Promise<ShowResponseBody> =>
+    (await post<ShowResponseBody>(server.url, '/api/show', { model })).objects[0] as ShowResponseBody;
 
   test('a conversation, and /bye', async () => {
     const terminal = await begin();

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { post } from '../../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/registry/docker-registry.ts';
 import { type FaultPlan, type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const model = (): string => `${proxy.host}/team/model`;
 const pull = async () =>
-  (await post<StatusResponse>(server.url, '/api/pull', { model: model(), insecure: true })).objects;
+  (await post<ProgressResponseBody>(server.url, '/api/pull', { model: model(), insecure: true })).objects;
 const remove = () => fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: model() }) });
 const blobs = (): string[] => readdirSync(join(server.store, 'blobs')).sort();
 const finished = (): string[] => blobs().filter((name) => !name.includes('-download'));

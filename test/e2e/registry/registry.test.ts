@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../../src/server/dialects/ollama/models/create-schema.ts';
+import type { ProgressResponseBody } from '../../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { type Body, generate, post } from '../../support/client.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../../support/registry/docker-registry.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
@@ -26,8 +26,8 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-const transfer = async (path: string, body: Body): Promise<(StatusResponse & { error?: string })[]> =>
-  (await post<StatusResponse>(server.url, path, { insecure: true, ...body })).objects;
+const transfer = async (path: string, body: Body): Promise<(ProgressResponseBody & { error?: string })[]> =>
+  (await post<ProgressResponseBody>(server.url, path, { insecure: true, ...body })).objects;
 const pull = (model: string, body: Body = {}) => transfer('/api/pull', { model: `${proxy.host}/${model}`, ...body });
 const push = (model: string, body: Body = {}) => transfer('/api/push', { model: `${proxy.host}/${model}`, ...body });
 const last = (objects: readonly object[]) => objects.at(-1);
@@ -206,7 +206,7 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     // Without `insecure`, only the configured default registry may lack TLS.
     const own = await startServer({ environment: { HEARTH_REGISTRY: `http://${registry.host}` } });
     try {
-      const { objects } = await post<StatusResponse>(own.url, '/api/create', {
+      const { objects } = await post<ProgressResponseBody>(own.url, '/api/create', {
         model,
         from: 'team/ember',
         system: 'x',
@@ -214,8 +214,15 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
       expect(objects.map(({ status }) => status)).toContain('pulling manifest');
       expect(last(objects)).toEqual({ status: 'success' });
       expect(objects.filter(({ status }) => status === 'success')).toHaveLength(1);
-      const absent = await post<StatusResponse>(own.url, '/api/create', { model, from: 'team/nobody', stream: false });
-      expect([absent.status, absent.text]).toEqual([404, '{"error":"pull model manifest: file does not exist"}']);
+      const absent = await post<ProgressResponseBody>(own.url, '/api/create', {
+        model,
+        from: 'team/nobody',
+        stream: false,
+      });
+      expect([absent.status, absent.text]).toEqual([
+        404,
+        '{"error":"pull model manifest: file does not exist","code":"model_not_found"}',
+      ]);
     } finally {
       await own.stop();
     }
@@ -232,10 +239,14 @@ describe.skipIf(!hasDockerRegistry)('a registry that requires a password', () =>
     const credentials = `${protectedRegistry.host}=ann:secret%2C very`;
     const configured = await startServer({ environment: { HEARTH_REGISTRY_CREDENTIALS: credentials } });
     try {
-      const denied = await post<StatusResponse>(server.url, '/api/pull', { model, insecure: true, stream: false });
+      const denied = await post<ProgressResponseBody>(server.url, '/api/pull', {
+        model,
+        insecure: true,
+        stream: false,
+      });
       expect([denied.status, denied.text]).toEqual([401, expect.stringContaining('registry_credentials')]);
       await post(configured.url, '/api/copy', { source: 'ember', destination: model });
-      const pushed = await post<StatusResponse>(configured.url, '/api/push', { model, insecure: true });
+      const pushed = await post<ProgressResponseBody>(configured.url, '/api/push', { model, insecure: true });
       expect(last(pushed.objects)).toEqual({ status: 'success' });
       expect(configured.log()).not.toContain('secret');
     } finally {

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { HearthClient } from '../../../client/client.ts';
 import { formatModels } from '../../commands/list.ts';
-import { withModel } from '../../explain.ts';
+import { withModelHint } from '../../explain.ts';
 import { safeLine } from '../../output/format.ts';
 import { formatModelInfo } from '../../output/model-info.ts';
 import { wrapText } from '../../run/printing/word-wrap.ts';
@@ -86,7 +86,7 @@ async function changeSession(command: SetCommand, session: Session): Promise<Cha
 async function loadModel(session: Session, model: string, context: CommandContext): Promise<Session> {
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
-  const facts = await withModel(model, client.show({ model }, signal));
+  const facts = await withModelHint(model, client.show({ model }, signal));
   const next = switchModel(session, model, facts);
   load(next);
   return next;

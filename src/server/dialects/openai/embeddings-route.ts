@@ -1,34 +1,32 @@
 // POST /v1/embeddings
 
 import { HearthError } from '../../../base/errors.ts';
-import { parseKeepAlive } from '../../../models/keep-alive.ts';
-import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { formatVector } from '../../http/float32-json.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { type Embed, normalize, truncateDimensions } from '../../services/generation/embed.ts';
+import { toModelInput } from '../model-input.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
-import { EmbeddingRequest } from './embeddings-schema.ts';
-import { EmbeddingListBody } from './responses-schema.ts';
+import { openAiDialect } from './dialect.ts';
+import { OpenAiEmbeddingsRequestBody, OpenAiEmbeddingsResponseBody } from './embeddings-schema.ts';
 
 export function openAiEmbeddingsRoute(embed: Embed): Route {
   return {
+    dialect: openAiDialect,
     method: 'POST',
     path: '/v1/embeddings',
-    body: EmbeddingRequest,
-    summary: 'Vectors of texts',
-    response: EmbeddingListBody,
+    summary: 'Compute embeddings',
+    body: OpenAiEmbeddingsRequestBody,
+    response: OpenAiEmbeddingsResponseBody,
     async handle(request, reply) {
-      const body = request.body as EmbeddingRequest;
+      const body = request.body as OpenAiEmbeddingsRequestBody;
+      const { num_ctx } = body;
       const encode = encodingOf(body.encoding_format);
       const { vectors, promptTokens } = await embed(
         {
-          model: parseRequestedModel(body.model ?? ''),
+          ...toModelInput({ ...body, options: { ...body.options, ...(num_ctx === undefined ? {} : { num_ctx }) } }),
           texts: readTextsOrTokens(body.input, 'input'),
           truncate: body.truncate ?? true,
-          options: parseOptions({ ...body.options, ...(body.num_ctx === undefined ? {} : { num_ctx: body.num_ctx }) }),
-          ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
         },
         requestSignal(),
       );
@@ -36,9 +34,12 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
         const encoded = encode(truncateDimensions(normalize(vector), body.dimensions));
         return `{"object":"embedding","index":${index},"embedding":${encoded}}`;
       });
-      const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-      const tail = JSON.stringify({ model: body.model ?? '', usage }).slice(1);
-      // Written by hand: the numbers have their own format.
+      const rest = {
+        model: body.model ?? '',
+        usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+      } satisfies Omit<OpenAiEmbeddingsResponseBody, 'object' | 'data'>;
+      const tail = JSON.stringify(rest).slice(1);
+      // Not JSON.stringify: the vectors have their own number format.
       return reply.type('application/json; charset=utf-8').send(`{"object":"list","data":[${data.join(',')}],${tail}`);
     },
   };

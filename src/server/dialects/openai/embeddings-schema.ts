@@ -1,18 +1,39 @@
 // POST /v1/embeddings on the wire.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
+import type { Wire } from '../wire-schema.ts';
 
-export const EmbeddingRequest = Type.Object({
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+export const OpenAiEmbeddingsRequestBody = Type.Object({
+  model: modelField,
   input: Type.Optional(
-    Type.Unknown({ description: 'A text, a list of texts, the tokens of a text, or a list of such.' }),
+    Type.Unknown({ description: 'A string, an array of strings, an array of token ids, or an array of those.' }),
   ),
-  encoding_format: Type.Optional(Type.String()),
-  dimensions: Type.Optional(Type.Integer()),
-  /** Not OpenAI's, as in the other requests. */
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
-  num_ctx: Type.Optional(Type.Integer()),
-  keep_alive: Type.Optional(Type.Unknown()),
-  truncate: Type.Optional(Type.Boolean()),
+  encoding_format: Type.Optional(Type.String({ description: '"float" or "base64".' })),
+  dimensions: Type.Optional(Type.Integer({ description: 'Shortens each vector to this length.' })),
+  /** The next four are not part of the OpenAI API. */
+  options: optionsField,
+  num_ctx: Type.Optional(Type.Integer({ description: 'Context length in tokens. Not part of the OpenAI API.' })),
+  keep_alive: keepAliveField,
+  truncate: Type.Optional(
+    Type.Boolean({ description: 'False: an input that is longer than the context is an error. Default: true.' }),
+  ),
 });
-export type EmbeddingRequest = Static<typeof EmbeddingRequest>;
+export type OpenAiEmbeddingsRequestBody = Wire<typeof OpenAiEmbeddingsRequestBody>;
+
+export const OpenAiEmbeddingsResponseBody = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('embedding'),
+      index: Type.Integer(),
+      embedding: Type.Union([
+        Type.Array(Type.Number()),
+        Type.String({ description: 'Little-endian float32 values in base64.' }),
+      ]),
+    }),
+  ),
+  model: Type.String(),
+  usage: Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }),
+});
+export type OpenAiEmbeddingsResponseBody = Wire<typeof OpenAiEmbeddingsResponseBody>;

@@ -1,10 +1,14 @@
-// Errors of the OpenAI dialect on the wire: a body, or the last event of a stream.
+// Errors: a response body, or the last event of a stream.
 
-export interface OpenAiError {
-  readonly error: {
-    readonly message: string;
-    readonly type: 'invalid_request_error' | 'not_found_error' | 'api_error';
-    readonly param: null;
-    readonly code: null;
-  };
-}
+import { Type } from 'typebox';
+import type { Wire } from '../wire-schema.ts';
+
+export const OpenAiErrorResponseBody = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.Enum(['invalid_request_error', 'not_found_error', 'api_error']),
+    param: Type.Null(),
+    code: Type.String({ description: 'The kind of error, for programs.' }),
+  }),
+});
+export type OpenAiErrorResponseBody = Wire<typeof OpenAiErrorResponseBody>;

@@ -1,43 +1,57 @@
-// What chat completions and completions have in common on the wire.
+// Fields that chat completions and completions have in common.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
+import type { Wire } from '../wire-schema.ts';
 
-/** Anything else that callers send is ignored, as everywhere. */
+/** Fields that are not listed here are ignored. */
 export const generationFields = {
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
+  model: modelField,
   stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
-  stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  stream_options: Type.Optional(
+    Type.Object({
+      include_usage: Type.Optional(Type.Boolean({ description: 'Send token counts in the last chunk.' })),
+    }),
+  ),
   temperature: Type.Optional(Type.Number()),
   top_p: Type.Optional(Type.Number()),
   seed: Type.Optional(Type.Integer()),
-  stop: Type.Optional(Type.Unknown({ description: 'A text or a list of texts.' })),
+  stop: Type.Optional(Type.Unknown({ description: 'A string or an array of strings.' })),
   max_tokens: Type.Optional(Type.Integer()),
   frequency_penalty: Type.Optional(Type.Number()),
   presence_penalty: Type.Optional(Type.Number()),
-  /** By token number, as a text. */
-  logit_bias: Type.Optional(Type.Record(Type.String(), Type.Number())),
-  n: Type.Optional(Type.Integer({ description: 'How many answers to give.' })),
-  /** These three are not OpenAI's: everything that the native dialect can set. */
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
-  num_ctx: Type.Optional(Type.Integer()),
-  keep_alive: Type.Optional(Type.Unknown()),
+  logit_bias: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), { description: 'Bias by token id, from -100 to 100.' }),
+  ),
+  n: Type.Optional(Type.Integer({ description: 'Number of choices to generate.' })),
+  /** The next three are not part of the OpenAI API. */
+  options: optionsField,
+  num_ctx: Type.Optional(Type.Integer({ description: 'Context length in tokens. Not part of the OpenAI API.' })),
+  keep_alive: keepAliveField,
 };
 
 const GenerationFields = Type.Object(generationFields);
-export type GenerationFields = Static<typeof GenerationFields>;
+export type GenerationFields = Wire<typeof GenerationFields>;
 
-export interface Usage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-}
+export const Usage = Type.Object({
+  prompt_tokens: Type.Integer(),
+  completion_tokens: Type.Integer(),
+  total_tokens: Type.Integer(),
+});
+export type Usage = Wire<typeof Usage>;
 
-/** On every object, whole or chunk. */
-export interface CompletionHead<Kind extends string> {
-  readonly id: string;
-  readonly object: Kind;
-  /** Seconds since the epoch. */
-  readonly created: number;
-  readonly model: string;
-  readonly system_fingerprint: string;
-}
+const headFields = {
+  id: Type.String(),
+  created: Type.Integer({ description: 'Seconds since the epoch.' }),
+  model: Type.String(),
+  system_fingerprint: Type.String(),
+};
+
+/** Fields of every complete response and every chunk. */
+export const completionHeadFields = <Kind extends string>(kind: Kind) => ({
+  ...headFields,
+  object: Type.Literal(kind),
+});
+
+const CompletionHead = Type.Object(headFields);
+export type CompletionHead<Kind extends string> = Wire<typeof CompletionHead> & { readonly object: Kind };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../../base/deferred.ts';
 import { interleave } from './interleave.ts';
 
-test('whatever comes first goes first, with the number of its source', async () => {
+test('items come in order of arrival, with the index of their source', async () => {
   const slow = createDeferred<void>();
   async function* first() {
     yield 'a';
@@ -19,7 +19,7 @@ test('whatever comes first goes first, with the number of its source', async () 
   expect(seen).toEqual(['0a', '1x', '1y', '0b']);
 });
 
-test('when one fails, the others end', async () => {
+test('when one source fails, the others end', async () => {
   let ended = false;
   async function* endless() {
     try {
@@ -39,15 +39,15 @@ test('when one fails, the others end', async () => {
   expect(ended).toBe(true);
 });
 
-test('when the reader leaves, all end', async () => {
-  let left = 0;
+test('when the reader stops, all sources end', async () => {
+  let ended = 0;
   async function* endless() {
     try {
       for (;;) yield 1;
     } finally {
-      left++;
+      ended++;
     }
   }
   for await (const _ of interleave([endless(), endless()])) break;
-  expect(left).toBe(2);
+  expect(ended).toBe(2);
 });

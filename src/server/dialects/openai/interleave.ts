@@ -1,4 +1,4 @@
-// Several streams as one: whatever comes first goes first. When one fails or the reader leaves, all of them end.
+// Merges several streams in order of arrival. When one fails or the reader stops, all of them end.
 
 export interface Tagged<T> {
   readonly index: number;
@@ -11,7 +11,7 @@ export async function* interleave<T>(sources: readonly AsyncGenerator<T>[]): Asy
   try {
     while (waiting.size > 0) {
       const { index, result } = await Promise.race(waiting.values());
-      // To the end of the line: one that always has something ready must not keep the others from being heard.
+      // Moves to the end of the map: a source that is always ready must not starve the others.
       waiting.delete(index);
       if (!result.done) {
         waiting.set(index, next(index));
@@ -19,7 +19,7 @@ export async function* interleave<T>(sources: readonly AsyncGenerator<T>[]): Asy
       }
     }
   } finally {
-    // Nobody looks at what still comes.
+    // Nothing reads these results any more.
     for (const pending of waiting.values()) pending.catch(() => {});
     await Promise.all(sources.map((source) => source.return(undefined)));
   }

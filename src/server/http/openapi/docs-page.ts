@@ -1,4 +1,4 @@
-// The OpenAPI document as a page for people: one file, nothing loaded from elsewhere, no script.
+// The OpenAPI document as an HTML page: one file, no scripts, no external resources.
 
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument, Operation } from './to-openapi.ts';
@@ -15,7 +15,7 @@ table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #8883; }
 `;
 
-/** What a browser may do with the page: show it. */
+/** Content-Security-Policy of the page: its own style, nothing else. */
 export const docsPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -31,7 +31,7 @@ export function toDocsPage(document: OpenApiDocument): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><h1>${escapeHtml(title)} <small>${escapeHtml(version)}</small></h1>
-<p>${escapeHtml(description)} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${escapeHtml(description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 ${sections}</body></html>
 `;
 }
@@ -48,7 +48,7 @@ function toSection(tag: string, paths: OpenApiDocument['paths']): string {
 function toDetails(method: string, path: string, { summary, requestBody, responses }: Operation): string {
   const parts = [
     ...tablesOf('Request', requestBody?.content),
-    ...tablesOf('Answer', responses['200']?.content),
+    ...tablesOf('Response', responses['200']?.content),
     ...tablesOf('Error', responses['default']?.content),
   ];
   return `<details><summary><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
@@ -65,6 +65,7 @@ function tablesOf(title: string, content: NonNullable<Operation['requestBody']>[
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -73,25 +74,28 @@ interface Schema {
 }
 
 function toTable(schema: Schema): string {
+  // An object with several forms: one table for each.
+  if (schema.anyOf) return schema.anyOf.map(toTable).join('\n');
   const rows = rowsOf(schema, '');
-  if (rows.length === 0) return '<p>Any bytes.</p>';
-  return `<table><tr><th>field</th><th>type</th><th></th></tr>${rows.join('')}</table>`;
+  if (rows.length === 0) return '<p>Binary data.</p>';
+  return `<table><tr><th>field</th><th>type</th><th>description</th></tr>${rows.join('')}</table>`;
 }
 
-/** A row for each field, inner ones too: `messages[].role`. */
-function rowsOf({ properties = {} }: Schema, before: string): string[] {
+/** A row for each field, including nested ones: `messages[].role`. */
+function rowsOf({ properties = {} }: Schema, prefix: string): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
-    const path = before + name;
+    const path = prefix + name;
     const cells = [`<code>${escapeHtml(path)}</code>`, escapeHtml(typeOf(field)), escapeHtml(field.description ?? '')];
     const row = `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
     return [row, ...rowsOf(field, `${path}.`), ...(field.items ? rowsOf(field.items, `${path}[].`) : [])];
   });
 }
 
-function typeOf({ type, const: only, items, anyOf }: Schema): string {
-  if (only !== undefined) return JSON.stringify(only);
+function typeOf({ type, const: constant, enum: choices, items, anyOf }: Schema): string {
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (choices) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
   if (anyOf) return anyOf.map(typeOf).join(' or ');
-  if (type === 'array') return items ? `list of ${typeOf(items)}` : 'list';
+  if (type === 'array') return items ? `array of ${typeOf(items)}` : 'array';
   return type ?? 'any';
 }
 

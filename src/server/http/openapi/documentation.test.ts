@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
+import { ollamaDialect } from '../../dialects/ollama/dialect.ts';
 import type { Route } from '../route.ts';
 import { withDocumentation } from './documentation.ts';
 import type { OpenApiDocument } from './to-openapi.ts';
 
 const route = (method: Route['method'], path: string): Route => ({
+  dialect: ollamaDialect,
   method,
   path,
   summary: 'Do it',
   handle: () => ({}),
 });
 
-test('every route is in the document, the two that show it included', () => {
+test('every route is in the document, including those that serve it', () => {
   const routes = [
     route('GET', '/a'),
     route('POST', '/a'),
@@ -18,9 +20,9 @@ test('every route is in the document, the two that show it included', () => {
     route('GET', '/deep/*'),
     route('DELETE', '/deep/*'),
   ];
-  const all = withDocumentation('1.2.3', routes);
-  const shown = all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, undefined as never);
-  const operations = Object.entries((shown as OpenApiDocument).paths).flatMap(([path, methods]) =>
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
+  const served = all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, undefined as never);
+  const operations = Object.entries((served as OpenApiDocument).paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),
   );
   const expected = all.map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/, '{}')}`);

@@ -1,23 +1,34 @@
 // GET /openapi.json and GET /docs
 
+import type { ApiDialect } from '../dialect.ts';
 import type { Route } from '../route.ts';
 import { docsPolicy, toDocsPage } from './docs-page.ts';
 import { toOpenApi } from './to-openapi.ts';
 
-/** The routes, and two more that describe them all, themselves included. */
-export function withDocumentation(version: string, routes: readonly Route[]): Route[] {
+export interface DocumentationOptions {
+  readonly version: string;
+  /** Of the two routes that this adds. */
+  readonly dialect: ApiDialect;
+}
+
+/** Adds two routes that describe all routes, including themselves. */
+export function withDocumentation({ version, dialect }: DocumentationOptions, routes: readonly Route[]): Route[] {
   const all: Route[] = [
     ...routes,
     {
+      dialect,
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This API as an OpenAPI document',
+      tag: 'Server',
+      summary: 'Get the OpenAPI document',
       handle: () => document,
     },
     {
+      dialect,
       method: 'GET',
       path: '/docs',
-      summary: 'This API as a page to read',
+      tag: 'Server',
+      summary: 'Show the API documentation',
       handle: (_request, reply) =>
         reply
           .type('text/html; charset=utf-8')

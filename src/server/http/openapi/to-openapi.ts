@@ -1,9 +1,6 @@
-// The OpenAPI document, made from the routes themselves: what validates a request is what describes it.
+// Builds the OpenAPI document from the routes, with the schemas that validate their requests.
 
 import type { TSchema } from 'typebox';
-import { ErrorBody } from '../../dialects/ollama/responses-schema.ts';
-import { isOpenAiPath } from '../../dialects/openai/error-response.ts';
-import { OpenAiErrorBody } from '../../dialects/openai/responses-schema.ts';
 import type { Route } from '../route.ts';
 
 export interface OpenApiDocument {
@@ -30,28 +27,27 @@ export function toOpenApi(routes: readonly Route[], version: string): OpenApiDoc
     const path = toPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route) };
   }
-  const names = [...new Set(routes.map(({ path }) => tagOf(path)))];
   return {
     openapi: '3.1.0',
-    info: { title: 'Hearth', version, description: 'A server for language models on your own machine.' },
-    tags: names.map((name) => ({ name })),
+    info: { title: 'Hearth', version, description: 'A local server for language models.' },
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
   };
 }
 
-// The router's `:digest` and `*` are `{digest}` and `{id}` here.
+// The router's `:digest` and `*` become `{digest}` and `{id}`.
 function toPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{id}');
 }
 
-function tagOf(path: string): string {
-  if (isOpenAiPath(path)) return 'OpenAI';
-  return path.startsWith('/api/') ? 'Native' : 'About';
+function tagOf({ tag, dialect }: Route): string {
+  return tag ?? dialect.name;
 }
 
 function toOperation(route: Route): Operation {
-  const { method, path, summary = `${method} ${path}`, body, readsBody } = route;
-  const parameters = [...toPath(path).matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const { method, summary, body, readsBody } = route;
+  const path = toPath(route.path);
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
@@ -60,26 +56,21 @@ function toOperation(route: Route): Operation {
   const requestContent = body ? json(body) : readsBody ? { 'application/octet-stream': { schema: {} } } : undefined;
   return {
     summary,
-    operationId: `${method.toLowerCase()}${toPath(path).replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
-    tags: [tagOf(path)],
+    operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
+    tags: [tagOf(route)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestContent === undefined ? {} : { requestBody: { required: true, content: requestContent } }),
-    responses: { '200': success(route), default: failure(path) },
+    responses: { '200': success(route), default: { description: 'Error', content: json(route.dialect.errorSchema) } },
   };
 }
 
-function success({ response, streams }: Route): Operation['responses'][string] {
+function success({ response, streams, dialect }: Route): Operation['responses'][string] {
   const content = {
     ...(response === undefined ? {} : json(response)),
-    ...(streams === undefined ? {} : { [streams.type]: { schema: streams.each } }),
+    ...(streams === undefined ? {} : { [dialect.framing.contentType]: { schema: streams } }),
   };
-  const isStream = streams !== undefined;
-  const description = isStream ? 'One object, or a stream of such' : 'Success';
+  const description = streams === undefined ? 'Success' : 'One object or a stream of objects';
   return Object.keys(content).length === 0 ? { description } : { description, content };
-}
-
-function failure(path: string): Operation['responses'][string] {
-  return { description: 'What went wrong', content: json(isOpenAiPath(path) ? OpenAiErrorBody : ErrorBody) };
 }
 
 function json(schema: TSchema): Content {

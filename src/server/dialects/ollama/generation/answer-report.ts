@@ -1,10 +1,10 @@
-// What generate and chat report about an answer beside its words.
+// What generate and chat report about a response besides its text.
 
 import type { FastifyReply } from 'fastify';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
 
-/** Say how much of a prompt that did not fit was left out; absent when it fitted. */
+/** How much of a prompt that was too long was left out. Absent if the prompt fitted. */
 export const droppedTokensHeader = 'x-hearth-dropped-tokens';
 export const droppedMessagesHeader = 'x-hearth-dropped-messages';
 

@@ -1,30 +1,32 @@
 // POST /api/embed and its predecessor POST /api/embeddings on the wire.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
 
-const common = {
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
-  keep_alive: Type.Optional(
-    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
+const commonFields = { model: modelField, options: optionsField, keep_alive: keepAliveField };
+const Vector = Type.Array(Type.Number());
+
+export const EmbedRequestBody = Type.Object({
+  ...commonFields,
+  input: Type.Optional(Type.Unknown({ description: 'A string or an array of strings.' })),
+  truncate: Type.Optional(
+    Type.Boolean({ description: 'False: an input that is longer than the context is an error. Default: true.' }),
   ),
-};
-
-export const EmbedRequest = Type.Object({
-  ...common,
-  input: Type.Optional(Type.Unknown({ description: 'A text or a list of texts.' })),
-  truncate: Type.Optional(Type.Boolean()),
-  dimensions: Type.Optional(Type.Integer({ description: 'So many numbers of each vector, the first ones.' })),
+  dimensions: Type.Optional(Type.Integer({ description: 'Shortens each vector to this length.' })),
 });
-export type EmbedRequest = Static<typeof EmbedRequest>;
+export type EmbedRequestBody = Wire<typeof EmbedRequestBody>;
 
-export const EmbeddingsRequest = Type.Object({ ...common, prompt: Type.Optional(Type.String()) });
-export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>;
+export const EmbedResponseBody = Type.Object({
+  model: Type.String(),
+  embeddings: Type.Array(Vector),
+  total_duration: Type.Integer({ description: 'Nanoseconds.' }),
+  load_duration: Type.Integer({ description: 'Nanoseconds.' }),
+  prompt_eval_count: Type.Integer({ description: 'Tokens.' }),
+});
+export type EmbedResponseBody = Wire<typeof EmbedResponseBody>;
 
-export interface EmbedResponse {
-  readonly model: string;
-  readonly embeddings: readonly (readonly number[])[];
-  readonly total_duration?: number;
-  readonly load_duration?: number;
-  readonly prompt_eval_count?: number;
-}
+export const EmbeddingsRequestBody = Type.Object({ ...commonFields, prompt: Type.Optional(Type.String()) });
+export type EmbeddingsRequestBody = Wire<typeof EmbeddingsRequestBody>;
+
+export const EmbeddingsResponseBody = Type.Object({ embedding: Vector });

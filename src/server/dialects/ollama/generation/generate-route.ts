@@ -3,20 +3,19 @@
 import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import { parseOptions } from '../../../../models/options.ts';
-import { parseRequestedModel } from '../../../../models/requested-model.ts';
-import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { spaced } from '../../../http/spaced.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
+import { spaced } from '../../../http/streaming/spaced.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
-import { GenerateBody } from '../responses-schema.ts';
+import { toModelInput } from '../../model-input.ts';
+import { ollamaDialect } from '../dialect.ts';
 import { reportDropped, toStatistics } from './answer-report.ts';
-import { GenerateRequest, type GenerateResponse } from './generate-schema.ts';
-import { createLogprobBuffer, toGenerationOptions, toLogprobBody } from './generation-fields.ts';
-import type { LogprobBody } from './generation-options-schema.ts';
+import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
+import { toGenerationOptions } from './generation-fields.ts';
+import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
+import type { LogprobBody } from './logprobs-schema.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -26,14 +25,15 @@ export interface GenerateRouteOptions {
 
 export function generateRoute({ generate, clock, logger }: GenerateRouteOptions): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/generate',
-    body: GenerateRequest,
-    summary: 'The completion of a prompt',
-    response: GenerateBody,
-    streams: { type: 'application/x-ndjson', each: GenerateBody },
+    summary: 'Generate a completion',
+    body: GenerateRequestBody,
+    response: GenerateResponseBody,
+    streams: GenerateResponseBody,
     async handle(request, reply) {
-      const body = request.body as GenerateRequest;
+      const body = request.body as GenerateRequestBody;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
       const outputs = generate(toInput(body), requestSignal());
       const first = (await outputs.next()).value as GenerateOutput;
@@ -44,18 +44,18 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
           response: '',
           done: true,
           done_reason: first.type === 'loaded' ? 'load' : 'unload',
-        } satisfies GenerateResponse;
+        } satisfies GenerateResponseBody;
       }
       if (first.type === 'started') reportDropped(reply, first);
       if (body.stream === false) return foldResponses(outputs, stamp);
-      return sendNdjson(reply, spaced(toResponses(outputs, stamp), clock), logger);
+      return sendStream(reply, spaced(toResponses(outputs, stamp), clock), { dialect: ollamaDialect, logger });
     },
   };
 }
 
-function toInput(body: GenerateRequest): GenerateInput {
+function toInput(body: GenerateRequestBody): GenerateInput {
   return {
-    model: parseRequestedModel(body.model ?? ''),
+    ...toModelInput(body),
     prompt: body.prompt ?? '',
     suffix: body.suffix ?? '',
     system: body.system ?? '',
@@ -64,15 +64,16 @@ function toInput(body: GenerateRequest): GenerateInput {
     raw: body.raw ?? false,
     format: parseAnswerFormat(body.format),
     encodedImages: body.images ?? [],
-    options: parseOptions(body.options ?? {}),
     ...toGenerationOptions(body),
-    ...(body.keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(body.keep_alive) }),
   };
 }
 
-type Stamp = () => Pick<GenerateResponse, 'model' | 'created_at'>;
+type Stamp = () => Pick<GenerateResponseBody, 'model' | 'created_at'>;
 
-async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): AsyncGenerator<GenerateResponse> {
+async function* toResponses(
+  outputs: AsyncIterable<GenerateOutput>,
+  stamp: Stamp,
+): AsyncGenerator<GenerateResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
   for await (const output of outputs) {
     if (output.type === 'logprobs') buffer.put(output.tokens);
@@ -84,12 +85,12 @@ async function* toResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp
   }
 }
 
-/** The same events as one object. */
-async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponse> {
+/** All events as one object. */
+async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponseBody> {
   let response = '';
   let thinking = '';
   const logprobs: LogprobBody[] = [];
-  let last: GenerateResponse = { ...stamp(), response, done: false };
+  let last: GenerateResponseBody = { ...stamp(), response, done: false };
   for await (const part of toResponses(outputs, stamp)) {
     response += part.response;
     thinking += part.thinking ?? '';
@@ -104,6 +105,6 @@ async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stam
   };
 }
 
-function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponse, 'context'> {
+function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponseBody, 'context'> {
   return context ? { context } : {};
 }

@@ -1,36 +1,47 @@
 // POST /api/generate on the wire.
 
-import { type Static, Type } from 'typebox';
-import { generationOptionFields, type LogprobBody } from './generation-options-schema.ts';
-import type { AnswerStatistics } from './statistics-schema.ts';
+import { Type } from 'typebox';
+import {
+  formatField,
+  imagesField,
+  keepAliveField,
+  modelField,
+  optionsField,
+  streamField,
+  timestampField,
+} from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+import { generationOptionFields } from './generation-options-schema.ts';
+import { LogprobBody } from './logprobs-schema.ts';
+import { statisticsFields } from './statistics-schema.ts';
 
-export const GenerateRequest = Type.Object({
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  prompt: Type.Optional(Type.String({ description: 'Empty: the model is loaded, or unloaded with keep_alive 0.' })),
-  suffix: Type.Optional(Type.String({ description: 'Text behind the gap that is to be filled.' })),
-  images: Type.Optional(Type.Array(Type.String(), { description: 'PNG or JPEG files as base64.' })),
-  format: Type.Optional(
-    Type.Unknown({ description: '"json", a JSON schema, or {"type": "gbnf", "grammar": "root ::= …"}.' }),
+export const GenerateRequestBody = Type.Object({
+  model: modelField,
+  prompt: Type.Optional(Type.String({ description: 'Empty: the model is loaded, or unloaded if keep_alive is 0.' })),
+  suffix: Type.Optional(Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' })),
+  images: imagesField,
+  format: formatField,
+  options: optionsField,
+  system: Type.Optional(Type.String({ description: "Replaces the model's system prompt." })),
+  template: Type.Optional(Type.String({ description: "Replaces the model's prompt template." })),
+  context: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'The `context` of an earlier response, to continue from it.' }),
   ),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
-  system: Type.Optional(Type.String()),
-  template: Type.Optional(Type.String()),
-  context: Type.Optional(Type.Array(Type.Integer(), { description: 'What an earlier answer sent as `context`.' })),
-  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
-  raw: Type.Optional(Type.Boolean({ description: 'The prompt goes to the model as it is, without its template.' })),
-  keep_alive: Type.Optional(
-    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
-  ),
+  stream: streamField,
+  raw: Type.Optional(Type.Boolean({ description: 'True: the prompt is used as it is, without the template.' })),
+  keep_alive: keepAliveField,
   ...generationOptionFields,
 });
-export type GenerateRequest = Static<typeof GenerateRequest>;
+export type GenerateRequestBody = Wire<typeof GenerateRequestBody>;
 
-export interface GenerateResponse extends AnswerStatistics {
-  readonly model: string;
-  readonly created_at: string;
-  readonly response: string;
-  readonly thinking?: string;
-  readonly logprobs?: readonly LogprobBody[];
-  readonly done: boolean;
-  readonly context?: readonly number[];
-}
+export const GenerateResponseBody = Type.Object({
+  model: Type.String(),
+  created_at: timestampField,
+  response: Type.String(),
+  thinking: Type.Optional(Type.String()),
+  done: Type.Boolean(),
+  context: Type.Optional(Type.Array(Type.Integer())),
+  logprobs: Type.Optional(Type.Array(LogprobBody)),
+  ...statisticsFields,
+});
+export type GenerateResponseBody = Wire<typeof GenerateResponseBody>;

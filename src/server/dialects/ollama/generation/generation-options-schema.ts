@@ -1,27 +1,21 @@
-// What generate and chat can be asked for beside words, on the wire.
+// Request fields of generate and chat that control the generation.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
 
 export const generationOptionFields = {
-  think: Type.Optional(Type.Unknown({ description: 'Whether a model that can think does: a boolean or a level.' })),
-  logprobs: Type.Optional(Type.Boolean()),
-  top_logprobs: Type.Optional(Type.Integer()),
-  shift: Type.Optional(Type.Boolean({ description: 'False: the answer ends when the context is full.' })),
+  think: Type.Optional(
+    Type.Unknown({ description: 'Whether a thinking model thinks: a boolean, or "low", "medium", "high", "max".' }),
+  ),
+  logprobs: Type.Optional(Type.Boolean({ description: 'Return the log probability of each token.' })),
+  top_logprobs: Type.Optional(
+    Type.Integer({ description: 'Number of the most likely tokens to return at each position.' }),
+  ),
+  shift: Type.Optional(Type.Boolean({ description: 'False: the response ends when the context is full.' })),
   truncate: Type.Optional(
     Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
   ),
 };
 
 const GenerationOptionFields = Type.Object(generationOptionFields);
-export type GenerationOptionFields = Static<typeof GenerationOptionFields>;
-
-export interface TokenBody {
-  readonly token: string;
-  readonly logprob: number;
-  /** A token is not always a whole character. */
-  readonly bytes: readonly number[];
-}
-
-export interface LogprobBody extends TokenBody {
-  readonly top_logprobs?: readonly TokenBody[];
-}
+export type GenerationOptionFields = Wire<typeof GenerationOptionFields>;

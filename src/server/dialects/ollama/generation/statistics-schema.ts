@@ -1,11 +1,20 @@
-// What the last object of an answer says about it, in generate and chat alike. Durations are nanoseconds.
+// The statistics in the last object of a response of generate and chat.
 
-export interface AnswerStatistics {
-  readonly done_reason?: 'stop' | 'length' | 'load' | 'unload';
-  readonly total_duration?: number;
-  readonly load_duration?: number;
-  readonly prompt_eval_count?: number;
-  readonly prompt_eval_duration?: number;
-  readonly eval_count?: number;
-  readonly eval_duration?: number;
-}
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
+
+const duration = Type.Optional(Type.Integer({ description: 'Nanoseconds.' }));
+const count = Type.Optional(Type.Integer({ description: 'Tokens.' }));
+
+export const statisticsFields = {
+  done_reason: Type.Optional(Type.Enum(['stop', 'length', 'load', 'unload'])),
+  total_duration: duration,
+  load_duration: duration,
+  prompt_eval_count: count,
+  prompt_eval_duration: duration,
+  eval_count: count,
+  eval_duration: duration,
+};
+
+const AnswerStatistics = Type.Object(statisticsFields);
+export type AnswerStatistics = Wire<typeof AnswerStatistics>;

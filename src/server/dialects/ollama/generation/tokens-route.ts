@@ -1,24 +1,28 @@
 // POST /api/tokenize and POST /api/detokenize
 
-import { parseKeepAlive } from '../../../../models/keep-alive.ts';
-import { parseOptions } from '../../../../models/options.ts';
-import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
-import { DetokenizeBody, TokenizeBody } from '../responses-schema.ts';
-import { DetokenizeRequest, type DetokenizeResponse, TokenizeRequest, type TokenizeResponse } from './tokens-schema.ts';
+import { toModelInput } from '../../model-input.ts';
+import { ollamaDialect } from '../dialect.ts';
+import {
+  DetokenizeRequestBody,
+  DetokenizeResponseBody,
+  TokenizeRequestBody,
+  TokenizeResponseBody,
+} from './tokens-schema.ts';
 
 export function tokenizeRoute(tokenize: Tokenize): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/tokenize',
-    body: TokenizeRequest,
-    summary: 'The tokens of a text',
-    response: TokenizeBody,
-    async handle(request): Promise<TokenizeResponse> {
-      const body = request.body as TokenizeRequest;
-      const input = { ...commonOf(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
+    summary: 'Convert text to tokens',
+    body: TokenizeRequestBody,
+    response: TokenizeResponseBody,
+    async handle(request): Promise<TokenizeResponseBody> {
+      const body = request.body as TokenizeRequestBody;
+      const input = { ...toModelInput(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
       return { model: input.model.text, tokens: await tokenize(input, requestSignal()) };
     },
   };
@@ -26,23 +30,16 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
 
 export function detokenizeRoute(detokenize: Detokenize): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/detokenize',
-    body: DetokenizeRequest,
-    summary: 'The text of tokens',
-    response: DetokenizeBody,
-    async handle(request): Promise<DetokenizeResponse> {
-      const body = request.body as DetokenizeRequest;
-      const input = { ...commonOf(body), tokens: body.tokens ?? [] };
+    summary: 'Convert tokens to text',
+    body: DetokenizeRequestBody,
+    response: DetokenizeResponseBody,
+    async handle(request): Promise<DetokenizeResponseBody> {
+      const body = request.body as DetokenizeRequestBody;
+      const input = { ...toModelInput(body), tokens: body.tokens ?? [] };
       return { model: input.model.text, text: await detokenize(input, requestSignal()) };
     },
-  };
-}
-
-function commonOf({ model, options, keep_alive }: Pick<TokenizeRequest, 'model' | 'options' | 'keep_alive'>) {
-  return {
-    model: parseRequestedModel(model ?? ''),
-    options: parseOptions(options ?? {}),
-    ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
   };
 }

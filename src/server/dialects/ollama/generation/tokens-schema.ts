@@ -1,36 +1,30 @@
 // POST /api/tokenize and POST /api/detokenize on the wire.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
 
-const common = {
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
-  keep_alive: Type.Optional(
-    Type.Unknown({ description: 'A number of seconds or a duration such as "5m"; how long the model stays loaded.' }),
-  ),
-};
+const commonFields = { model: modelField, options: optionsField, keep_alive: keepAliveField };
 
-export const TokenizeRequest = Type.Object({
-  ...common,
+export const TokenizeRequestBody = Type.Object({
+  ...commonFields,
   text: Type.Optional(Type.String()),
   add_special: Type.Optional(
     Type.Boolean({
-      description:
-        'Whether the tokens that the model wants around a text are among them; they are not unless asked for.',
+      description: "Add the model's special tokens, such as the one that begins a text. Default: false.",
     }),
   ),
 });
-export type TokenizeRequest = Static<typeof TokenizeRequest>;
+export type TokenizeRequestBody = Wire<typeof TokenizeRequestBody>;
 
-export interface TokenizeResponse {
-  readonly model: string;
-  readonly tokens: readonly number[];
-}
+export const TokenizeResponseBody = Type.Object({ model: Type.String(), tokens: Type.Array(Type.Integer()) });
+export type TokenizeResponseBody = Wire<typeof TokenizeResponseBody>;
 
-export const DetokenizeRequest = Type.Object({ ...common, tokens: Type.Optional(Type.Array(Type.Integer())) });
-export type DetokenizeRequest = Static<typeof DetokenizeRequest>;
+export const DetokenizeRequestBody = Type.Object({
+  ...commonFields,
+  tokens: Type.Optional(Type.Array(Type.Integer())),
+});
+export type DetokenizeRequestBody = Wire<typeof DetokenizeRequestBody>;
 
-export interface DetokenizeResponse {
-  readonly model: string;
-  readonly text: string;
-}
+export const DetokenizeResponseBody = Type.Object({ model: Type.String(), text: Type.String() });
+export type DetokenizeResponseBody = Wire<typeof DetokenizeResponseBody>;

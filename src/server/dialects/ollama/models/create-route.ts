@@ -4,24 +4,26 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { parseModelName } from '../../../../models/name.ts';
 import { parseQuantization, type Quantization } from '../../../../models/quantization.ts';
-import { isFromThisMachine } from '../../../http/host-header.ts';
+import { isFromThisMachine } from '../../../http/access/host-header.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
-import { StatusBody } from '../responses-schema.ts';
-import { CreateRequest } from './create-schema.ts';
-import { sendProgress } from './progress.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { ProgressResponseBody } from '../transfer/progress-schema.ts';
+import { sendProgress } from '../transfer/send-progress.ts';
+import { CreateRequestBody } from './create-schema.ts';
 
 export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/create',
-    body: CreateRequest,
-    summary: 'Make a model from a Modelfile, files or another model',
-    response: StatusBody,
-    streams: { type: 'application/x-ndjson', each: StatusBody },
+    summary: 'Create a model from a Modelfile, from files or from another model',
+    body: CreateRequestBody,
+    response: ProgressResponseBody,
+    streams: ProgressResponseBody,
     async handle(request, reply) {
-      const body = request.body as CreateRequest;
+      const body = request.body as CreateRequestBody;
       const input = {
         name: parseModelName(body.model ?? body.name ?? ''),
         modelfile: body.modelfile ?? '',
@@ -45,7 +47,7 @@ function readQuantization(text: string): Quantization | undefined {
   return quantization;
 }
 
-function toFields(body: CreateRequest): CreateInput['fields'] {
+function toFields(body: CreateRequestBody): CreateInput['fields'] {
   const { license = [], template, system, messages } = body;
   return {
     from: body.from ?? '',

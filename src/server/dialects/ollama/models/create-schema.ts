@@ -1,19 +1,21 @@
-// POST /api/create on the wire: the form with a Modelfile, and the later one with a field for each part.
+// POST /api/create on the wire: the older form with a Modelfile, and the newer one with a field for each part.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { legacyNameField, modelField, streamField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
 
 const Message = Type.Object({ role: Type.String(), content: Type.Optional(Type.String()) });
-const Files = Type.Record(Type.String(), Type.String());
+const Files = Type.Record(Type.String(), Type.String(), { description: 'Digest of an uploaded blob by file name.' });
 
-export const CreateRequest = Type.Object({
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
-  modelfile: Type.Optional(Type.String()),
-  path: Type.Optional(Type.String()),
-  quantize: Type.Optional(Type.String()),
-  quantization: Type.Optional(Type.String()),
-  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
-  from: Type.Optional(Type.String()),
+export const CreateRequestBody = Type.Object({
+  model: modelField,
+  name: legacyNameField,
+  modelfile: Type.Optional(Type.String({ description: 'The text of a Modelfile.' })),
+  path: Type.Optional(Type.String({ description: 'The path of a Modelfile on the machine of the server.' })),
+  quantize: Type.Optional(Type.String({ description: 'Quantize the weights to this type, such as q4_K_M.' })),
+  quantization: Type.Optional(Type.String({ description: 'Deprecated: use `quantize`.' })),
+  stream: streamField,
+  from: Type.Optional(Type.String({ description: 'The model to start from.' })),
   files: Type.Optional(Files),
   adapters: Type.Optional(Files),
   template: Type.Optional(Type.String()),
@@ -22,12 +24,4 @@ export const CreateRequest = Type.Object({
   messages: Type.Optional(Type.Array(Message)),
   license: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
-export type CreateRequest = Static<typeof CreateRequest>;
-
-/** What create, pull and push stream. */
-export interface StatusResponse {
-  readonly status: string;
-  readonly digest?: string;
-  readonly total?: number;
-  readonly completed?: number;
-}
+export type CreateRequestBody = Wire<typeof CreateRequestBody>;

@@ -1,23 +1,23 @@
-// What lists, show and ps say about a model, on the wire.
+// The details of a model in the responses of tags, show and ps.
 
-import type { ModelDetails } from '../../../../models/details.ts';
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
 
-export interface ModelDetailsBody {
-  readonly parent_model: string;
-  readonly format: string;
-  readonly family: string;
-  readonly families: readonly string[] | null;
-  readonly parameter_size: string;
-  readonly quantization_level: string;
-}
+export const ModelDetailsBody = Type.Object({
+  parent_model: Type.String(),
+  format: Type.String(),
+  family: Type.String(),
+  families: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  parameter_size: Type.String(),
+  quantization_level: Type.String(),
+});
+export type ModelDetailsBody = Wire<typeof ModelDetailsBody>;
 
-export function toDetailsBody(details: ModelDetails, parentModel = ''): ModelDetailsBody {
-  return {
-    parent_model: parentModel,
-    format: details.format,
-    family: details.family,
-    families: details.families,
-    parameter_size: details.parameterSize,
-    quantization_level: details.quantizationLevel,
-  };
-}
+/** Fields that tags and ps list for each model. */
+export const listedModelFields = {
+  name: Type.String(),
+  model: Type.String(),
+  size: Type.Integer({ description: 'Bytes.' }),
+  digest: Type.String(),
+  details: ModelDetailsBody,
+};

@@ -1,18 +1,20 @@
-// POST /api/copy and DELETE /api/delete. Both answer with nothing but a status.
+// POST /api/copy and DELETE /api/delete. Responses have no body.
 
 import type { ModelName } from '../../../../models/name.ts';
 import { parseRequestedModel, type RequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
-import { CopyRequest, DeleteRequest } from './manage-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { CopyRequestBody, DeleteRequestBody } from './manage-schema.ts';
 
 export function copyRoute(copyModel: (source: RequestedModel, destination: ModelName) => Promise<void>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/copy',
-    body: CopyRequest,
-    summary: 'Give a model a second name',
+    summary: 'Copy a model',
+    body: CopyRequestBody,
     async handle(request, reply) {
-      const { source = '', destination = '' } = request.body as CopyRequest;
+      const { source = '', destination = '' } = request.body as CopyRequestBody;
       const from = parseRequestedModel(source, `source "${source}" is invalid`);
       const to = parseRequestedModel(destination, `destination "${destination}" is invalid`);
       await copyModel(from, to.name);
@@ -23,12 +25,13 @@ export function copyRoute(copyModel: (source: RequestedModel, destination: Model
 
 export function deleteRoute(deleteModel: (model: RequestedModel) => Promise<void>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'DELETE',
     path: '/api/delete',
-    body: DeleteRequest,
-    summary: 'Remove a model',
+    summary: 'Delete a model',
+    body: DeleteRequestBody,
     async handle(request, reply) {
-      const { model, name } = request.body as DeleteRequest;
+      const { model, name } = request.body as DeleteRequestBody;
       const text = model ?? name ?? '';
       await deleteModel(parseRequestedModel(text, `name "${text}" is invalid`));
       return reply.code(200).send();

@@ -1,15 +1,14 @@
 // POST /api/copy and DELETE /api/delete on the wire.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { legacyNameField, modelField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
 
-export const CopyRequest = Type.Object({
-  source: Type.Optional(Type.String()),
-  destination: Type.Optional(Type.String()),
+export const CopyRequestBody = Type.Object({
+  source: Type.Optional(Type.String({ description: 'Name of the model to copy. Required.' })),
+  destination: Type.Optional(Type.String({ description: 'The new name. Required.' })),
 });
-export type CopyRequest = Static<typeof CopyRequest>;
+export type CopyRequestBody = Wire<typeof CopyRequestBody>;
 
-export const DeleteRequest = Type.Object({
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
-});
-export type DeleteRequest = Static<typeof DeleteRequest>;
+export const DeleteRequestBody = Type.Object({ model: modelField, name: legacyNameField });
+export type DeleteRequestBody = Wire<typeof DeleteRequestBody>;

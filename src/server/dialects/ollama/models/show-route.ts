@@ -4,19 +4,20 @@ import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
-import { ShowBody } from '../responses-schema.ts';
-import { toDetailsBody } from './details-schema.ts';
-import { ShowRequest, type ShowResponse } from './show-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { ShowRequestBody, ShowResponseBody } from './show-schema.ts';
+import { toDetailsBody } from './to-details-body.ts';
 
 export function showRoute(showModel: ShowModel): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/show',
-    body: ShowRequest,
-    summary: 'Everything that is known about a model',
-    response: ShowBody,
-    async handle(request) {
-      const { model, name, verbose, system, options } = request.body as ShowRequest;
+    summary: 'Show model details',
+    body: ShowRequestBody,
+    response: ShowResponseBody,
+    async handle(request): Promise<ShowResponseBody> {
+      const { model, name, verbose, system, options } = request.body as ShowRequestBody;
       const requested = parseRequestedModel(model ?? name ?? '');
       const input = { model: requested, verbose: verbose ?? false, system: system ?? '', parameters: options ?? {} };
       return toResponse(await showModel(input));
@@ -24,7 +25,7 @@ export function showRoute(showModel: ShowModel): Route {
   };
 }
 
-function toResponse(model: ShownModel): ShowResponse {
+function toResponse(model: ShownModel): ShowResponseBody {
   const { licenses, modelfile, parameters, template, system, messages } = model;
   return {
     ...(licenses.length > 0 ? { license: licenses.join('\n') } : {}),

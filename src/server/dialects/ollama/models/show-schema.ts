@@ -1,29 +1,34 @@
 // POST /api/show on the wire.
 
-import { type Static, Type } from 'typebox';
-import type { ModelDetailsBody } from './details-schema.ts';
+import { Type } from 'typebox';
+import { legacyNameField, modelField, optionsField, timestampField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+import { ModelDetailsBody } from './details-schema.ts';
 
-export const ShowRequest = Type.Object({
-  model: Type.Optional(Type.String({ description: 'The name of the model. Required.' })),
-  name: Type.Optional(Type.String({ description: 'The older name of `model`.' })),
-  verbose: Type.Optional(Type.Boolean()),
+export const ShowRequestBody = Type.Object({
+  model: modelField,
+  name: legacyNameField,
+  verbose: Type.Optional(Type.Boolean({ description: 'Include long arrays, such as the vocabulary.' })),
   system: Type.Optional(
-    Type.String({ description: 'The Modelfile is shown as it would be with this, and with these options.' }),
+    Type.String({ description: 'With this and `options`, the Modelfile is shown as if it contained them.' }),
   ),
-  options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Any of the options of models.' })),
+  options: optionsField,
 });
-export type ShowRequest = Static<typeof ShowRequest>;
+export type ShowRequestBody = Wire<typeof ShowRequestBody>;
 
-export interface ShowResponse {
-  readonly license?: string;
-  readonly modelfile: string;
-  readonly parameters?: string;
-  readonly template: string;
-  readonly system?: string;
-  readonly details: ModelDetailsBody;
-  readonly messages?: readonly { readonly role: string; readonly content: string }[];
-  readonly model_info: Readonly<Record<string, unknown>>;
-  readonly projector_info?: Readonly<Record<string, unknown>>;
-  readonly capabilities: readonly string[];
-  readonly modified_at: string;
-}
+const Metadata = Type.Record(Type.String(), Type.Unknown());
+
+export const ShowResponseBody = Type.Object({
+  license: Type.Optional(Type.String()),
+  modelfile: Type.String(),
+  parameters: Type.Optional(Type.String()),
+  template: Type.String(),
+  system: Type.Optional(Type.String()),
+  details: ModelDetailsBody,
+  messages: Type.Optional(Type.Array(Type.Object({ role: Type.String(), content: Type.String() }))),
+  model_info: Metadata,
+  projector_info: Type.Optional(Metadata),
+  capabilities: Type.Array(Type.String()),
+  modified_at: timestampField,
+});
+export type ShowResponseBody = Wire<typeof ShowResponseBody>;

@@ -3,21 +3,22 @@
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ListedModel } from '../../../services/management/list-models.ts';
-import { TagsBody } from '../responses-schema.ts';
-import { toDetailsBody } from './details-schema.ts';
-import type { TagsResponse } from './tags-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { TagsResponseBody } from './tags-schema.ts';
+import { toDetailsBody } from './to-details-body.ts';
 
 export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'GET',
     path: '/api/tags',
-    summary: 'The models in the store',
-    response: TagsBody,
-    handle: async (): Promise<TagsResponse> => ({ models: (await listModels()).map(toEntry) }),
+    summary: 'List models',
+    response: TagsResponseBody,
+    handle: async (): Promise<TagsResponseBody> => ({ models: (await listModels()).map(toEntry) }),
   };
 }
 
-function toEntry({ name, modifiedAt, bytes, digest, details }: ListedModel): TagsResponse['models'][number] {
+function toEntry({ name, modifiedAt, bytes, digest, details }: ListedModel): TagsResponseBody['models'][number] {
   return {
     name,
     model: name,

@@ -1,14 +1,11 @@
 // GET /api/tags on the wire.
 
-import type { ModelDetailsBody } from './details-schema.ts';
+import { Type } from 'typebox';
+import { timestampField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+import { listedModelFields } from './details-schema.ts';
 
-export interface TagsResponse {
-  readonly models: readonly {
-    readonly name: string;
-    readonly model: string;
-    readonly modified_at: string;
-    readonly size: number;
-    readonly digest: string;
-    readonly details: ModelDetailsBody;
-  }[];
-}
+export const TagsResponseBody = Type.Object({
+  models: Type.Array(Type.Object({ ...listedModelFields, modified_at: timestampField })),
+});
+export type TagsResponseBody = Wire<typeof TagsResponseBody>;

@@ -1,26 +1,27 @@
 // POST /api/verify
 
 import type { Logger } from '../../../../base/logger.ts';
-import { sendNdjson } from '../../../http/ndjson.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { VerifyModels } from '../../../services/management/verify-models.ts';
-import { VerifyBody } from '../responses-schema.ts';
-import { toVerifyResponses, VerifyRequest, type VerifyResponse } from './verify-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { toVerifyResponses, VerifyRequestBody, VerifyResponseBody } from './verify-schema.ts';
 
 export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyModels; logger: Logger }): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path: '/api/verify',
-    body: VerifyRequest,
-    summary: 'Look the store through',
-    response: VerifyBody,
-    streams: { type: 'application/x-ndjson', each: VerifyBody },
+    summary: 'Verify the store',
+    body: VerifyRequestBody,
+    response: VerifyResponseBody,
+    streams: VerifyResponseBody,
     async handle(request, reply) {
-      const { repair = false, stream = true } = request.body as VerifyRequest;
+      const { repair = false, stream = true } = request.body as VerifyRequestBody;
       const responses = toVerifyResponses(verifyModels({ repair }, requestSignal()));
-      if (stream) return sendNdjson(reply, responses, logger);
-      let last: VerifyResponse | undefined;
+      if (stream) return sendStream(reply, responses, { dialect: ollamaDialect, logger });
+      let last: VerifyResponseBody | undefined;
       for await (const response of responses) last = response;
       return last;
     },

@@ -1,26 +1,35 @@
-// POST /api/verify on the wire: a stream of what was found, and a sum.
+// POST /api/verify on the wire: an object for each finding, then a summary.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { streamField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
 
-export const VerifyRequest = Type.Object({
-  repair: Type.Optional(Type.Boolean()),
-  stream: Type.Optional(Type.Boolean({ description: 'False: one object instead of a stream.' })),
+export const VerifyRequestBody = Type.Object({
+  repair: Type.Optional(Type.Boolean({ description: 'Remove damaged, orphaned and leftover files.' })),
+  stream: streamField,
 });
-export type VerifyRequest = Static<typeof VerifyRequest>;
+export type VerifyRequestBody = Wire<typeof VerifyRequestBody>;
 
-export type VerifyResponse =
-  | {
-      readonly status: 'ok' | 'damaged' | 'orphaned' | 'missing';
-      readonly digest: string;
-      readonly size: number;
-      readonly models: readonly string[];
-      readonly removed: boolean;
-    }
-  | { readonly status: 'unreadable'; readonly path: string; readonly reason: string }
-  | { readonly status: 'leftover'; readonly path: string; readonly size: number; readonly removed: boolean }
-  | { readonly status: 'success'; readonly counts: Readonly<Record<string, number>> };
+const bytes = Type.Integer({ description: 'Bytes.' });
 
-/** The same as the store has it. */
+export const VerifyResponseBody = Type.Union([
+  Type.Object({
+    status: Type.Enum(['ok', 'damaged', 'orphaned', 'missing']),
+    digest: Type.String(),
+    size: bytes,
+    models: Type.Array(Type.String(), { description: 'Names of the models that use the blob.' }),
+    removed: Type.Boolean(),
+  }),
+  Type.Object({ status: Type.Literal('unreadable'), path: Type.String(), reason: Type.String() }),
+  Type.Object({ status: Type.Literal('leftover'), path: Type.String(), size: bytes, removed: Type.Boolean() }),
+  Type.Object({
+    status: Type.Literal('success'),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'Number of findings by status.' }),
+  }),
+]);
+export type VerifyResponseBody = Wire<typeof VerifyResponseBody>;
+
+/** A finding as the store reports it. */
 export type VerifyFinding =
   | {
       readonly kind: 'ok' | 'damaged' | 'orphaned' | 'missing';
@@ -32,7 +41,7 @@ export type VerifyFinding =
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string }
   | { readonly kind: 'leftover'; readonly path: string; readonly bytes: number; readonly removed: boolean };
 
-export async function* toVerifyResponses(findings: AsyncIterable<VerifyFinding>): AsyncGenerator<VerifyResponse> {
+export async function* toVerifyResponses(findings: AsyncIterable<VerifyFinding>): AsyncGenerator<VerifyResponseBody> {
   const counts: Record<string, number> = {};
   for await (const finding of findings) {
     counts[finding.kind] = (counts[finding.kind] ?? 0) + 1;
@@ -41,12 +50,12 @@ export async function* toVerifyResponses(findings: AsyncIterable<VerifyFinding>)
   yield { status: 'success', counts };
 }
 
-function toVerifyResponse(finding: VerifyFinding): VerifyResponse {
+function toVerifyResponse(finding: VerifyFinding): VerifyResponseBody {
   if (finding.kind === 'unreadable') return { status: finding.kind, path: finding.path, reason: finding.reason };
   if (finding.kind === 'leftover') {
-    const { kind, path, bytes, removed } = finding;
-    return { status: kind, path, size: bytes, removed };
+    const { kind, path, bytes: size, removed } = finding;
+    return { status: kind, path, size, removed };
   }
-  const { kind, digest, bytes, models, removed } = finding;
-  return { status: kind, digest, size: bytes, models, removed };
+  const { kind, digest, bytes: size, models, removed } = finding;
+  return { status: kind, digest, size, models, removed };
 }

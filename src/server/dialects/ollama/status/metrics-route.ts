@@ -1,6 +1,7 @@
-// GET /metrics, for Prometheus
+// GET /metrics
 
 import type { Route } from '../../../http/route.ts';
+import { ollamaDialect } from '../dialect.ts';
 
 export interface MetricsText {
   readonly contentType: string;
@@ -9,9 +10,12 @@ export interface MetricsText {
 
 export function metricsRoute(metrics: MetricsText): Route {
   return {
+    dialect: ollamaDialect,
     method: 'GET',
     path: '/metrics',
-    summary: 'Figures for Prometheus, as text',
+    tag: 'Server',
+    summary: 'Prometheus metrics',
+    polled: true,
     handle: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
   };
 }

@@ -1,18 +1,18 @@
-// GET /api/ps and GET /api/queue
+// GET /api/ps
 
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
 import type { LoadedEntry } from '../../../services/management/list-loaded.ts';
-import { toDetailsBody } from '../models/details-schema.ts';
-import { PsBody, QueueBody } from '../responses-schema.ts';
-import type { PsResponse, QueueResponse } from './ps-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { toDetailsBody } from '../models/to-details-body.ts';
+import { PsResponseBody } from './ps-schema.ts';
 
-// For ever, as clients know it: the longest time that 64 bits of nanoseconds hold.
+// Milliseconds. Ollama's "forever" is the longest duration that fits into 64 bits of nanoseconds.
 const forever = 2 ** 63 / 1e6;
 
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
-  const toEntry = ({ resident, digest, details }: LoadedEntry): PsResponse['models'][number] => {
+  const toEntry = ({ resident, digest, details }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
     return {
       name,
@@ -28,30 +28,11 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     };
   };
   return {
+    dialect: ollamaDialect,
     method: 'GET',
     path: '/api/ps',
-    summary: 'The models in memory',
-    response: PsBody,
-    handle: async (): Promise<PsResponse> => ({ models: (await listLoaded()).map(toEntry) }),
-  };
-}
-
-export interface WaitingModel {
-  readonly name: string;
-  readonly waiting: readonly { readonly id: string; readonly since: number; readonly for: 'model' | 'runner' }[];
-}
-
-export function queueRoute(queue: () => readonly WaitingModel[]): Route {
-  return {
-    method: 'GET',
-    path: '/api/queue',
-    summary: 'Who waits for which model',
-    response: QueueBody,
-    handle: async (): Promise<QueueResponse> => ({
-      queues: queue().map(({ name, waiting }) => ({
-        model: name,
-        waiting: waiting.map((one) => ({ ...one, since: formatLocalTimestamp(one.since) })),
-      })),
-    }),
+    summary: 'List loaded models',
+    response: PsResponseBody,
+    handle: async (): Promise<PsResponseBody> => ({ models: (await listLoaded()).map(toEntry) }),
   };
 }

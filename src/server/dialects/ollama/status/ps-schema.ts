@@ -1,27 +1,20 @@
-// GET /api/ps and GET /api/queue on the wire.
+// GET /api/ps on the wire.
 
-import type { ModelDetailsBody } from '../models/details-schema.ts';
+import { Type } from 'typebox';
+import { timestampField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+import { listedModelFields } from '../models/details-schema.ts';
 
-export interface PsResponse {
-  readonly models: readonly {
-    readonly name: string;
-    readonly model: string;
-    readonly size: number;
-    readonly digest: string;
-    readonly details: ModelDetailsBody;
-    readonly expires_at: string;
-    readonly size_vram: number;
-    /** Absent while it loads. */
-    readonly context_length?: number;
-    readonly state: 'loading' | 'idle' | 'busy' | 'draining';
-    /** Why it computes without the GPU that is there. */
-    readonly fallback?: string;
-  }[];
-}
-
-export interface QueueResponse {
-  readonly queues: readonly {
-    readonly model: string;
-    readonly waiting: readonly { readonly id: string; readonly since: string; readonly for: 'model' | 'runner' }[];
-  }[];
-}
+export const PsResponseBody = Type.Object({
+  models: Type.Array(
+    Type.Object({
+      ...listedModelFields,
+      expires_at: timestampField,
+      size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
+      context_length: Type.Optional(Type.Integer({ description: 'Absent while the model is loading.' })),
+      state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
+      fallback: Type.Optional(Type.String({ description: 'Why the model does not use the GPU.' })),
+    }),
+  ),
+});
+export type PsResponseBody = Wire<typeof PsResponseBody>;

@@ -2,16 +2,17 @@
 
 import type { RequestTable } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import { CancelBody } from '../responses-schema.ts';
-import type { CancelResponse } from './requests-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { CancelResponseBody } from './requests-schema.ts';
 
 export function cancelRoute(requests: Pick<RequestTable, 'cancel'>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'DELETE',
     path: '/api/requests/:id',
-    summary: 'End a request that waits or runs, by the id in its x-request-id header',
-    response: CancelBody,
-    handle: async (request): Promise<CancelResponse> => {
+    summary: 'Cancel a waiting or running request by its x-request-id',
+    response: CancelResponseBody,
+    handle: async (request): Promise<CancelResponseBody> => {
       const { id } = request.params as { readonly id: string };
       requests.cancel(id);
       return { status: 'cancelled' };

@@ -1,5 +1,7 @@
 // DELETE /api/requests/:id on the wire.
 
-export interface CancelResponse {
-  readonly status: 'cancelled';
-}
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
+
+export const CancelResponseBody = Type.Object({ status: Type.Literal('cancelled') });
+export type CancelResponseBody = Wire<typeof CancelResponseBody>;

@@ -1,10 +1,14 @@
-// GET and HEAD /: clients look here to see whether a server is running, and compare the text.
+// GET and HEAD /. Clients check here whether a server is running, and compare the text.
 
 import type { Route } from '../../../http/route.ts';
+import { ollamaDialect } from '../dialect.ts';
 
 export const rootRoute: Route = {
+  dialect: ollamaDialect,
   method: 'GET',
   path: '/',
-  summary: 'Says that a server runs here',
+  tag: 'Server',
+  summary: 'Check that the server is running',
+  polled: true,
   handle: (_request, reply) => reply.type('text/plain; charset=utf-8').send('Ollama is running'),
 };

@@ -1,16 +1,17 @@
 // GET /api/version
 
 import type { Route } from '../../../http/route.ts';
-import { VersionBody } from '../responses-schema.ts';
-import { apiVersion, type VersionResponse } from './version-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { apiVersion, VersionResponseBody } from './version-schema.ts';
 
 export function versionRoute(packageVersion: string): Route {
-  const body: VersionResponse = { version: apiVersion, hearth: packageVersion };
   return {
+    dialect: ollamaDialect,
     method: 'GET',
     path: '/api/version',
-    summary: 'Which API this is',
-    response: VersionBody,
-    handle: () => body,
+    summary: 'Show the version',
+    response: VersionResponseBody,
+    polled: true,
+    handle: (): VersionResponseBody => ({ version: apiVersion, hearth: packageVersion }),
   };
 }

@@ -1,11 +1,13 @@
 // GET /api/version on the wire.
 
-export interface VersionResponse {
-  /** The version of the API that Hearth speaks: clients compare it to decide what they may ask for. */
-  readonly version: string;
-  /** The version of Hearth itself. */
-  readonly hearth: string;
-}
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
 
-/** Editors ask for at least this. */
+export const VersionResponseBody = Type.Object({
+  version: Type.String({ description: 'The version of Ollama whose API this is. Clients compare it.' }),
+  hearth: Type.String({ description: 'The version of Hearth.' }),
+});
+export type VersionResponseBody = Wire<typeof VersionResponseBody>;
+
+/** The minimum that editors require. */
 export const apiVersion = '0.6.4';

@@ -4,52 +4,54 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
+import { openAiDialect } from '../dialect.ts';
 import { readCount, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
-import { ChatCompletionBody, ChatCompletionChunkBody } from '../responses-schema.ts';
-import { sendEvents } from '../sse.ts';
-import { toChatInput } from './chat-input.ts';
+import { toOpenAiChatInput } from './chat-input.ts';
 import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
-import { type ChatCompletionChunk, ChatCompletionRequest } from './chat-schema.ts';
+import { ChatCompletionChunkBody, ChatCompletionRequestBody, ChatCompletionResponseBody } from './chat-schema.ts';
 
 export interface OpenAiRouteOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A name for an answer that no other has. */
+  /** A unique id for a response. */
   readonly newId: () => string;
 }
 
 export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & { readonly chat: Chat }): Route {
   return {
+    dialect: openAiDialect,
     method: 'POST',
     path: '/v1/chat/completions',
-    body: ChatCompletionRequest,
-    summary: 'The next message of a conversation',
-    response: ChatCompletionBody,
-    streams: { type: 'text/event-stream', each: ChatCompletionChunkBody },
+    summary: 'Generate the next message of a chat',
+    body: ChatCompletionRequestBody,
+    response: ChatCompletionResponseBody,
+    streams: ChatCompletionChunkBody,
     async handle(request, reply) {
-      const body = request.body as ChatCompletionRequest;
-      const input = toChatInput(body);
+      const body = request.body as ChatCompletionRequestBody;
+      const input = toOpenAiChatInput(body);
       const signal = requestSignal();
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(withSeedOf(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
-      // The first output tells whether there will be an answer at all; until it is here, an error has a status.
+      // Until the first output arrives, an error still gets a status.
       const first = (await outputs.next()).value as Tagged<ChatPart>;
       if (first.item.type === 'started') reportDropped(reply, first.item);
       if (body.stream !== true) return foldChat(outputs, answers.length, toHead('chat.completion', source));
       const head = toHead('chat.completion.chunk', source);
       const chunks = toChunks(outputs, { head, count: answers.length, usage: body.stream_options?.include_usage });
-      return sendEvents(reply, chunks, options.logger);
+      return sendStream(reply, chunks, { dialect: openAiDialect, logger: options.logger });
     },
   };
 }
 
 interface ChunkOptions {
-  readonly head: ReturnType<typeof toHead<'chat.completion.chunk'>>;
+  readonly head: CompletionHead<'chat.completion.chunk'>;
   readonly count: number;
   readonly usage: boolean | undefined;
 }
@@ -57,15 +59,15 @@ interface ChunkOptions {
 async function* toChunks(
   outputs: AsyncIterable<Tagged<ChatPart>>,
   { head, count, usage }: ChunkOptions,
-): AsyncGenerator<ChatCompletionChunk> {
+): AsyncGenerator<ChatCompletionChunkBody> {
   const done: AnswerDone[] = [];
   const empty = usage ? { usage: null } : {};
-  const chunk = (choice: ChatCompletionChunk['choices'][number]): ChatCompletionChunk => ({
+  const chunk = (choice: ChatCompletionChunkBody['choices'][number]): ChatCompletionChunkBody => ({
     ...head,
     choices: [choice],
     ...empty,
   });
-  // Who speaks is said first, so that it is said also where nothing follows.
+  // The role comes first, so that a response without text has it too.
   for (let index = 0; index < count; index++)
     yield chunk({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
   for await (const { index, item } of outputs) {

@@ -1,16 +1,20 @@
-// A request of the OpenAI dialect in the words of the service: messages, tools, formats.
+// Converts a chat request of the OpenAI dialect to the input of the service.
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { ThinkOption } from '../../../../models/think.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { toCommonInput } from '../generation-fields.ts';
-import type { ChatCompletionRequest, ChatCompletionRequestMessage, ChatCompletionRequestTool } from './chat-schema.ts';
+import type {
+  ChatCompletionRequestBody,
+  ChatCompletionRequestMessage,
+  ChatCompletionRequestTool,
+} from './chat-schema.ts';
 import { readContent } from './message-content.ts';
 
 type Message = ChatInput['messages'][number];
 
-export function toChatInput(body: ChatCompletionRequest): ChatInput {
+export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
   const { messages = [], tools = [], logprobs, top_logprobs } = body;
   if (messages.length === 0) throw new HearthError('bad_request', "[] is too short - 'messages'");
   const think = readEffort(body.reasoning_effort ?? body.reasoning?.effort);
@@ -26,7 +30,7 @@ export function toChatInput(body: ChatCompletionRequest): ChatInput {
 }
 
 function toMessages(messages: readonly ChatCompletionRequestMessage[]): Message[] {
-  // An answer of a tool says which call it answers; the tool itself is what the call named.
+  // A tool message has the id of its call; the name of the tool is in the call.
   const called = new Map<string, string>();
   return messages.map((message) => {
     for (const {
@@ -66,7 +70,7 @@ function toCall({ id, function: called }: NonNullable<ChatCompletionRequestMessa
   return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(values) };
 }
 
-// A text by the book; agents that speak several dialects send the object itself. Tools without parameters are called with "".
+// OpenAI specifies a JSON string. Agents that support several APIs send an object; calls without arguments may have "".
 function readArguments(given: unknown): Record<string, unknown> {
   let value = given;
   try {
@@ -92,7 +96,7 @@ function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {
   throw new HearthError('bad_request', 'tool_choice must be "none", "auto", "required" or name a function');
 }
 
-function toFormat(format: ChatCompletionRequest['response_format']): unknown {
+function toFormat(format: ChatCompletionRequestBody['response_format']): unknown {
   switch (format?.type) {
     case undefined:
     case 'text':
@@ -103,7 +107,7 @@ function toFormat(format: ChatCompletionRequest['response_format']): unknown {
       if (format.json_schema?.schema !== undefined) return format.json_schema.schema;
       throw new HearthError('bad_request', 'response_format: json_schema has no schema');
     default:
-      throw new HearthError('bad_request', `response_format: there is no type "${format?.type.slice(0, 50)}"`);
+      throw new HearthError('bad_request', `response_format: unknown type "${format?.type.slice(0, 50)}"`);
   }
 }
 

@@ -1,15 +1,15 @@
-// What becomes of a chat answer bit by bit, in the words of the OpenAI dialect, and all bits as one object.
+// Converts the output of the chat service to parts of the OpenAI dialect, and folds all parts into one object.
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { ChatOutput } from '../../../services/generation/chat.ts';
-import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
+import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../ollama/generation/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';
 import type {
-  ChatCompletion,
   ChatCompletionDelta,
+  ChatCompletionResponseBody,
   ChatCompletionToolCall,
   ChatTokenLogprob,
   FinishReason,
@@ -33,7 +33,7 @@ export async function* toChatParts(outputs: AsyncIterable<ChatOutput>): AsyncGen
   }
 }
 
-/** `calls`: how many there were before. */
+/** `calls`: the number of earlier tool calls. */
 function toDelta(output: ChatOutput, calls: number): ChatCompletionDelta | undefined {
   switch (output.type) {
     case 'thinking':
@@ -70,12 +70,12 @@ interface Folded {
   last: Extract<ChatPart, { type: 'done' }> | undefined;
 }
 
-/** The same parts as one object. */
+/** All parts as one object. */
 export async function foldChat(
   outputs: AsyncIterable<Tagged<ChatPart>>,
   count: number,
   head: CompletionHead<'chat.completion'>,
-): Promise<ChatCompletion> {
+): Promise<ChatCompletionResponseBody> {
   const answers = Array.from(
     { length: count },
     (): Folded => ({ content: '', reasoning: '', calls: [], logprobs: [], last: undefined }),
@@ -86,7 +86,7 @@ export async function foldChat(
     if (item.type === 'delta') addDelta(answer, item);
   }
   const lasts = answers.map(({ last }) => {
-    if (last === undefined) throw new HearthError('internal', 'an answer ended without its last object');
+    if (last === undefined) throw new HearthError('internal', 'a response ended without its last object');
     return last;
   });
   return {
@@ -107,7 +107,7 @@ function toChoice(
   { content, reasoning, calls, logprobs }: Folded,
   index: number,
   finish_reason: FinishReason,
-): ChatCompletion['choices'][number] {
+): ChatCompletionResponseBody['choices'][number] {
   return {
     index,
     message: {

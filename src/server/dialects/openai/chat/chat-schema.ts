@@ -1,41 +1,42 @@
 // POST /v1/chat/completions on the wire.
 
-import { type Static, Type } from 'typebox';
-import { type CompletionHead, generationFields, type Usage } from '../generation-schema.ts';
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
+import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
 
-const ToolCall = Type.Object({
+const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
-    arguments: Type.Optional(Type.Unknown({ description: 'An object as JSON text.' })),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object as a JSON string.' })),
   }),
 });
 
-const Message = Type.Object({
+const RequestMessage = Type.Object({
   role: Type.String(),
-  content: Type.Optional(Type.Unknown({ description: 'A text, or a list of parts: texts and pictures.' })),
+  content: Type.Optional(Type.Unknown({ description: 'A string, or an array of text and image parts.' })),
   name: Type.Optional(Type.String()),
-  tool_calls: Type.Optional(Type.Array(ToolCall)),
+  tool_calls: Type.Optional(Type.Array(RequestToolCall)),
   tool_call_id: Type.Optional(Type.String()),
-  reasoning: Type.Optional(Type.String({ description: 'What the assistant thought.' })),
-  reasoning_content: Type.Optional(Type.String({ description: 'The same, as others spell it.' })),
+  reasoning: Type.Optional(Type.String({ description: 'The thinking of an earlier response.' })),
+  reasoning_content: Type.Optional(Type.String({ description: 'Another name of `reasoning`.' })),
 });
 
-const Tool = Type.Object({
+const RequestTool = Type.Object({
   type: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
     description: Type.Optional(Type.String()),
-    parameters: Type.Optional(Type.Unknown({ description: 'A JSON schema of any shape.' })),
+    parameters: Type.Optional(Type.Unknown({ description: 'A JSON schema; it is shown to the model.' })),
   }),
 });
 
-export const ChatCompletionRequest = Type.Object({
+export const ChatCompletionRequestBody = Type.Object({
   ...generationFields,
-  messages: Type.Optional(Type.Array(Message)),
-  tools: Type.Optional(Type.Array(Tool)),
+  messages: Type.Optional(Type.Array(RequestMessage)),
+  tools: Type.Optional(Type.Array(RequestTool)),
   tool_choice: Type.Optional(
-    Type.Unknown({ description: '"none", "auto", "required", or the tool that must be called.' }),
+    Type.Unknown({ description: '"none", "auto", "required", or an object that names a function.' }),
   ),
   response_format: Type.Optional(
     Type.Object({
@@ -49,64 +50,68 @@ export const ChatCompletionRequest = Type.Object({
   reasoning_effort: Type.Optional(Type.String()),
   reasoning: Type.Optional(Type.Object({ effort: Type.Optional(Type.String()) })),
 });
-export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;
-export type ChatCompletionRequestMessage = Static<typeof Message>;
-export type ChatCompletionRequestTool = Static<typeof Tool>;
+export type ChatCompletionRequestBody = Wire<typeof ChatCompletionRequestBody>;
+export type ChatCompletionRequestMessage = Wire<typeof RequestMessage>;
+export type ChatCompletionRequestTool = Wire<typeof RequestTool>;
 
-export interface ChatCompletionToolCall {
-  readonly id: string;
-  readonly index: number;
-  readonly type: 'function';
-  readonly function: { readonly name: string; readonly arguments: string };
-}
+const ResponseToolCall = Type.Object({
+  id: Type.String(),
+  index: Type.Integer(),
+  type: Type.Literal('function'),
+  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+});
+export type ChatCompletionToolCall = Wire<typeof ResponseToolCall>;
 
-export interface ChatCompletionMessage {
-  readonly role: 'assistant';
-  readonly content: string | null;
-  readonly reasoning?: string;
-  readonly tool_calls?: readonly ChatCompletionToolCall[];
-}
+const tokenFields = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };
+const TokenLogprob = Type.Object({ ...tokenFields, top_logprobs: Type.Array(Type.Object(tokenFields)) });
+export type ChatTokenLogprob = Wire<typeof TokenLogprob>;
+const Logprobs = Type.Object({ content: Type.Array(TokenLogprob) });
 
-export type FinishReason = 'stop' | 'length' | 'tool_calls';
+const FinishReason = Type.Enum(['stop', 'length', 'tool_calls']);
+export type FinishReason = Wire<typeof FinishReason>;
 
-export interface ChatCompletion extends CompletionHead<'chat.completion'> {
-  readonly choices: readonly {
-    readonly index: number;
-    readonly message: ChatCompletionMessage;
-    readonly logprobs: ChatLogprobs | null;
-    readonly finish_reason: FinishReason;
-  }[];
-  readonly usage: Usage;
-}
+const answerFields = {
+  reasoning: Type.Optional(Type.String()),
+  tool_calls: Type.Optional(Type.Array(ResponseToolCall)),
+};
 
-export interface ChatCompletionDelta {
-  readonly role?: 'assistant';
-  readonly content?: string;
-  readonly reasoning?: string;
-  readonly tool_calls?: readonly ChatCompletionToolCall[];
-}
+export const ChatCompletionResponseBody = Type.Object({
+  ...completionHeadFields('chat.completion'),
+  choices: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      message: Type.Object({
+        role: Type.Literal('assistant'),
+        content: Type.Union([Type.String(), Type.Null()]),
+        ...answerFields,
+      }),
+      logprobs: Type.Union([Logprobs, Type.Null()]),
+      finish_reason: FinishReason,
+    }),
+  ),
+  usage: Usage,
+});
+export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>;
 
-export interface ChatCompletionChunk extends CompletionHead<'chat.completion.chunk'> {
-  readonly choices: readonly {
-    readonly index: number;
-    readonly delta: ChatCompletionDelta;
-    readonly logprobs?: ChatLogprobs;
-    readonly finish_reason: FinishReason | null;
-  }[];
-  /** Where it was asked for: null, and on a last chunk without choices the figures. */
-  readonly usage?: Usage | null;
-}
+const Delta = Type.Object({
+  role: Type.Optional(Type.Literal('assistant')),
+  content: Type.Optional(Type.String()),
+  ...answerFields,
+});
+export type ChatCompletionDelta = Wire<typeof Delta>;
 
-export interface ChatLogprobs {
-  readonly content: readonly ChatTokenLogprob[];
-}
-
-export interface TokenLogprobBody {
-  readonly token: string;
-  readonly logprob: number;
-  readonly bytes: readonly number[];
-}
-
-export interface ChatTokenLogprob extends TokenLogprobBody {
-  readonly top_logprobs: readonly TokenLogprobBody[];
-}
+export const ChatCompletionChunkBody = Type.Object({
+  ...completionHeadFields('chat.completion.chunk'),
+  choices: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      delta: Delta,
+      logprobs: Type.Optional(Logprobs),
+      finish_reason: Type.Union([FinishReason, Type.Null()]),
+    }),
+  ),
+  usage: Type.Optional(
+    Type.Union([Usage, Type.Null()], { description: 'With include_usage: null, and in the last chunk the counts.' }),
+  ),
+});
+export type ChatCompletionChunkBody = Wire<typeof ChatCompletionChunkBody>;

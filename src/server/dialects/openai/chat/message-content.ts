@@ -1,10 +1,10 @@
-// The content of a message: a text, or a list of parts that are texts and pictures.
+// The content of a message: a string, or an array of text and image parts.
 
 import { HearthError } from '../../../../base/errors.ts';
 
 export interface MessageContent {
   readonly text: string;
-  /** As base64; they are looked at later. */
+  /** In base64; not checked yet. */
   readonly encodedImages: readonly string[];
 }
 
@@ -15,13 +15,16 @@ interface Part {
   readonly image_url?: unknown;
 }
 
-/** `mayBeEmpty`: the assistant has turns without words, in which it only calls tools. */
+/** `mayBeEmpty`: assistant messages with tool calls may have no content. */
 export function readContent(content: unknown, mayBeEmpty: boolean): MessageContent {
   if (typeof content === 'string') return { text: content, encodedImages: [] };
   if ((content === undefined || content === null) && mayBeEmpty) return { text: '', encodedImages: [] };
   if (!Array.isArray(content)) {
     const shown = content === undefined || content === null ? 'nothing' : `a ${typeof content}`;
-    throw new HearthError('bad_request', `invalid message content type: ${shown}; it is a text or a list of parts`);
+    throw new HearthError(
+      'bad_request',
+      `invalid message content type: ${shown}; expected a string or an array of parts`,
+    );
   }
   const parts = content.map(readPart);
   return {
@@ -35,7 +38,7 @@ function readPart(part: unknown): { readonly text?: string; readonly image?: str
   if ((type === 'text' || type === 'input_text') && typeof text === 'string') return { text };
   if (type === 'refusal' && typeof refusal === 'string') return { text: refusal };
   if (type === 'image_url') return { image: readImage(image) };
-  throw new HearthError('bad_request', 'invalid message format: a part is a text or an image_url');
+  throw new HearthError('bad_request', 'invalid message format: a part must be text or image_url');
 }
 
 const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp))?;base64,/;
@@ -47,6 +50,6 @@ function readImage(image: unknown): string {
   if (head !== undefined) return url.slice(head.length);
   const reason = /^https?:/i.test(url)
     ? 'image URLs are not currently supported, please use base64 encoded data instead'
-    : 'invalid image input: it is a data URL of a PNG or JPEG picture';
+    : 'invalid image input: expected a data URL of a PNG or JPEG image';
   throw new HearthError('bad_request', reason);
 }

@@ -1,11 +1,11 @@
-// Probabilities in the older form of /v1/completions: parallel lists.
+// Log probabilities in the form of /v1/completions: parallel arrays.
 
-import { type ReportedToken, toTokenBody } from '../../ollama/generation/generation-fields.ts';
+import { type ReportedToken, toTokenBody } from '../../ollama/generation/logprob-bodies.ts';
 import type { CompletionLogprobs } from './completions-schema.ts';
 
-/** `start`: where the answer begins in the text that is sent. */
-export function createCompletionLogprobs(start: number): (tokens: readonly ReportedToken[]) => CompletionLogprobs {
-  let offset = start;
+/** `textStart`: the offset of the completion in the text of the response. */
+export function createCompletionLogprobs(textStart: number): (tokens: readonly ReportedToken[]) => CompletionLogprobs {
+  let offset = textStart;
   return (tokens) => {
     const bodies = tokens.map(toTokenBody);
     return {
@@ -15,9 +15,9 @@ export function createCompletionLogprobs(start: number): (tokens: readonly Repor
         Object.fromEntries(top.map(toTokenBody).map(({ token, logprob }) => [token, logprob])),
       ),
       text_offset: bodies.map(({ token }) => {
-        const own = offset;
+        const start = offset;
         offset += token.length;
-        return own;
+        return start;
       }),
     };
   };

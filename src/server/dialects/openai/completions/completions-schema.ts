@@ -1,39 +1,47 @@
 // POST /v1/completions on the wire.
 
-import { type Static, Type } from 'typebox';
-import { type CompletionHead, generationFields, type Usage } from '../generation-schema.ts';
+import { Type } from 'typebox';
+import type { Wire } from '../../wire-schema.ts';
+import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
 
-export const CompletionRequest = Type.Object({
+export const CompletionRequestBody = Type.Object({
   ...generationFields,
   prompt: Type.Optional(
-    Type.Unknown({ description: 'A text, a list of texts, the tokens of a text, or a list of such.' }),
+    Type.Unknown({ description: 'A string, an array of strings, an array of token ids, or an array of those.' }),
   ),
-  suffix: Type.Optional(Type.String({ description: 'Text behind the gap that is to be filled.' })),
-  echo: Type.Optional(Type.Boolean({ description: 'Whether the answer repeats the prompt.' })),
-  logprobs: Type.Optional(Type.Integer({ description: 'How many of the likeliest tokens to name beside each.' })),
+  suffix: Type.Optional(Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' })),
+  echo: Type.Optional(Type.Boolean({ description: 'Repeat the prompt before the completion.' })),
+  logprobs: Type.Optional(
+    Type.Integer({ description: 'Number of the most likely tokens to return at each position.' }),
+  ),
   raw: Type.Optional(
-    Type.Boolean({ description: "Not OpenAI's: the prompt goes to the model as it is, without the model's template." }),
+    Type.Boolean({
+      description: 'True: the prompt is used as it is, without the template. Not part of the OpenAI API.',
+    }),
   ),
 });
-export type CompletionRequest = Static<typeof CompletionRequest>;
+export type CompletionRequestBody = Wire<typeof CompletionRequestBody>;
 
-export interface CompletionLogprobs {
-  readonly tokens: readonly string[];
-  readonly token_logprobs: readonly number[];
-  readonly top_logprobs: readonly Readonly<Record<string, number>>[];
-  /** Where each token begins in the text. */
-  readonly text_offset: readonly number[];
-}
+const Logprobs = Type.Object({
+  tokens: Type.Array(Type.String()),
+  token_logprobs: Type.Array(Type.Number()),
+  top_logprobs: Type.Array(Type.Record(Type.String(), Type.Number())),
+  text_offset: Type.Array(Type.Integer(), { description: 'Where each token begins in the text.' }),
+});
+export type CompletionLogprobs = Wire<typeof Logprobs>;
 
-export interface CompletionChoice {
-  readonly index: number;
-  readonly text: string;
-  readonly logprobs: CompletionLogprobs | null;
-  readonly finish_reason: 'stop' | 'length' | null;
-}
+const Choice = Type.Object({
+  index: Type.Integer(),
+  text: Type.String(),
+  logprobs: Type.Union([Logprobs, Type.Null()]),
+  finish_reason: Type.Union([Type.Enum(['stop', 'length']), Type.Null()]),
+});
+export type CompletionChoice = Wire<typeof Choice>;
 
-/** Whole answers and chunks have the same shape. */
-export interface Completion extends CompletionHead<'text_completion'> {
-  readonly choices: readonly CompletionChoice[];
-  readonly usage?: Usage | null;
-}
+/** Complete responses and chunks have the same shape. */
+export const CompletionResponseBody = Type.Object({
+  ...completionHeadFields('text_completion'),
+  choices: Type.Array(Choice),
+  usage: Type.Optional(Type.Union([Usage, Type.Null()])),
+});
+export type CompletionResponseBody = Wire<typeof CompletionResponseBody>;

@@ -1,17 +1,20 @@
-// The forms in which prompts and inputs come: a text, a list of texts, the tokens of a text, a list of such.
+// Prompts and inputs: a string, an array of strings, an array of token ids, or an array of those.
 
 import { HearthError } from '../../../../base/errors.ts';
 
 export type TextOrTokens = string | readonly number[];
 
-/** `field` for the message. An empty list is none of the forms. */
+/** `field` is for the error message. An empty array is an error. */
 export function readTextsOrTokens(given: unknown, field: string): TextOrTokens[] {
   if (typeof given === 'string') return [given];
   if (Array.isArray(given) && given.length > 0) {
     if (given.every(isToken)) return [given];
     if (given.every((entry) => typeof entry === 'string' || isTokens(entry))) return given;
   }
-  throw new HearthError('bad_request', `invalid ${field}: it is a text, a list of texts, or lists of tokens`);
+  throw new HearthError(
+    'bad_request',
+    `invalid ${field}: expected a string, an array of strings, or arrays of token ids`,
+  );
 }
 
 function isToken(value: unknown): value is number {

@@ -6,35 +6,37 @@ import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { PullModel } from '../../../services/management/pull-model.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
-import { StatusBody } from '../responses-schema.ts';
-import { sendProgress } from './progress.ts';
-import { PullRequest } from './pull-schema.ts';
-import { PushRequest } from './push-schema.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { ProgressResponseBody } from './progress-schema.ts';
+import { sendProgress } from './send-progress.ts';
+import { TransferRequestBody } from './transfer-schema.ts';
 
 export function pullRoute({ pullModel, logger }: { pullModel: PullModel; logger: Logger }): Route {
-  const about = { path: '/api/pull', body: PullRequest, summary: 'Fetch a model from a library' };
-  return transferRoute({ about, transfer: pullModel, logger });
+  const head = { path: '/api/pull', summary: 'Pull a model from a registry' };
+  return transferRoute({ head, transfer: pullModel, logger });
 }
 
 export function pushRoute({ pushModel, logger }: { pushModel: PushModel; logger: Logger }): Route {
-  const about = { path: '/api/push', body: PushRequest, summary: 'Send a model to a library' };
-  return transferRoute({ about, transfer: pushModel, logger });
+  const head = { path: '/api/push', summary: 'Push a model to a registry' };
+  return transferRoute({ head, transfer: pushModel, logger });
 }
 
 interface Transfer {
-  readonly about: Pick<Route, 'path' | 'body' | 'summary'>;
+  readonly head: Pick<Route, 'path' | 'summary'>;
   readonly transfer: PullModel | PushModel;
   readonly logger: Logger;
 }
 
-function transferRoute({ about, transfer, logger }: Transfer): Route {
+function transferRoute({ head, transfer, logger }: Transfer): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
-    ...about,
-    response: StatusBody,
-    streams: { type: 'application/x-ndjson', each: StatusBody },
+    ...head,
+    body: TransferRequestBody,
+    response: ProgressResponseBody,
+    streams: ProgressResponseBody,
     async handle(request, reply) {
-      const { model, name, insecure, stream } = request.body as PullRequest | PushRequest;
+      const { model, name, insecure, stream } = request.body as TransferRequestBody;
       const input = { model: parseRequestedModel(model ?? name ?? ''), insecure: insecure === true };
       return sendProgress(reply, transfer(input, requestSignal()), { stream: stream !== false, logger });
     },

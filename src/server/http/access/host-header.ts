@@ -1,6 +1,6 @@
-// Whether the Host header names this machine. A page can make a name of its own resolve to 127.0.0.1 (DNS rebinding)
-// and so pass the browser's same-origin check, but it cannot make the browser lie about that name. Only for servers
-// that listen on a loopback address; others are meant to be reached by names that are not known here.
+// Checks that the Host header names this machine. A web page can let its own name resolve to 127.0.0.1 (DNS rebinding)
+// and so pass the browser's same-origin check, but the browser still sends that name. The check is only for servers
+// that listen on a loopback address; the names of other servers are not known here.
 
 import { BlockList, isIP } from 'node:net';
 
@@ -34,7 +34,7 @@ export function isLoopback(address: string): boolean {
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a connection comes from the machine itself; a socket that listens everywhere writes IPv4 as IPv6. */
+/** Whether a connection comes from this machine. A dual-stack socket reports IPv4 addresses as IPv6. */
 export function isFromThisMachine(address: string | undefined): boolean {
   return address !== undefined && isLoopback(address.replace(/^::ffff:/i, ''));
 }

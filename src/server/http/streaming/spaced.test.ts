@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { spaced } from './spaced.ts';
 
 async function* numbers(): AsyncGenerator<number> {
@@ -9,7 +9,7 @@ async function* numbers(): AsyncGenerator<number> {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the first comes at once, the next when a little time has passed, the end at once', async () => {
+test('the first object comes at once, the next one after the gap, the end at once', async () => {
   const clock = createFakeClock();
   const seen: unknown[] = [];
   const read = async (): Promise<void> => {
@@ -27,15 +27,15 @@ test('the first comes at once, the next when a little time has passed, the end a
   expect(seen).toEqual([1, 2, 'end']);
 });
 
-test('whoever leaves leaves the source too', async () => {
-  let left = false;
+test('leaving the loop ends the source', async () => {
+  let ended = false;
   async function* source(): AsyncGenerator<number> {
     try {
       yield 1;
     } finally {
-      left = true;
+      ended = true;
     }
   }
   for await (const _ of spaced(source(), createFakeClock())) break;
-  expect(left).toBe(true);
+  expect(ended).toBe(true);
 });

@@ -1,16 +1,16 @@
-// Which web pages may call the server. A page in a browser can send requests to this machine; the Origin header
-// says where it comes from.
+// Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
+// header says where the page comes from.
 
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];
 const localOrigin = new RegExp(`^https?://(${localHosts.join('|')})(:\\d+)?$`, 'i');
 
-// Desktop applications and browser extensions, which the user has installed.
+// Desktop applications and browser extensions: the user has installed them.
 const applicationOrigin =
   /^(app|file|tauri|vscode-webview|vscode-file|chrome-extension|safari-extension|moz-extension|ms-browser-extension):\/\//i;
 
 export type OriginCheck = (origin: string, host: string | undefined) => boolean;
 
-/** `extra`: entries of the setting, each with at most one `*` as a wildcard. */
+/** `extra`: the origins of the setting; each may contain one `*` as a wildcard. */
 export function createOriginCheck(extra: readonly string[]): OriginCheck {
   const patterns = extra.map(toPattern);
   return (origin, host) =>
@@ -54,11 +54,11 @@ const allowedHeaders = [
   'OpenAI-Beta',
   ...stainless.map((name) => `x-stainless-${name}`),
 ].join(',');
-// What a page may read of a response beside its body.
+// Response headers that a page may read.
 const exposedHeaders = 'X-Request-Id,Retry-After,X-Hearth-Dropped-Tokens,X-Hearth-Dropped-Messages';
 const preflightSeconds = 12 * 60 * 60;
 
-/** What an allowed page is told. */
+/** Headers of a response to an allowed page. */
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const headers = { 'access-control-allow-origin': origin, vary: 'Origin' };
   if (!preflight) return { ...headers, 'access-control-expose-headers': exposedHeaders };

@@ -3,7 +3,7 @@ import { createHostCheck, isLoopback } from './host-header.ts';
 
 const check = createHostCheck({ hostname: 'MyMachine', addresses: ['203.0.113.7', '2001:db8::7'] });
 
-describe('names of this machine', () => {
+describe('accepts names of this machine', () => {
   test.each([
     undefined,
     '',
@@ -26,7 +26,7 @@ describe('names of this machine', () => {
   });
 });
 
-describe('names of others', () => {
+describe('refuses other names', () => {
   test.each([
     'evil.com',
     'evil.com:11434',

@@ -25,11 +25,11 @@ describe('allowed', () => {
     expect(check(origin, host)).toBe(true);
   });
 
-  test('a page that this very server sent', () => {
+  test('a page of this server', () => {
     expect(check('http://myhost:11434', 'myhost:11434')).toBe(true);
   });
 
-  test('everyone, where the setting says *', () => {
+  test('every origin, if the setting is *', () => {
     expect(createOriginCheck(['*'])('https://anything.at.all', host)).toBe(true);
   });
 });

@@ -4,15 +4,17 @@ import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ReceivedBlob } from '../../../services/management/blobs.ts';
+import { ollamaDialect } from '../dialect.ts';
 
 const path = '/api/blobs/:digest';
 const digestIn = (params: unknown): Digest => parseDigest((params as { readonly digest: string }).digest);
 
 export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Route {
   return {
+    dialect: ollamaDialect,
     method: 'HEAD',
     path,
-    summary: 'Whether a file is here',
+    summary: 'Check whether a blob exists',
     async handle(request, reply) {
       await checkBlob(digestIn(request.params));
       return reply.code(200).send();
@@ -28,18 +30,19 @@ export type ReceiveBlob = (
 
 export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
   return {
+    dialect: ollamaDialect,
     method: 'POST',
     path,
+    summary: 'Upload a blob to create a model from',
     readsBody: true,
-    summary: 'Upload a file that a model is made from',
     async handle(request, reply) {
       const { created, path: file } = await receiveBlob(
         digestIn(request.params),
-        // Whatever goes wrong in the middle, the socket stays open for the answer.
+        // The socket stays open after an error, for the response.
         request.raw.iterator({ destroyOnReturn: false }),
         requestSignal(),
       );
-      // A client that is still sending what is here already does not listen before it is done.
+      // The blob may exist already while the client still sends it. Clients read the response after they have sent all.
       request.raw.resume();
       return reply
         .code(created ? 201 : 200)

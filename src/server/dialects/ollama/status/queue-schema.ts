@@ -1,0 +1,21 @@
+// GET /api/queue on the wire.
+
+import { Type } from 'typebox';
+import { timestampField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+
+export const QueueResponseBody = Type.Object({
+  queues: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      waiting: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'The x-request-id of the request.' }),
+          since: timestampField,
+          for: Type.Enum(['model', 'runner']),
+        }),
+      ),
+    }),
+  ),
+});
+export type QueueResponseBody = Wire<typeof QueueResponseBody>;

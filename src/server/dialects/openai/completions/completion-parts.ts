@@ -1,0 +1,90 @@
+// Converts the output of the generate service to parts of the OpenAI dialect, and folds all parts into one object.
+
+import type { AnswerDone } from '../../../services/generation/answer.ts';
+import type { GenerateOutput } from '../../../services/generation/generate.ts';
+import type { ReportedToken } from '../../ollama/generation/logprob-bodies.ts';
+import { toUsage } from '../generation-fields.ts';
+import type { CompletionHead } from '../generation-schema.ts';
+import type { Tagged } from '../interleave.ts';
+import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts';
+import type { CompletionChoice, CompletionLogprobs, CompletionResponseBody } from './completions-schema.ts';
+
+export type CompletionPart =
+  | Extract<GenerateOutput, { type: 'started' }>
+  | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null }
+  | { readonly type: 'done'; readonly done: AnswerDone };
+
+export async function* toCompletionParts(
+  outputs: AsyncIterable<GenerateOutput>,
+  echo: string,
+): AsyncGenerator<CompletionPart> {
+  const toBody = createCompletionLogprobs(echo.length);
+  let waiting: ReportedToken[] = [];
+  const part = (text: string): CompletionPart => {
+    const logprobs = waiting.length === 0 ? null : toBody(waiting);
+    waiting = [];
+    return { type: 'text', text, logprobs };
+  };
+  for await (const output of outputs) {
+    if (output.type === 'started') {
+      yield output;
+      if (echo !== '') yield part(echo);
+    }
+    if (output.type === 'logprobs') waiting.push(...output.tokens);
+    if (output.type === 'text') yield part(output.text);
+    if (output.type === 'done') yield { type: 'done', done: output };
+  }
+}
+
+export interface CompletionShape {
+  readonly head: CompletionHead<'text_completion'>;
+  readonly count: number;
+  readonly perPrompt: number;
+}
+
+export async function* toCompletionChunks(
+  outputs: AsyncIterable<Tagged<CompletionPart>>,
+  { head, count, perPrompt, usage }: CompletionShape & { readonly usage: boolean | undefined },
+): AsyncGenerator<CompletionResponseBody> {
+  const done = new Array<AnswerDone>(count);
+  const chunk = (choice: CompletionChoice): CompletionResponseBody => ({
+    ...head,
+    choices: [choice],
+    ...(usage ? { usage: null } : {}),
+  });
+  for await (const { index, item } of outputs) {
+    if (item.type === 'text') yield chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null });
+    if (item.type !== 'done') continue;
+    done[index] = item.done;
+    yield chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason });
+  }
+  if (usage) yield { ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) };
+}
+
+/** All parts as one object. */
+export async function foldCompletion(
+  outputs: AsyncIterable<Tagged<CompletionPart>>,
+  { head, count, perPrompt }: CompletionShape,
+): Promise<CompletionResponseBody> {
+  const texts = new Array<string>(count).fill('');
+  const logprobs = new Array<CompletionLogprobs | null>(count).fill(null);
+  const done = new Array<AnswerDone>(count);
+  for await (const { index, item } of outputs) {
+    if (item.type === 'done') done[index] = item.done;
+    if (item.type !== 'text') continue;
+    texts[index] += item.text;
+    logprobs[index] = joinLogprobs(logprobs[index] ?? null, item.logprobs);
+  }
+  const choices = texts.map((text, index) => ({
+    index,
+    text,
+    logprobs: logprobs[index] ?? null,
+    finish_reason: done[index]?.reason ?? null,
+  }));
+  return { ...head, choices, usage: toUsage(byPrompt(done, perPrompt)) };
+}
+
+function byPrompt(done: readonly AnswerDone[], perPrompt: number): AnswerDone[][] {
+  const prompts = Array.from({ length: done.length / perPrompt }, (_, index) => index * perPrompt);
+  return prompts.map((start) => done.slice(start, start + perPrompt));
+}

@@ -1,0 +1,44 @@
+// Sends objects as a stream. Each object is one write: some clients expect every network chunk to hold complete objects.
+
+import { once } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { toHearthError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { noteFailure } from '../../../base/request-scope.ts';
+import type { ApiDialect } from '../dialect.ts';
+
+/** An error before the first object is thrown, so that it still gets a status. A later one ends the stream. */
+export async function sendStream(
+  reply: FastifyReply,
+  objects: AsyncIterable<object>,
+  { dialect, logger }: { readonly dialect: ApiDialect; readonly logger: Logger },
+): Promise<void> {
+  const { contentType, headers, frame, frameError, end } = dialect.framing;
+  const iterator = objects[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  reply.hijack();
+  const { raw } = reply;
+  const sentBefore = reply.getHeaders() as Record<string, string>;
+  raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
+  try {
+    while (!next.done && !raw.destroyed) {
+      if (!raw.write(frame(next.value))) await drained(raw);
+      next = await iterator.next();
+    }
+    if (end !== '' && !raw.destroyed) raw.write(end);
+  } catch (thrown) {
+    const error = toHearthError(thrown);
+    noteFailure(error.code);
+    if (error.code !== 'cancelled') logger.error('stream failed', { code: error.code, error: error.message });
+    if (!raw.destroyed) raw.write(frameError(error));
+  } finally {
+    await iterator.return?.();
+    if (!raw.destroyed) raw.end();
+  }
+}
+
+// A connection that was closed never drains.
+async function drained(raw: FastifyReply['raw']): Promise<void> {
+  if (raw.destroyed) return;
+  await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+}
