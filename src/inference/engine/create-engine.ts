@@ -53,7 +53,7 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: { ...toLoadCommand(settings, request), cacheBudget },
+        command: toLoadCommand({ settings, cacheBudget, request }),
         logger,
       }),
     estimate: createMemoryEstimate({ ...settings, cacheBudget }),
@@ -81,46 +81,34 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
   };
 }
 
-function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequest): LoadCommand {
-  const { numCtx, useMmap, ...rest } = options;
+interface LoadOrder {
+  readonly settings: EngineSettings;
+  readonly cacheBudget: number;
+  readonly request: AcquireRequest;
+}
+
+function toLoadCommand({ settings, cacheBudget, request: { files, options } }: LoadOrder): LoadCommand {
   return {
     type: 'load',
     modelPath: files.weightsPath,
     adapterPaths: files.adapterPaths,
+    ...(files.projectorPath === undefined ? {} : { projectorPath: files.projectorPath }),
     build: settings.build,
+    options,
     defaultContextLimit: settings.defaultContextLimit,
     parallel: settings.numParallel,
     flashAttention: settings.flashAttention,
     kvCacheType: settings.kvCacheType,
+    cacheBudget,
     prefixCacheBytes: settings.prefixCacheBytes,
-    ...rest,
-    ...(files.projectorPath === undefined ? {} : { projectorPath: files.projectorPath }),
-    ...(numCtx === undefined ? {} : { numCtx }),
-    ...(useMmap === undefined ? {} : { useMmap }),
   };
 }
 
 function toGenerateCommand(
-  { prompt, images = [], context, options, grammar, logitBias, ...rest }: GenerateRequest,
+  { images = [], ...input }: GenerateRequest,
   client = '',
 ): Omit<GenerateCommand, 'type' | 'id'> {
-  const { seed, numKeep, numPredict, stop, ...sampling } = options;
-  return {
-    client,
-    prompt,
-    context,
-    ...rest,
-    ...(images.length === 0 ? {} : { images: encodeImages(images) }),
-    stop,
-    numKeep,
-    numPredict,
-    sampling: {
-      ...sampling,
-      ...(seed === -1 ? {} : { seed }),
-      ...(grammar === undefined ? {} : { grammar }),
-      ...(logitBias === undefined ? {} : { logitBias }),
-    },
-  };
+  return { ...input, client, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
 }
 
 function encodeImages(images: readonly Buffer[]): string[] {

@@ -1,7 +1,7 @@
 // What the rest of the server sees of the engine: models are acquired as leases, and a lease yields events.
 
-import type { LoadOptions, SampleOptions } from '../../models/options.ts';
-import type { Counters, LoadedEvent, TokenLogprob } from '../protocol/messages.ts';
+import type { LoadOptions } from '../../models/options.ts';
+import type { Counters, GenerationInput, LoadedEvent, TokenLogprob } from '../protocol/messages.ts';
 
 export interface ModelFiles {
   /** The same for the same weights, adapters and projector, whatever the model is called. */
@@ -37,21 +37,9 @@ export interface ModelShape {
   readonly trainedContext: number;
 }
 
-export interface GenerateRequest {
-  readonly prompt: string;
-  /** Picture files, PNG or JPEG, that were checked. The first stands where the prompt says [img-0], and so on. */
+export interface GenerateRequest extends GenerationInput {
+  /** Validated PNG or JPEG files. The first replaces [img-0] in the prompt, and so on. */
   readonly images?: readonly Buffer[];
-  readonly context: readonly number[];
-  readonly options: SampleOptions;
-  readonly grammar?: string;
-  readonly wantContext: boolean;
-  /** How many of the likeliest tokens are named beside each chosen one; absent: no probabilities. */
-  readonly topLogprobs?: number;
-  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
-  /** False: the answer ends when the context is full. */
-  readonly shift?: boolean;
-  /** False: a prompt that is longer than the context is a `bad_request`. */
-  readonly truncate?: boolean;
 }
 
 export interface GenerateStats {

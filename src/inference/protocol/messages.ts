@@ -2,6 +2,8 @@
 // ours, but a runner holds native code that reads files from anywhere, so the server checks every event
 // (check-event.ts) before it believes it.
 
+import type { LoadOptions, SampleOptions } from '../../models/options.ts';
+
 export const protocolVersion = 1;
 
 /** A runner writes this line to standard error before it makes its context for embeddings, anew or for the first time:
@@ -14,78 +16,48 @@ export interface LoadCommand {
   readonly type: 'load';
   readonly modelPath: string;
   readonly adapterPaths: readonly string[];
-  /** Of a model with eyes. */
+  /** Of a vision model. */
   readonly projectorPath?: string;
   readonly build: EngineBuildName;
-  /** Absent: the model's own, at most `defaultContextLimit`. */
-  readonly numCtx?: number;
+  readonly options: LoadOptions;
+  /** Context length if `options` has none. The trained context length is used if it is smaller. */
   readonly defaultContextLimit: number;
-  readonly numBatch: number;
-  readonly numGpu: number;
-  readonly mainGpu: number;
-  readonly lowVram: boolean;
-  readonly vocabOnly: boolean;
-  /** Absent: the engine decides. */
-  readonly useMmap?: boolean;
-  readonly useMlock: boolean;
-  readonly numa: boolean;
-  /** 0: one per physical core. */
-  readonly numThread: number;
   /** 0: decided by the size of the context. */
   readonly parallel: number;
   readonly flashAttention: boolean | 'auto';
   readonly kvCacheType: 'f16' | 'q8_0' | 'q4_0';
-  /** Bytes that the contexts may take together where `parallel` is 0. */
+  /** Maximum bytes of KV cache in total if `parallel` is 0. */
   readonly cacheBudget?: number;
   readonly prefixCacheBytes: number;
 }
 
-export interface Sampling {
-  /** Absent: a new one is drawn. */
-  readonly seed?: number;
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-  readonly tfsZ: number;
-  readonly typicalP: number;
-  readonly repeatLastN: number;
-  readonly repeatPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  readonly penalizeNewline: boolean;
-  readonly mirostat: number;
-  readonly mirostatTau: number;
-  readonly mirostatEta: number;
-  /** GBNF; the answer then follows it. */
-  readonly grammar?: string;
-  /** What is added to the logits of single tokens. */
-  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
-}
-
-export interface GenerateCommand {
-  readonly type: 'generate';
-  readonly id: number;
-  /** Who asks: free places go round between clients, however many requests each has waiting. */
-  readonly client: string;
-  /** Tokens that stand before the text: the `context` of an earlier answer. */
+/** What to generate, as the engine's callers and the runner both describe it. */
+export interface GenerationInput {
+  /** Tokens that precede the prompt: the `context` of an earlier answer. */
   readonly context: readonly number[];
   readonly prompt: string;
-  /** Picture files in base64. The first stands in the prompt where that says [img-0], and so on; a number without a
-   * picture is text. */
-  readonly images?: readonly string[];
-  readonly sampling: Sampling;
-  readonly stop: readonly string[];
-  readonly numPredict: number;
-  readonly numKeep: number;
+  readonly options: SampleOptions;
+  /** GBNF that constrains the answer. */
+  readonly grammar?: string;
+  /** Values added to the logits of single tokens. */
+  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** Whether `done` carries the tokens of prompt and answer. */
   readonly wantContext: boolean;
-  /** How many of the likeliest tokens are named beside each chosen one; absent: probabilities are not asked for. */
+  /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
   /** False: the answer ends when the context is full. */
   readonly shift?: boolean;
-  /** False: a prompt that is longer than the context is an error. */
+  /** False: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
+}
+
+export interface GenerateCommand extends GenerationInput {
+  readonly type: 'generate';
+  readonly id: number;
+  /** Free slots are shared fairly between clients, however many requests each has waiting. */
+  readonly client: string;
+  /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A number without an image stays text. */
+  readonly images?: readonly string[];
 }
 
 /** How many tokens a text is; answered by `counted`. */

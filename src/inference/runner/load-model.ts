@@ -25,7 +25,9 @@ import {
   type ContextShape,
   cacheBytesPerToken,
   decideContextLength,
+  type LoadPlan,
   toContextParams,
+  toLoadPlan,
   toModelParams,
 } from './load-params.ts';
 import { decideThreads } from './threads.ts';
@@ -52,37 +54,39 @@ export async function loadModel(
   command: LoadCommand,
   onWarming: (devices: readonly DeviceInfo[]) => void,
 ): Promise<LoadedModel> {
-  const metadata = await checkFiles(command);
-  const { api, visionApi, name } = openEngine(command);
-  if (command.numa) api.numaInit(numaDistribute);
+  const plan = toLoadPlan(command);
+  const { settings, adapterPaths } = plan;
+  const metadata = await checkFiles(plan);
+  const { api, visionApi, name } = openEngine(plan);
+  if (settings.numa) api.numaInit(numaDistribute);
 
-  const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
+  const model = api.modelLoad(plan.modelPath, toModelParams(api.modelDefaultParams(), settings));
   if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
-  const shape = decideShape(api, model, embedsOnly ? { ...command, parallel: 1 } : command);
+  const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
   const info = {
     engine: name,
     contextLength: shape.contextLength,
     trainedContext: Math.max(0, api.modelTrainedContext(model)),
     parallel: shape.parallel,
-    batch: command.numBatch,
+    batch: settings.numBatch,
     threads: shape.threads,
   };
-  const batch = createBatch(batchCapacity(command, shape));
+  const batch = createBatch(batchCapacity(settings, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
-  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
+  if (settings.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
 
-  const newContext = createContextFactory(api, model, { adapterPaths: command.adapterPaths, threads: shape.threads });
-  const embedContext = openEmbedContext({ api, model, command, metadata, newContext, threads: shape.threads });
-  const gpus = command.numGpu === 0 ? [] : findGpus(api);
+  const newContext = createContextFactory(api, model, { adapterPaths, threads: shape.threads });
+  const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads: shape.threads });
+  const gpus = settings.gpuLayers === 0 ? [] : findGpus(api);
   if (embedsOnly) {
     onWarming(gpus);
     embedContext.begin([[0]]).advance(1);
     return { ...loaded, context: undefined, embedContext, imageEncoder: undefined };
   }
-  const pointer = newContext(toContextParams(api.contextDefaultParams(), command, shape));
+  const pointer = newContext(toContextParams(api.contextDefaultParams(), plan, shape));
   if (pointer === undefined)
     throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
@@ -90,27 +94,26 @@ export async function loadModel(
   onWarming(gpus);
   warmUp(context, batch);
   const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
-  return { ...loaded, context, embedContext, imageEncoder: visionApi && openImageEncoder(visionApi, command, sight) };
+  return { ...loaded, context, embedContext, imageEncoder: visionApi && openImageEncoder(visionApi, plan, sight) };
 }
 
 interface EmbedContextParts {
   readonly api: LlamaApi;
   readonly model: ModelPointer;
-  readonly command: LoadCommand;
+  readonly plan: LoadPlan;
   readonly metadata: GgufMetadata;
   readonly newContext: ContextFactory;
   readonly threads: number;
 }
 
-function openEmbedContext({ api, model, command, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
+function openEmbedContext({ api, model, plan, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
   const way = decideEmbedWay(metadata);
   return createEmbedContext({
     api,
     way,
-    needs: { numBatch: command.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
+    needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width: api.modelOutputWidth(model),
-    createContext: (size) =>
-      newContext(toEmbedContextParams(api.contextDefaultParams(), { command, way, size, threads })),
+    createContext: (size) => newContext(toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads })),
   });
 }
 
@@ -120,7 +123,7 @@ interface OpenEngine {
   readonly name: string;
 }
 
-function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
+function openEngine({ build, projectorPath }: LoadPlan): OpenEngine {
   if (projectorPath === undefined) {
     const backend = findBackend(build);
     const api = openBackend(backend);
@@ -133,14 +136,14 @@ function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
 
 function openImageEncoder(
   api: LlamaApi & MtmdApi,
-  { projectorPath = '', numBatch }: LoadCommand,
+  { projectorPath = '', settings: { numBatch } }: LoadPlan,
   sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
 ): ImageEncoder {
   return createImageEncoder(openProjector(api, { ...sight, path: projectorPath, numBatch }));
 }
 
 /** Returns what the model's own file says about it. */
-async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<GgufMetadata> {
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<GgufMetadata> {
   const { metadata } = await checkFile(modelPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
   return metadata;
@@ -154,20 +157,20 @@ async function checkFile(path: string): Promise<Gguf> {
   }
 }
 
-function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): ContextShape {
-  const contextLength = decideContextLength(command, api.modelTrainedContext(model));
-  const threads = decideThreads(command.numThread);
+function decideShape(api: LlamaApi, model: ModelPointer, plan: LoadPlan): ContextShape {
+  const contextLength = decideContextLength(plan, api.modelTrainedContext(model));
+  const threads = decideThreads(plan.settings.threads);
   // A vocabulary has no layers; asking for their shape ends the process.
-  if (command.vocabOnly) return { contextLength, parallel: 1, threads };
+  if (plan.settings.vocabOnly) return { contextLength, parallel: 1, threads };
   const heads = Math.max(1, api.modelHeads(model));
   const bytesPerToken = cacheBytesPerToken({
     layers: api.modelLayers(model),
     kvWidth: (api.modelEmbeddingWidth(model) / heads) * api.modelKvHeads(model),
-    kvCacheType: command.kvCacheType,
+    kvCacheType: plan.kvCacheType,
   });
   return {
     contextLength,
-    parallel: decideParallel(command.parallel, contextLength * bytesPerToken, command.cacheBudget),
+    parallel: decideParallel(plan.parallel, contextLength * bytesPerToken, plan.cacheBudget),
     threads,
   };
 }

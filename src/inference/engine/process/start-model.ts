@@ -40,7 +40,7 @@ async function startOnCpu(
 ): Promise<StartedModel> {
   const runner = startRunner();
   try {
-    const info = toInfo(await runner.load({ ...command, build: 'cpu', numGpu: 0 }));
+    const info = toInfo(await runner.load({ ...command, build: 'cpu', options: { ...command.options, numGpu: 0 } }));
     return { runner, info, fallback };
   } catch (error) {
     await runner.stop();
