@@ -58,13 +58,13 @@ interface Looking {
 const encode = ({ images, prompt = chatml('[img-0]Describe the image.'), options, extra, on = lease }: Looking) =>
   answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
 
-const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; recalled: number }> => {
-  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesRecalled: 0 };
+const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; cached: number }> => {
+  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesCached: 0 };
   await action();
   const after = await countersOf(lease);
   return {
     encoded: after.imagesEncoded - before.imagesEncoded,
-    recalled: after.imagesRecalled - before.imagesRecalled,
+    cached: after.imagesCached - before.imagesCached,
   };
 };
 
@@ -125,7 +125,7 @@ describe('what is not evaluated twice', () => {
       again = await encode({ images });
     });
     expect(encoded).toBe(1);
-    expect(again?.started.reusedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
+    expect(again?.started.cachedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
   });
 
   test('the next turn of a conversation', async () => {
@@ -133,11 +133,11 @@ describe('what is not evaluated twice', () => {
     const prompt = chatml('[img-0]Describe the image.');
     const first = await encode({ images, prompt });
     let second: Answer | undefined;
-    const { encoded, recalled } = await encodedBy(async () => {
+    const { encoded, cached } = await encodedBy(async () => {
       second = await encode({ images, prompt: `${prompt}${first.text}<|im_end|>\n${chatml('What colour is it?')}` });
     });
-    expect({ encoded, recalled }).toEqual({ encoded: 0, recalled: 0 });
-    expect(second?.started.reusedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
+    expect({ encoded, cached }).toEqual({ encoded: 0, cached: 0 });
+    expect(second?.started.cachedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
   });
 
   test('a known picture behind another text is evaluated, but not encoded', async () => {
@@ -146,10 +146,10 @@ describe('what is not evaluated twice', () => {
       await encode({ images });
       const prompt = `<|im_start|>system\nYou are a painter.<|im_end|>\n${chatml('[img-0]Describe the image.')}`;
       const { started, text } = await encode({ images, prompt });
-      expect(started.reusedTokens).toBe(0);
+      expect(started.cachedTokens).toBe(0);
       expect(text).toContain('yellow square');
     });
-    expect(counts).toEqual({ encoded: 1, recalled: 1 });
+    expect(counts).toEqual({ encoded: 1, cached: 1 });
   });
 
   test('eight who ask about the same picture at once', async () => {
@@ -158,7 +158,7 @@ describe('what is not evaluated twice', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => encode({ images })));
       expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['A yellow square on a white background.']));
     });
-    expect(counts).toEqual({ encoded: 1, recalled: 0 });
+    expect(counts).toEqual({ encoded: 1, cached: 0 });
   });
 });
 

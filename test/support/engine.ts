@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
-import type { Counters } from '../../src/inference/protocol/messages.ts';
+import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';

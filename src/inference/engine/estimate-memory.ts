@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { decideParallel } from '../protocol/decide-parallel.ts';
-import type { EngineBuildName, LoadCommand } from '../protocol/messages.ts';
-import type { AcquireRequest, MemoryUse } from './ports.ts';
+import type { EngineBuildName, LoadCommand, MemoryUse } from '../protocol/messages.ts';
+import type { AcquireRequest } from './ports.ts';
 
 export interface EstimateSettings {
   readonly build: EngineBuildName;
@@ -50,9 +50,9 @@ export function createMemoryEstimate(
   };
 }
 
-/** The same for a model that is loaded; undefined while the runner has not said. */
-export function measuredMemory({ totalBytes, deviceBytes }: MemoryUse): number | undefined {
-  return totalBytes === 0 ? undefined : totalBytes - deviceBytes + processBytes;
+/** Bytes of main memory that a loaded model takes. */
+export function measuredMemory({ totalBytes, deviceBytes }: MemoryUse): number {
+  return totalBytes - deviceBytes + processBytes;
 }
 
 function contextBytes(settings: EstimateSettings, { options, shape }: AcquireRequest, weights: number): number {

@@ -1,7 +1,8 @@
 // What the rest of the server sees of the engine: models are acquired as leases, and a lease yields events.
 
 import type { LoadOptions } from '../../models/options.ts';
-import type { Counters, GenerationInput, LoadedEvent, TokenLogprob } from '../protocol/messages.ts';
+import type { Counters } from '../protocol/counters.ts';
+import type { GenerationInput, LoadedEvent, MemoryUse, TokenLogprob } from '../protocol/messages.ts';
 
 export interface ModelFiles {
   /** The same for the same weights, adapters and projector, whatever the model is called. */
@@ -53,13 +54,15 @@ export type GenerateEvent =
   | {
       readonly type: 'started';
       readonly promptTokens: number;
-      readonly reusedTokens: number;
+      readonly cachedTokens: number;
       readonly droppedTokens: number;
     }
   | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
   | {
       readonly type: 'done';
       readonly reason: 'stop' | 'length';
+      /** The stop sequence that ended the answer, if one did. */
+      readonly stopSequence?: string;
       readonly stats: GenerateStats;
       readonly context?: readonly number[];
     };
@@ -77,13 +80,6 @@ export interface Embeddings {
   readonly vectors: Float32Array[];
   /** What was evaluated of each text, special tokens included. */
   readonly tokens: number[];
-}
-
-/** Where a loaded model's bytes are, as the engine reported them. */
-export interface MemoryUse {
-  readonly totalBytes: number;
-  /** The part that is on a GPU. */
-  readonly deviceBytes: number;
 }
 
 export interface LoadedModel {

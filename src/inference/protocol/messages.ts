@@ -3,12 +3,9 @@
 // (check-event.ts) before it believes it.
 
 import type { LoadOptions, SampleOptions } from '../../models/options.ts';
+import type { Counters } from './counters.ts';
 
 export const protocolVersion = 1;
-
-/** A runner writes this line to standard error before it makes its context for embeddings, anew or for the first time:
- * the buffers that llama.cpp reports after it take the place of those after the line before. */
-export const embedContextLine = 'hearth: a context for embeddings';
 
 export type EngineBuildName = 'auto' | 'cpu' | 'cuda' | 'vulkan' | 'metal';
 
@@ -139,6 +136,18 @@ export interface LoadedEvent {
   readonly threads: number;
 }
 
+/** Bytes that a loaded model takes, as llama.cpp reports them. */
+export interface MemoryUse {
+  readonly totalBytes: number;
+  /** The part of `totalBytes` that is on GPUs. */
+  readonly deviceBytes: number;
+}
+
+/** Sent before `loaded`, and after that whenever the figures change. */
+export interface MemoryEvent extends MemoryUse {
+  readonly type: 'memory';
+}
+
 export interface LoadFailedEvent {
   readonly type: 'load-failed';
   readonly message: string;
@@ -149,8 +158,8 @@ export interface StartedEvent {
   readonly type: 'started';
   readonly id: number;
   readonly promptTokens: number;
-  /** How many of them were evaluated for an earlier request and are shared. */
-  readonly reusedTokens: number;
+  /** How many of them were evaluated for another request and are reused. */
+  readonly cachedTokens: number;
   /** How many tokens of a prompt longer than the context were left out. */
   readonly droppedTokens: number;
 }
@@ -158,11 +167,13 @@ export interface StartedEvent {
 /** New text of one or more requests: what one or a few steps produced. */
 export interface TextEvent {
   readonly type: 'text';
-  readonly pieces: readonly {
-    readonly id: number;
-    readonly text: string;
-    readonly logprobs?: readonly TokenLogprob[];
-  }[];
+  readonly pieces: readonly TextPiece[];
+}
+
+export interface TextPiece {
+  readonly id: number;
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
 }
 
 /** How likely a token was, by the model alone: before penalties, biases and sampling. */
@@ -180,6 +191,8 @@ export interface DoneEvent {
   readonly type: 'done';
   readonly id: number;
   readonly reason: 'stop' | 'length';
+  /** The stop sequence that ended the answer. Absent if the answer ended otherwise. */
+  readonly stopSequence?: string;
   readonly promptTokens: number;
   readonly promptNanoseconds: number;
   readonly generatedTokens: number;
@@ -235,29 +248,12 @@ export interface CountersEvent {
   readonly counters: Counters;
 }
 
-export interface Counters {
-  readonly promptTokensEvaluated: number;
-  readonly promptTokensReused: number;
-  readonly tokensGenerated: number;
-  readonly promptPasses: number;
-  readonly generatePasses: number;
-  readonly contextShifts: number;
-  readonly prefixesKept: number;
-  readonly prefixesEvicted: number;
-  /** Images that went through the projector, and such that were remembered from before. */
-  readonly imagesEncoded: number;
-  readonly imagesRecalled: number;
-  readonly textsEmbedded: number;
-  readonly embedTokensEvaluated: number;
-  /** In how many batches. */
-  readonly embedPasses: number;
-}
-
 export type RunnerEvent =
   | HelloEvent
   | WarmingEvent
   | LoadedEvent
   | LoadFailedEvent
+  | MemoryEvent
   | StartedEvent
   | TextEvent
   | DoneEvent

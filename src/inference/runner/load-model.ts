@@ -6,7 +6,7 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
-import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
+import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
 import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
@@ -30,10 +30,11 @@ import {
   toLoadPlan,
   toModelParams,
 } from './load-params.ts';
+import { createMemoryMeter, type MemoryMeter } from './memory-meter.ts';
 import { decideThreads } from './threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
-export interface LoadedModel {
+export interface NativeModel {
   readonly api: LlamaApi;
   readonly vocabulary: Vocabulary;
   /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
@@ -50,17 +51,22 @@ export interface LoadedModel {
 
 const numaDistribute = 1;
 
-export async function loadModel(
-  command: LoadCommand,
-  onWarming: (devices: readonly DeviceInfo[]) => void,
-): Promise<LoadedModel> {
+export interface LoadObserver {
+  readonly onWarming: (devices: readonly DeviceInfo[]) => void;
+  /** Called while loading, and later when the embedding context changes. */
+  readonly onMemory: (memory: MemoryUse) => void;
+}
+
+export async function loadModel(command: LoadCommand, { onWarming, onMemory }: LoadObserver): Promise<NativeModel> {
   const plan = toLoadPlan(command);
   const { settings, adapterPaths } = plan;
   const metadata = await checkFiles(plan);
   const { api, visionApi, name } = openEngine(plan);
   if (settings.numa) api.numaInit(numaDistribute);
 
-  const model = api.modelLoad(plan.modelPath, toModelParams(api.modelDefaultParams(), settings));
+  const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
+  const modelParams = toModelParams(api.modelDefaultParams(), settings);
+  const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
   if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
@@ -78,23 +84,27 @@ export async function loadModel(
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
   if (settings.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
 
-  const newContext = createContextFactory(api, model, { adapterPaths, threads: shape.threads });
-  const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads: shape.threads });
+  const { threads } = shape;
+  const newContext = meter.measure('adapters', () => createContextFactory(api, model, { adapterPaths, threads }));
+  const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads, meter });
   const gpus = settings.gpuLayers === 0 ? [] : findGpus(api);
   if (embedsOnly) {
     onWarming(gpus);
     embedContext.begin([[0]]).advance(1);
     return { ...loaded, context: undefined, embedContext, imageEncoder: undefined };
   }
-  const pointer = newContext(toContextParams(api.contextDefaultParams(), plan, shape));
+  const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
+  const pointer = meter.measure('context', () => newContext(contextParams));
   if (pointer === undefined)
     throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
   warmUp(context, batch);
-  const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
-  return { ...loaded, context, embedContext, imageEncoder: visionApi && openImageEncoder(visionApi, plan, sight) };
+  const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
+  const imageEncoder =
+    visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
+  return { ...loaded, context, embedContext, imageEncoder };
 }
 
 interface EmbedContextParts {
@@ -104,16 +114,23 @@ interface EmbedContextParts {
   readonly metadata: GgufMetadata;
   readonly newContext: ContextFactory;
   readonly threads: number;
+  readonly meter: MemoryMeter;
 }
 
-function openEmbedContext({ api, model, plan, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
+function openEmbedContext(parts: EmbedContextParts): EmbedContext {
+  const { api, model, plan, metadata, newContext, threads, meter } = parts;
   const way = decideEmbedWay(metadata);
   return createEmbedContext({
     api,
     way,
     needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width: api.modelOutputWidth(model),
-    createContext: (size) => newContext(toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads })),
+    createContext(size) {
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads });
+      const context = meter.measure('embeddings', () => newContext(params));
+      if (context === undefined) meter.clear('embeddings');
+      return context;
+    },
   });
 }
 
@@ -137,9 +154,9 @@ function openEngine({ build, projectorPath }: LoadPlan): OpenEngine {
 function openImageEncoder(
   api: LlamaApi & MtmdApi,
   { projectorPath = '', settings: { numBatch } }: LoadPlan,
-  sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
+  vision: Omit<ProjectorOptions, 'path' | 'numBatch'>,
 ): ImageEncoder {
-  return createImageEncoder(openProjector(api, { ...sight, path: projectorPath, numBatch }));
+  return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
 }
 
 /** Returns what the model's own file says about it. */

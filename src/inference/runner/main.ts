@@ -18,7 +18,13 @@ const unload = (): never => process.exit(0);
 
 async function load(command: LoadCommand): Promise<void> {
   try {
-    const model = await loadModel(command, (devices) => write({ type: 'warming', devices }));
+    const model = await loadModel(command, {
+      onWarming: (devices) => write({ type: 'warming', devices }),
+      onMemory(memory) {
+        // Zero: the log has no buffers. The server then keeps its estimate.
+        if (memory.totalBytes > 0) write({ type: 'memory', ...memory });
+      },
+    });
     worker = createWorker(model, { prefixCacheBytes: command.prefixCacheBytes, write });
     write({ type: 'loaded', ...model.info });
   } catch (error) {

@@ -19,10 +19,11 @@ export const never = new AbortController().signal;
 
 export const gibibyte = 2 ** 30;
 
-export function fakeModel(pid: number, totalBytes = 0) {
+export function fakeModel(pid: number, totalBytes?: number) {
   const exited = createDeferred<HearthError | undefined>();
   const stop = async () => exited.resolve(undefined);
-  const runner = { pid, exited: exited.promise, stop, memory: { totalBytes, deviceBytes: 0 } } as RunnerProcess;
+  const memory = totalBytes === undefined ? undefined : { totalBytes, deviceBytes: 0 };
+  const runner = { pid, exited: exited.promise, stop, memory } as RunnerProcess;
   const model: StartedModel = { runner, info: { contextLength: 1 } as StartedModel['info'], fallback: undefined };
   return { model, die: (error: HearthError) => exited.resolve(error) };
 }

@@ -3,7 +3,7 @@
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { DoneEvent, FailedEvent, StartedEvent, TextEvent, TokenLogprob } from '../../protocol/messages.ts';
+import type { DoneEvent, FailedEvent, StartedEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 import type { GenerateEvent } from '../ports.ts';
 
 export interface RequestStream extends AsyncIterable<GenerateEvent> {
@@ -15,11 +15,7 @@ export interface RequestStream extends AsyncIterable<GenerateEvent> {
   abandon(error: HearthError): void;
 }
 
-export type RequestEvent =
-  | StartedEvent
-  | (TextEvent['pieces'][number] & { readonly type: 'piece' })
-  | DoneEvent
-  | FailedEvent;
+export type RequestEvent = StartedEvent | (TextPiece & { readonly type: 'piece' }) | DoneEvent | FailedEvent;
 
 // Ten contexts of a million tokens would not fill this; a runner that floods does.
 const maxText = 64 * 2 ** 20;
@@ -38,8 +34,8 @@ export function createRequestStream(): RequestStream {
         case 'started': {
           if (phase !== 'waiting') return false;
           phase = 'running';
-          const { promptTokens, reusedTokens, droppedTokens } = event;
-          queue.push({ type: 'started', promptTokens, reusedTokens, droppedTokens });
+          const { promptTokens, cachedTokens, droppedTokens } = event;
+          queue.push({ type: 'started', promptTokens, cachedTokens, droppedTokens });
           return true;
         }
         case 'piece':
@@ -71,6 +67,7 @@ function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateE
 
 function toDone({
   reason,
+  stopSequence,
   context,
   promptTokens,
   promptNanoseconds,
@@ -78,7 +75,13 @@ function toDone({
   generateNanoseconds,
 }: DoneEvent): GenerateEvent {
   const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
-  return { type: 'done', reason, stats, ...(context ? { context } : {}) };
+  return {
+    type: 'done',
+    reason,
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    stats,
+    ...(context ? { context } : {}),
+  };
 }
 
 // A client that reads slowly gets its text in larger pieces.

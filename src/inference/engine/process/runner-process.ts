@@ -8,18 +8,19 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
+import type { Counters } from '../../protocol/counters.ts';
 import { createFrameReader, encodeFrame, maxEvent } from '../../protocol/frames.ts';
 import {
   type Command,
-  type Counters,
   type DeviceInfo,
   type GenerateCommand,
   type LoadCommand,
   type LoadedEvent,
+  type MemoryUse,
   protocolVersion,
   type RunnerEvent,
 } from '../../protocol/messages.ts';
-import type { Embeddings, EmbedRequest, GenerateEvent, MemoryUse } from '../ports.ts';
+import type { Embeddings, EmbedRequest, GenerateEvent } from '../ports.ts';
 import { createRequestTable } from './runner-requests.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
@@ -39,7 +40,8 @@ export interface RunnerProcess {
   stop(): Promise<void>;
   /** Resolves when the process is gone, with what it died of if it was not asked to go. */
   readonly exited: Promise<HearthError | undefined>;
-  readonly memory: MemoryUse;
+  /** undefined until the runner reports it. */
+  readonly memory: MemoryUse | undefined;
   readonly counters: Counters | undefined;
   /** The GPUs that it computes on for the first time, from the moment it starts to until it has. */
   readonly warmingOn: readonly DeviceInfo[] | undefined;
@@ -70,6 +72,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   let verdict: string | undefined;
   let warmingOn: readonly DeviceInfo[] | undefined;
   let counters: Counters | undefined;
+  let memory: MemoryUse | undefined;
   // Whoever loads looks at it; a runner that dies unasked must not take the server along.
   loading.promise.catch(() => {});
 
@@ -92,12 +95,15 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       case 'loaded':
         warmingOn = undefined;
         stall.stop();
-        stderr.forgive();
+        stderr.clear();
         loading.resolve(event);
         return true;
       case 'load-failed':
         stall.stop();
         loading.reject(new HearthError('load_failed', withDetail(event.message, stderr.lastError())));
+        return true;
+      case 'memory':
+        memory = { totalBytes: event.totalBytes, deviceBytes: event.deviceBytes };
         return true;
       case 'counters':
         counters = event.counters;
@@ -141,7 +147,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
     pid: child.pid ?? 0,
     exited: exited.promise,
     get memory() {
-      return stderr.memory();
+      return memory;
     },
     get counters() {
       return counters;

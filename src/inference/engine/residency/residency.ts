@@ -120,13 +120,13 @@ export function createResidency(options: ResidencyOptions): Residency {
 
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
 
-  /** What the runner says that it takes, or what is known so far. */
+  /** As reported by the runner, otherwise as known so far. */
   function bytesOf(model: number): number {
-    const started = residents.get(model)?.started;
-    return (started && measuredMemory(started.runner.memory)) ?? find(model)?.bytes ?? 0;
+    const memory = residents.get(model)?.started?.runner.memory;
+    return memory ? measuredMemory(memory) : (find(model)?.bytes ?? 0);
   }
 
-  /** The runner's figures come by another way than its word that it is ready, and may be later. */
+  /** The runner may report other figures later: an embedding context is created, or grows. */
   const measure = (model: number): void => {
     const bytes = bytesOf(model);
     if (bytes !== find(model)?.bytes) tell({ type: 'measured', model, bytes });

@@ -38,7 +38,7 @@ export interface AnswerOptions {
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const { lease, request, modelName, begun, acquired, clock, logger, observer, signal } = options;
-  const counted = { promptTokens: 0, reusedTokens: 0, generatedTokens: 0 };
+  const counted = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
   let firstText: number | undefined;
   let isStarted = false;
   let seconds: number | undefined;
@@ -49,7 +49,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           isStarted = true;
           observer.waited(modelName, (clock.monotonic() - begun) / nanosecondsPerSecond);
           counted.promptTokens = event.promptTokens;
-          counted.reusedTokens = event.reusedTokens;
+          counted.cachedTokens = event.cachedTokens;
           warnOfDropped(logger, modelName, event.droppedTokens);
           yield { type: 'started', droppedTokens: event.droppedTokens };
           break;
@@ -70,7 +70,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           };
           counted.generatedTokens = stats.generatedTokens;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
-          logAnswer(logger, { modelName, reused: counted.reusedTokens, done });
+          logAnswer(logger, { modelName, reused: counted.cachedTokens, done });
           yield done;
         }
       }

@@ -4,7 +4,7 @@ export interface AnswerObserved {
   readonly model: string;
   readonly promptTokens: number;
   /** Of them, those that had been evaluated before. */
-  readonly reusedTokens: number;
+  readonly cachedTokens: number;
   /** At least so many, where the answer was broken off. */
   readonly generatedTokens: number;
   /** From the request to its first text; absent where there was none. */
