@@ -1,7 +1,8 @@
 // Pictures: Ember with its eyes, over the library that has them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
+import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
 import { bindVisionLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
 import { findVisionBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { type CheckedVisionFunctions, checkVisionBackend } from '../../src/inference/runner/llama/open-backend.ts';
@@ -13,7 +14,7 @@ import {
   answerOf,
   askEmber,
   countersOf,
-  emberFiles,
+  emberSource,
   longText,
   never,
   requestOf,
@@ -22,17 +23,17 @@ import {
 import { colours, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { repository } from '../support/repository.ts';
 
-const files: ModelFiles = {
-  ...emberFiles,
+const source: LocalModelSource = {
+  ...emberSource,
   key: 'ember-eyes',
   projectorPath: repository('models/ember-eyes-mmproj-f16.gguf'),
 };
 const acquireVisionModel = (
   from: Engine,
   options: OptionValues = {},
-  changed: Partial<ModelFiles> = {},
+  changed: Partial<LocalModelSource> = {},
 ): Promise<Lease> =>
-  from.acquire({ name: 'ember-eyes', files: { ...files, ...changed }, options: resolveOptions(options).load }, never);
+  from.acquire({ name: 'ember-eyes', source: { ...source, ...changed }, options: resolveOptions(options).load }, never);
 
 let engine: Engine;
 let lease: Lease;
@@ -284,7 +285,7 @@ describe('loading', () => {
   });
 
   test.each([
-    ['a model', emberFiles.weightsPath, /the projector does not fit the model/],
+    ['a model', emberSource.weightsPath, /the projector does not fit the model/],
     ['no GGUF', repository('models/README.md'), /README|GGUF/i],
   ])('%s instead of a projector is refused', async (_, projectorPath, message) => {
     const other = startEngine();

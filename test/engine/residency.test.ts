@@ -1,4 +1,4 @@
-// Which models are in memory, with real processes: Ember where it has to answer, fixtures where a load goes wrong.
+// Residency with real processes: Ember for answers, fixtures for loads that fail.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -10,9 +10,9 @@ import { startModel } from '../../src/inference/engine/process/start-model.ts';
 import { createResidency, type Residency } from '../../src/inference/engine/residency/residency.ts';
 import type { LoadCommand } from '../../src/inference/protocol/messages.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
-import { acquireEmber, askEmber, emberFiles, never, startEngine } from '../support/engine.ts';
+import { acquireEmber, askEmber, emberSource, never, runnerScript, startEngine } from '../support/engine.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
-import { isAlive } from '../support/processes.ts';
+import { childrenOf, commandOf, isAlive } from '../support/processes.ts';
 
 const open: { close(grace: number): Promise<void> }[] = [];
 afterEach(async () => {
@@ -25,45 +25,49 @@ function start(settings: Partial<EngineSettings> = {}): Engine {
   return engine;
 }
 
-/** Ember under another name, as another model. */
+/** Ember under another name and key. */
 function acquireAs(engine: Engine, name: string, key = name): Promise<Lease> {
-  return engine.acquire({ name, files: { ...emberFiles, key }, options: resolveOptions({}).load }, never);
+  return engine.acquire({ name, source: { ...emberSource, key }, options: resolveOptions({}).load }, never);
 }
 
+const runnerPids = (): number[] => childrenOf(process.pid).filter((pid) => commandOf(pid).includes(runnerScript));
+
+/** The process that serves a request with these options. */
 async function pidOf(engine: Engine, options: OptionValues = {}): Promise<number> {
-  const lease = await acquireEmber(engine, options);
-  lease.release();
-  return lease.model.pid;
+  (await acquireEmber(engine, options)).release();
+  const pids = runnerPids();
+  expect(pids).toHaveLength(1);
+  return pids[0] as number;
 }
 
 describe('Ember', () => {
   test('two names for the same weights share a runner', async () => {
     const engine = start();
     const [first, second] = await Promise.all([acquireAs(engine, 'a', 'same'), acquireAs(engine, 'b', 'same')]);
-    expect(second.model.pid).toBe(first.model.pid);
+    expect(runnerPids()).toHaveLength(1);
     expect(engine.loaded()).toMatchObject([{ name: 'a', state: 'busy', leases: 2, queued: 2 }]);
     await Promise.all([first, second].map((lease) => askEmber(lease, 'Hi', { numPredict: 2 })));
     expect(engine.loaded()).toMatchObject([{ queued: 0 }]);
   });
 
-  test('is loaded again when an option of the load changes, and only then', async () => {
+  test('is loaded again if a load option changes, and only then', async () => {
     const engine = start();
     const first = await pidOf(engine);
     expect(await pidOf(engine, { temperature: 0, seed: 7, numPredict: 3 })).toBe(first);
-    // Asking for what is the default anyway is no change.
+    // The default value is not a change.
     expect(await pidOf(engine, { numBatch: 512 })).toBe(first);
     const second = await pidOf(engine, { numCtx: 256 });
     expect(second).not.toBe(first);
     expect(isAlive(first)).toBe(false);
-    expect(engine.loaded()).toMatchObject([{ loaded: { pid: second, info: { contextLength: 256 } } }]);
+    expect(engine.loaded()).toMatchObject([{ loaded: { info: { contextLength: 256 } } }]);
     expect(await pidOf(engine, { numCtx: 256 })).toBe(second);
   });
 
-  test('an answer under way is not ended by a request for other options, nor by an unload', async () => {
+  test('a running answer is not ended by a request with other options, nor by an unload', async () => {
     const engine = start();
     const lease = await acquireEmber(engine);
     const answer = askEmber(lease, 'Tell me a story.', { temperature: 0, numPredict: 60 });
-    engine.unload(emberFiles.key);
+    engine.unload(emberSource.key);
     const other = acquireEmber(engine, { numCtx: 128 });
     expect((await answer).done.stats.generatedTokens).toBeGreaterThan(1);
     expect(engine.loaded()).toMatchObject([{ state: 'draining', leases: 1, queued: 1 }]);
@@ -71,7 +75,7 @@ describe('Ember', () => {
     expect((await other).model.info.contextLength).toBe(128);
   });
 
-  test('what has no room for two has one at a time, and what has none says so', async () => {
+  test('with room for one model, one is loaded at a time; without room, a load is rejected', async () => {
     const one = start({ memoryBudget: 300 * 2 ** 20 });
     (await acquireAs(one, 'a')).release();
     const { memory } = one.loaded()[0] as { memory: { totalBytes: number } };
@@ -85,7 +89,7 @@ describe('Ember', () => {
   });
 });
 
-/** Each model is loaded into the fixture that it is named after. */
+/** The name of a model selects its fixture. */
 function startFixtures(): { residency: Residency; starts: string[]; pids: number[] } {
   const starts: string[] = [];
   const pids: number[] = [];
@@ -118,12 +122,12 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
 
 const requestFor = (name: string) => ({
   name,
-  files: { key: name, weightsPath: name, adapterPaths: [] },
+  source: { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [] },
   options: resolveOptions({}).load,
 });
 
 describe('a load', () => {
-  test('that never ends keeps nobody from another model, and is ended with the server', async () => {
+  test('that never ends does not delay other models, and ends with the server', async () => {
     const { residency, starts, pids } = startFixtures();
     (await residency.acquire(requestFor('well-behaved'), never)).release();
     const stuck = residency.acquire(requestFor('never-ready'), never);
@@ -141,7 +145,7 @@ describe('a load', () => {
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
-  test('that crashes is not tried again at once, but is after a while', async () => {
+  test('that crashes is not started again at once, but later', async () => {
     const { residency, starts } = startFixtures();
     const attempt = async (): Promise<number> => {
       await expect(residency.acquire(requestFor('crashes-on-load'), never)).rejects.toMatchObject({
@@ -155,7 +159,7 @@ describe('a load', () => {
     expect([await attempt(), await attempt()]).toEqual([2, 2]);
   });
 
-  test('does not end with the one who asked for it', async () => {
+  test('continues when its request is canceled', async () => {
     const { residency, pids } = startFixtures();
     const controller = new AbortController();
     const waiting = residency.acquire(requestFor('well-behaved'), controller.signal);

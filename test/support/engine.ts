@@ -1,16 +1,18 @@
-// The real engine with the real model, without HTTP around it: its counters can be looked at.
+// The real engine with the real model, without HTTP.
 
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
-import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
+import type { Engine, GenerateEvent, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
 import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
 export const runnerScript = repository('dist/inference/runner/main.js');
-export const emberFiles: ModelFiles = {
+export const emberSource: LocalModelSource = {
+  kind: 'local',
   key: 'ember',
   weightsPath: repository('models/ember-q8_0.gguf'),
   adapterPaths: [],
@@ -40,7 +42,7 @@ export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
 }
 
 export function acquireEmber(engine: Engine, options: OptionValues = {}): Promise<Lease> {
-  return engine.acquire({ name: 'ember', files: emberFiles, options: resolveOptions(options).load }, never);
+  return engine.acquire({ name: 'ember', source: emberSource, options: resolveOptions(options).load }, never);
 }
 
 export type Done = Extract<GenerateEvent, { type: 'done' }>;
@@ -70,7 +72,7 @@ export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<An
     else if (event.type === 'started') started = event;
     else done = event;
   }
-  if (!started || !done) throw new Error('the answer did not come to an end');
+  if (!started || !done) throw new Error('the answer did not end');
   return { text: pieces.join(''), pieces, started, done };
 }
 
@@ -79,15 +81,15 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
   return answerOf(lease.generate(requestOf(chatml(question), options), signal));
 }
 
-/** What the runner has counted, once it has nothing left to do. */
+/** The counters of an idle runner. */
 export async function countersOf(lease: Lease): Promise<Counters> {
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { counters } = lease.model;
-  if (!counters) throw new Error('the runner has not counted anything');
+  if (!counters) throw new Error('the runner has not sent its counters');
   return counters;
 }
 
-/** Text of about that many tokens that no other number gives. */
+/** A text of about so many tokens, different for each variant. */
 export function longText(tokens: number, variant = 0): string {
   const words = [
     'fox',

@@ -1,6 +1,6 @@
-// Decides whether a value that a runner sent is an event. A runner runs native code on files from anywhere, so nothing
-// it sends is trusted: every field is checked, unknown fields are rejected, strings and arrays have limits. The checks
-// take linear time and do not recurse into the value deeper than the shapes below.
+// Decides whether a value from a runner is a valid event. A runner executes native code on untrusted files, so its events
+// are untrusted too: every field is checked, unknown fields are rejected, strings and arrays have limits. The checks take
+// linear time and recurse no deeper than the shapes below.
 //
 // The shapes are typed by the events: a field without a check does not compile.
 
@@ -25,7 +25,7 @@ export const eventLimits = {
   pieces: 4096,
 } as const;
 
-/** `checked` exists only as a type: it keeps a check of one type from standing for another. */
+/** `checked` exists only as a type: it prevents using a check of one type for another. */
 type Check<Value> = ((value: unknown) => boolean) & { readonly checked?: Value };
 interface Optional<Value> {
   readonly optional: Check<Value>;
@@ -72,7 +72,7 @@ function ownField(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-// A loop and not a regular expression: those may use a stack as long as the text.
+// A loop, not a regular expression, whose stack could grow with the text.
 const base64Floats: Check<string> = (value) => {
   if (!vectorText(value)) return false;
   const text = value as string;

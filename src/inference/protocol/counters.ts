@@ -1,4 +1,4 @@
-// What a runner counts since the load: the only list of its counters, by the part of the runner that counts.
+// The counters of a runner since its load. This is their only list, grouped by the part of the runner that counts.
 
 const counterNames = {
   generation: [
@@ -10,7 +10,7 @@ const counterNames = {
     'contextShifts',
   ],
   prefixCache: ['prefixesKept', 'prefixesEvicted'],
-  /** Images that went through the projector, and images whose encoding was cached. */
+  /** Images that were encoded, and images whose encoding was cached. */
   images: ['imagesEncoded', 'imagesCached'],
   embeddings: ['textsEmbedded', 'embedTokensEvaluated', 'embedPasses'],
 } as const;

@@ -1,6 +1,5 @@
-// What server and runner say to each other. Commands go down to the runner, events come up. Both sides are
-// ours, but a runner holds native code that reads files from anywhere, so the server checks every event
-// (check-event.ts) before it believes it.
+// The messages between server and runner: the server sends commands, the runner sends events. A runner executes native
+// code on untrusted files, so the server validates every event (check-event.ts).
 
 import type { LoadOptions, SampleOptions } from '../../models/options.ts';
 import type { Counters } from './counters.ts';
@@ -57,12 +56,12 @@ export interface GenerateCommand extends GenerationInput {
   readonly images?: readonly string[];
 }
 
-/** How many tokens a text is; answered by `counted`. */
+/** Counts the tokens of a text; answered by `counted`. */
 export interface CountCommand {
   readonly type: 'count';
   readonly id: number;
   readonly text: string;
-  /** How many pictures stand in it, as [img-0] and so on. What one takes is guessed. */
+  /** Number of images in the text, as [img-0] and so on. Their tokens are estimated. */
   readonly images?: number;
 }
 
@@ -71,24 +70,24 @@ export interface TokenizeCommand {
   readonly type: 'tokenize';
   readonly id: number;
   readonly text: string;
-  /** Whether the tokens that the model wants around a text are among them. */
+  /** Whether to add the special tokens that the model expects around a text. */
   readonly addSpecial: boolean;
 }
 
-/** Answered by `detokenized`, or by `failed` for a number that is no token. */
+/** Answered by `detokenized`, or by `failed` for a number that is not a token. */
 export interface DetokenizeCommand {
   readonly type: 'detokenize';
   readonly id: number;
   readonly tokens: readonly number[];
 }
 
-/** Texts to turn into vectors; answered by `embedded`, in as many parts as it takes. */
+/** Answered by one or more `embedded` events. */
 export interface EmbedCommand {
   readonly type: 'embed';
   readonly id: number;
-  /** A text, or the tokens of one. */
+  /** Each is a text or its tokens. */
   readonly texts: readonly (string | readonly number[])[];
-  /** Whether a text that is too long loses its end; otherwise it is an error. */
+  /** True: a text that is too long is truncated at its end. False: it is an error. */
   readonly truncate: boolean;
 }
 
@@ -97,7 +96,7 @@ export interface CancelCommand {
   readonly id: number;
 }
 
-export type Command =
+export type RunnerCommand =
   | LoadCommand
   | GenerateCommand
   | CountCommand
@@ -113,16 +112,16 @@ export interface DeviceInfo {
   readonly totalBytes: number;
 }
 
-/** The runner is up and has its library; it waits for `load`. */
+/** The runner has started and waits for `load`. */
 export interface HelloEvent {
   readonly type: 'hello';
   readonly protocol: number;
 }
 
-/** The weights are in memory; a first small decode comes next. A runner that dies now died in its warm-up. */
+/** The weights are in memory; a short first decode follows. A runner that dies before `loaded` died in this warm-up. */
 export interface WarmingEvent {
   readonly type: 'warming';
-  /** GPUs that hold a part of the model. */
+  /** GPUs that hold part of the model. */
   readonly devices: readonly DeviceInfo[];
 }
 
@@ -143,7 +142,7 @@ export interface MemoryUse {
   readonly deviceBytes: number;
 }
 
-/** Sent before `loaded`, and after that whenever the figures change. */
+/** Sent before `loaded`, and later whenever the values change. */
 export interface MemoryEvent extends MemoryUse {
   readonly type: 'memory';
 }
@@ -153,18 +152,18 @@ export interface LoadFailedEvent {
   readonly message: string;
 }
 
-/** The prompt is tokenised and the request has its place in the batch. */
+/** The prompt is tokenized and the request has a slot. */
 export interface StartedEvent {
   readonly type: 'started';
   readonly id: number;
   readonly promptTokens: number;
-  /** How many of them were evaluated for another request and are reused. */
+  /** Prompt tokens that the prefix cache provided. */
   readonly cachedTokens: number;
-  /** How many tokens of a prompt longer than the context were left out. */
+  /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
 }
 
-/** New text of one or more requests: what one or a few steps produced. */
+/** New text of one or more requests, produced by one or a few steps. */
 export interface TextEvent {
   readonly type: 'text';
   readonly pieces: readonly TextPiece[];
@@ -176,9 +175,9 @@ export interface TextPiece {
   readonly logprobs?: readonly TokenLogprob[];
 }
 
-/** How likely a token was, by the model alone: before penalties, biases and sampling. */
+/** The probability of a token according to the model alone: before penalties, biases and sampling. */
 export interface TokenProbability {
-  /** The bytes that it stands for; not always whole characters. */
+  /** The bytes of the token; not always complete characters. */
   readonly bytes: readonly number[];
   readonly logprob: number;
 }
@@ -203,7 +202,7 @@ export interface DoneEvent {
 export interface FailedEvent {
   readonly type: 'failed';
   readonly id: number;
-  /** `bad_request`: what was asked cannot be done; `request_failed`: the engine could not do it. */
+  /** `bad_request`: the request is invalid. `request_failed`: the engine failed. */
   readonly code: 'bad_request' | 'request_failed';
   readonly message: string;
 }
@@ -226,7 +225,7 @@ export interface DetokenizedEvent {
   readonly text: string;
 }
 
-/** Some of the vectors that were asked for, in any order; each comes once. */
+/** Some of the requested vectors, in any order; each is sent once. */
 export interface EmbeddedEvent {
   readonly type: 'embedded';
   readonly id: number;
@@ -234,15 +233,15 @@ export interface EmbeddedEvent {
 }
 
 export interface EmbeddedText {
-  /** Which of the texts it is. */
+  /** Index of the text. */
   readonly index: number;
-  /** What was evaluated, special tokens included. */
+  /** Tokens evaluated, including special tokens. */
   readonly tokens: number;
-  /** 32-bit floats, the lowest byte first, in base64; as the model pools them, of any length. */
+  /** 32-bit floats, little-endian, in base64. As pooled by the model, not normalized. */
   readonly vector: string;
 }
 
-/** What the step loop has done since the load; sent whenever it runs out of work. */
+/** The counters since the load; sent whenever the runner becomes idle. */
 export interface CountersEvent {
   readonly type: 'counters';
   readonly counters: Counters;

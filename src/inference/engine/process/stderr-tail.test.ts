@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStderrTail } from './stderr-tail.ts';
 
-test('lines are passed on, however the text is cut', () => {
+test('lines are reported complete, whatever the chunks', () => {
   const lines: string[] = [];
   const tail = createStderrTail((line) => lines.push(line));
   for (const character of 'one\ntwo\nthr') tail.feed(character);
@@ -21,7 +21,7 @@ test('lines before a clear are not the cause of a later failure', () => {
   expect(tail.lastError()).toBeUndefined();
 });
 
-test('output without line breaks does not fill the memory', () => {
+test('output without line breaks is bounded', () => {
   const tail = createStderrTail();
   for (let round = 0; round < 100; round++) tail.feed('x'.repeat(100_000));
   tail.feed('\nerror: at last\n');

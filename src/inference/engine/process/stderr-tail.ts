@@ -1,15 +1,15 @@
-// The end of what a child process writes to standard error, where llama.cpp reports the cause of a failure.
+// The last output of a child process on standard error, where llama.cpp reports the cause of a failure.
 
 export interface StderrTail {
   feed(chunk: string): void;
   /** The line that most likely names the cause of a failure. */
   lastError(): string | undefined;
-  /** Drops what was written so far: it did not prevent success, so it is not the cause of a later failure. */
+  /** Drops the output so far, so that it is not taken for the cause of a later failure. */
   clear(): void;
 }
 
 const maxTail = 16 * 1024;
-// Lines that name a cause come before lines that only say that something failed.
+// Lines that name a cause are preferred to lines that only report a failure.
 const causes = /\berror\b|assert|abort|terminate called|out of memory|exception/i;
 const complaints = /failed|not supported|unsupported|unknown|invalid/i;
 

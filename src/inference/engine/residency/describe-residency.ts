@@ -1,4 +1,4 @@
-// The residency machine's state as others see it.
+// The state of the residency machine in the terms of the engine port.
 
 import type { MemoryUse } from '../../protocol/messages.ts';
 import type { LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
@@ -50,7 +50,7 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
 }
 
 function toLoaded({ runner, info, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
-  return { pid: runner.pid, info, counters: runner.counters, fallback };
+  return { info, counters: runner.counters, fallback };
 }
 
 /** As reported by the runner, otherwise as estimated. */

@@ -3,13 +3,18 @@
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
-import type { TokenLogprob } from '../../../inference/protocol/messages.ts';
+import type { GenerateRequest, GenerateStats, Lease, TokenLogprob } from '../../../inference/engine/ports.ts';
 import type { ServiceObserver } from './observer.ts';
 
 /** Always `started` first, then texts, then `done`; or an error. Probabilities come before the text of their tokens. */
 export type AnswerEvent =
-  | { readonly type: 'started'; readonly droppedTokens: number }
+  | {
+      readonly type: 'started';
+      readonly promptTokens: number;
+      /** Prompt tokens that the prefix cache provided. */
+      readonly cachedTokens: number;
+      readonly droppedTokens: number;
+    }
   | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
@@ -18,6 +23,8 @@ export type AnswerEvent =
 export interface AnswerDone extends GenerateStats {
   readonly type: 'done';
   readonly reason: 'stop' | 'length';
+  /** The stop sequence that ended the answer, if one did. */
+  readonly stopSequence?: string;
   readonly context?: readonly number[];
   readonly totalNanoseconds: number;
   readonly loadNanoseconds: number;
@@ -51,7 +58,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           counted.promptTokens = event.promptTokens;
           counted.cachedTokens = event.cachedTokens;
           warnOfDropped(logger, modelName, event.droppedTokens);
-          yield { type: 'started', droppedTokens: event.droppedTokens };
+          yield event;
           break;
         case 'text':
           firstText ??= clock.monotonic();
@@ -70,7 +77,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           };
           counted.generatedTokens = stats.generatedTokens;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
-          logAnswer(logger, { modelName, reused: counted.cachedTokens, done });
+          logAnswer(logger, { modelName, cached: counted.cachedTokens, done });
           yield done;
         }
       }
@@ -92,12 +99,12 @@ function warnOfDropped(logger: Logger, model: string, dropped: number): void {
   if (dropped > 0) logger.warn('a prompt is longer than the context and was cut', { model, dropped });
 }
 
-function logAnswer(logger: Logger, answered: { modelName: string; reused: number; done: AnswerDone }): void {
-  const { modelName, reused, done } = answered;
+function logAnswer(logger: Logger, answered: { modelName: string; cached: number; done: AnswerDone }): void {
+  const { modelName, cached, done } = answered;
   logger.info('answered', {
     model: modelName,
     prompt: done.promptTokens,
-    reused,
+    cached,
     generated: done.generatedTokens,
     reason: done.reason,
     ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),

@@ -3,7 +3,8 @@
 import type { JinjaSource } from '../../../formats/chat/prompt-template.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import type { ModelFiles, ModelShape } from '../../../inference/engine/ports.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type { ModelShape } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
   /** It turns text into vectors and cannot write any. */
@@ -13,9 +14,9 @@ export interface ModelFacts {
 }
 
 export interface ModelFactsReader {
-  read(files: ModelFiles): Promise<ModelFacts>;
+  read(files: LocalModelSource): Promise<ModelFacts>;
   /** The Jinja text that the weights carry, if any. Reads their vocabulary, for the tokens that a template is told. */
-  readChatTemplate(files: ModelFiles): Promise<JinjaSource | undefined>;
+  readChatTemplate(files: LocalModelSource): Promise<JinjaSource | undefined>;
 }
 
 export function createModelFactsReader(): ModelFactsReader {
@@ -30,7 +31,7 @@ const maxRemembered = 1000;
 function rememberByKey<Facts>(
   read: (path: string) => Promise<Facts>,
   unreadable: Facts,
-): (files: ModelFiles) => Promise<Facts> {
+): (files: LocalModelSource) => Promise<Facts> {
   const known = new Map<string, Facts>();
   return async ({ key, weightsPath }) => {
     if (known.has(key)) return known.get(key) as Facts;

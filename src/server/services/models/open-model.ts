@@ -3,7 +3,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
-import type { ModelFiles } from '../../../inference/engine/ports.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
@@ -12,7 +12,7 @@ import type { Store, StoredModel } from '../../../models/store/store.ts';
 export interface OpenModel {
   /** As lists show it. */
   readonly displayName: string;
-  readonly files: ModelFiles;
+  readonly files: LocalModelSource;
   /** Of those files. */
   readonly digests: readonly Digest[];
   /** Absent where it has none of its own. */
@@ -83,11 +83,12 @@ export function keyOf(manifest: Manifest): string | undefined {
   return parts && digestsIn(parts).join(' ');
 }
 
-async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
+async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<LocalModelSource> {
   const parts = partsOf(manifest);
   if (parts === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
   const { weights, adapters, projector } = parts;
   return {
+    kind: 'local',
     key: digestsIn(parts).join(' '),
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),

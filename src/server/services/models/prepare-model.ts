@@ -84,7 +84,7 @@ export async function acquireModel(
   const asking = currentRequest();
   const request = {
     name,
-    files,
+    source: files,
     options: load,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),
