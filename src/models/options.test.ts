@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type OptionKey, optionName, optionTable, parseOptions, resolveOptions } from './options.ts';
 
 describe('parseOptions', () => {
-  test('every option of the contract is known, under its own name', () => {
+  test('the table has every option of the API', () => {
     const names = (Object.keys(optionTable) as OptionKey[]).map(optionName).sort();
     expect(names).toEqual(
       [
@@ -14,14 +14,14 @@ describe('parseOptions', () => {
     );
   });
 
-  test('fractions of integers are cut, null is skipped, strangers are named', () => {
-    expect(parseOptions({ top_k: 40.7, seed: null, colour: 'red', temperature: 1 })).toEqual({
+  test('fractions of integers are truncated, null is skipped, unknown names are returned', () => {
+    expect(parseOptions({ top_k: 40.7, seed: null, color: 'red', temperature: 1 })).toEqual({
       values: { topK: 40, temperature: 1 },
-      unknown: ['colour'],
+      unknown: ['color'],
     });
   });
 
-  test('one stop text alone is a list of one', () => {
+  test('a single stop string becomes a list', () => {
     expect(parseOptions({ stop: 'x' }).values).toEqual({ stop: ['x'] });
   });
 
@@ -33,21 +33,21 @@ describe('parseOptions', () => {
     [{ use_mmap: 1 }, 'option "use_mmap" must be of type boolean'],
     [{ stop: 1 }, 'option "stop" must be of type array'],
     [{ stop: ['x', 1] }, 'option "stop" must be of an array of strings'],
-  ])('%j is refused', (given, message) => {
+  ])('%j is rejected', (given, message) => {
     expect(() => parseOptions(given)).toThrow(message);
   });
 
-  test('values without meaning move to the nearest that has one', () => {
+  test('values out of range are clamped', () => {
     const { values } = parseOptions({ num_ctx: 1, num_thread: 1e9, repeat_penalty: -1, mirostat: 7, top_k: -5 });
     expect(values).toEqual({ numCtx: 4, numThread: 512, repeatPenalty: 1e-6, mirostat: 2, topK: 0 });
   });
 
-  test('a name that every object has is no option', () => {
+  test('inherited property names are not options', () => {
     expect(parseOptions({ constructor: 1, toString: 2 }).unknown).toEqual(['constructor', 'toString']);
   });
 });
 
-test('the request wins over the model, the model over the defaults', () => {
+test('the request overrides the model, the model overrides the defaults', () => {
   const { load, sample } = resolveOptions({ temperature: 0.5, topK: 10, numCtx: 100 }, { temperature: 0.1 });
   expect(sample).toMatchObject({ temperature: 0.1, topK: 10, topP: 0.9, repeatPenalty: 1.1, seed: -1, numKeep: 4 });
   expect(load).toMatchObject({ numCtx: 100, numBatch: 512, numGpu: -1 });
