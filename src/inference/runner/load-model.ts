@@ -7,7 +7,7 @@ import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
-import { type ContextFactory, createContextFactory } from './context-factory.ts';
+import { type ContextFactory, createContextFactory, loadAdapters } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
 import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
@@ -85,7 +85,8 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   if (settings.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
 
   const { threads } = shape;
-  const newContext = meter.measure('adapters', () => createContextFactory(api, model, { adapterPaths, threads }));
+  const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
+  const newContext = createContextFactory(api, model, { adapters, threads });
   const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads, meter });
   const gpus = settings.gpuLayers === 0 ? [] : findGpus(api);
   if (embedsOnly) {

@@ -8,7 +8,7 @@ import type { LogCapture } from './llama/bindings/bind-log.ts';
 export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings';
 
 export interface MemoryMeter {
-  /** Runs `allocate`, and counts the buffers that are logged during it. */
+  /** Runs `allocate`, and counts the buffers that are logged during it. For the limits of this, see bind-log.ts. */
   measure<Result>(part: MemoryPart, allocate: () => Result, capture?: LogCapture): Result;
   /** The part was freed. */
   clear(part: MemoryPart): void;

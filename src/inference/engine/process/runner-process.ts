@@ -67,7 +67,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   const loading = createDeferred<LoadedEvent>();
   const exited = createDeferred<HearthError | undefined>();
   const stall = createStallWatch(clock, loadTimeout, () => kill('timed out waiting for llama runner to start'));
-  let exitedAlready = false;
+  let hasExited = false;
   let stopping = false;
   let killReason: string | undefined;
   let warmingOn: readonly DeviceInfo[] | undefined;
@@ -77,7 +77,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   loading.promise.catch(() => {});
 
   const send = (command: RunnerCommand): void => {
-    if (!exitedAlready) channel.write(encodeFrame(command));
+    if (!hasExited) channel.write(encodeFrame(command));
   };
 
   function kill(reason: string): void {
@@ -120,7 +120,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   }
 
   function onExit(how: string): void {
-    exitedAlready = true;
+    hasExited = true;
     stall.stop();
     const requested = stopping && killReason === undefined;
     const why = killReason ?? withDetail(how, stderr.lastError());
@@ -161,7 +161,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       return loading.promise;
     },
     async *generate(command, signal) {
-      if (exitedAlready) throw terminated();
+      if (hasExited) throw terminated();
       if (signal.aborted) throw cancelled();
       const { id, stream } = requests.openStream();
       const onAbort = (): void => stream.abort(cancelled());
@@ -176,7 +176,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       }
     },
     async embed({ texts, truncate }, signal, onFirst) {
-      if (exitedAlready) throw terminated();
+      if (hasExited) throw terminated();
       if (signal.aborted) throw cancelled();
       const { id, collector } = requests.openEmbed(texts.length, onFirst);
       const onAbort = (): void => collector.abort(cancelled());
@@ -191,19 +191,19 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       }
     },
     async countTokens(text, images = 0) {
-      if (exitedAlready) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('counted');
       send({ type: 'count', id, text, images });
       return (await answer).tokens;
     },
     async tokenize(text, { addSpecial }) {
-      if (exitedAlready) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('tokenized');
       send({ type: 'tokenize', id, text, addSpecial });
       return (await answer).tokens;
     },
     async detokenize(tokens) {
-      if (exitedAlready) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('detokenized');
       send({ type: 'detokenize', id, tokens });
       return (await answer).text;
