@@ -1,6 +1,6 @@
 // The table of options. Request `options`, PARAMETER lines, `show`, the reference page and the types in the runner's
-// commands derive from it. `load` options apply to the loaded model: changing one loads the model again. `sample` options
-// apply to one answer.
+// commands derive from it. `load` options apply to the loaded model: changing one loads the model again. `sample`
+// options apply to one answer.
 
 import { HearthError } from '../base/errors.ts';
 
@@ -95,7 +95,7 @@ export const optionTable = {
     scope: 'sample',
     min: -2,
     max: int32,
-    help: 'Maximum number of tokens to generate; negative = ten times the context length, which is also the upper limit.',
+    help: 'Maximum number of tokens to generate; negative = ten times the context length, which is also the limit.',
   }),
   topK: int({
     default: 40,

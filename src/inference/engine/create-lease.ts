@@ -1,5 +1,5 @@
-// A request's hold on a loaded model. If the runner dies before it has started the request, the request moves to another
-// runner, once, and its caller does not notice.
+// A request's hold on a loaded model. If the runner dies before it has started the request, the request moves to
+// another runner, once, and its caller does not notice.
 
 import { toHearthError } from '../../base/errors.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';

@@ -129,8 +129,8 @@ export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** Number of tokens of a prompt that contains so many images, whose tokens are estimated. For a prompt far longer than
-   * the context, some number larger than the context. */
+  /** Number of tokens of a prompt with so many images, whose tokens are estimated. For a prompt far longer than the
+   * context, some number larger than the context. */
   countTokens(prompt: string, images?: number): Promise<number>;
   tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
   /** Rejects with `bad_request` for a number that is not a token of the model. */

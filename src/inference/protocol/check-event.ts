@@ -1,6 +1,6 @@
-// Decides whether a value from a runner is a valid event. A runner executes native code on untrusted files, so its events
-// are untrusted too: every field is checked, unknown fields are rejected, strings and arrays have limits. The checks take
-// linear time and recurse no deeper than the shapes below.
+// Decides whether a value from a runner is a valid event. A runner executes native code on untrusted files, so its
+// events are untrusted too: every field is checked, unknown fields are rejected, strings and arrays have limits. The
+// checks take linear time and recurse no deeper than the shapes below.
 //
 // The shapes are typed by the events: a field without a check does not compile.
 

@@ -3,8 +3,8 @@
 
 import { messageOf } from '../../base/errors.ts';
 
-// Bytes of a frame. A command can contain an entire prompt with images; an event contains the text of a few steps or the
-// tokens of a context.
+// Bytes of a frame. A command can contain an entire prompt with images; an event contains the text of a few steps or
+// the tokens of a context.
 export const maxCommand = 512 * 2 ** 20;
 /** Characters of all images of a command in total; the rest of the frame is for its text. */
 export const maxImages = 384 * 2 ** 20;

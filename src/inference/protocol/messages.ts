@@ -52,7 +52,7 @@ export interface GenerateCommand extends GenerationInput {
   readonly id: number;
   /** Free slots are shared fairly between clients, however many requests each has waiting. */
   readonly client: string;
-  /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A number without an image stays text. */
+  /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A tag without an image stays text. */
   readonly images?: readonly string[];
 }
 

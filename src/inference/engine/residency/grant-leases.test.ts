@@ -154,7 +154,7 @@ describe('a load', () => {
     expect(simulation.loads).toEqual(['a', 'b']);
   });
 
-  test('with other options waits for the holders of the model, and new holders wait for it until its caller leaves', () => {
+  test('with other options waits for the holders of the model, and blocks new ones until its caller leaves', () => {
     const { simulation, ask, use } = createSimpleSimulation();
     use('a');
     const other = ask('a', 'other');

@@ -1,6 +1,6 @@
-// Gives models to callers that have none, in order of arrival. A loaded model is granted at once. Loads start in order of
-// arrival: room that one caller waits for is not given to later ones. Only idle models are stopped to make room; a model
-// in use can only be closed to new callers.
+// Gives models to callers that have none, in order of arrival. A loaded model is granted at once. Loads start in
+// order of arrival: room that one caller waits for is not given to later ones. Only idle models are stopped to make
+// room; a model in use can only be closed to new callers.
 
 import {
   assignModel,
@@ -106,7 +106,7 @@ function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, ro
   for (const victim of choose([...all], needed, room) ?? []) claim(draft, victim, room);
 }
 
-/** A minimal set of candidates that makes enough room, preferring the first; undefined if all of them do not suffice. */
+/** A minimal set of candidates that makes enough room, preferring the first; undefined if there is none. */
 function choose(candidates: readonly ModelDraft[], needed: number, { free, coming }: Room): ModelDraft[] | undefined {
   const enough = (some: readonly ModelDraft[]): boolean => {
     const bytes = some.reduce((sum, model) => sum + model.bytes, free.bytes + coming.bytes);

@@ -14,7 +14,7 @@ export type RetryableError = HearthError & { readonly retryAfterSeconds: number 
 
 const maxRetry = 60;
 
-/** Suggests to retry after the time that the first caller in the queue has waited: the queue moves at about that rate. */
+/** Suggests to retry after the time that the first caller has waited: the queue moves at about that rate. */
 export function busyError(state: Pick<ResidencyState, 'callers'>, at: number): RetryableError {
   const waited = at - (waitingIn(state)[0]?.since ?? at);
   const retryAfterSeconds = Math.min(Math.max(Math.ceil(waited / 1000), 1), maxRetry);

@@ -1,6 +1,6 @@
-// Decides which models are in memory, as a pure function: a state and an event give the next state and a list of actions.
-// residency.ts executes the actions. A model goes absent → loading → idle ⇄ busy → draining → absent. A running request
-// is never aborted to free memory.
+// Decides which models are in memory, as a pure function: a state and an event give the next state and a list of
+// actions. residency.ts executes the actions. A model goes absent → loading → idle ⇄ busy → draining → absent. A
+// running request is never aborted to free memory.
 
 import { byUse, grantLeases } from './grant-leases.ts';
 import {

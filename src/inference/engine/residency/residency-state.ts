@@ -1,5 +1,5 @@
-// The state of the residency machine as plain data: models that take memory, callers in order of arrival, recent crashes
-// of loads. Also its events and actions.
+// The state of the residency machine as plain data: models that take memory, callers in order of arrival, recent
+// crashes of loads. Also its events and actions.
 
 import type { HearthError } from '../../../base/errors.ts';
 

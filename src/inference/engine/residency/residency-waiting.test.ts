@@ -26,7 +26,7 @@ describe('waiting', () => {
     await expect(residency.acquire(request('a'), neverAborted)).resolves.toBeDefined();
   });
 
-  test('a request is rejected if the queue is full; a request counts as waiting until the runner starts it', async () => {
+  test('a request is rejected if the queue is full; it counts as waiting until the runner starts it', async () => {
     const { residency } = setUp({ maxQueue: 2 });
     const [first] = await Promise.all([1, 2].map(() => residency.acquire(request('a'), neverAborted)));
     await expect(residency.acquire(request('a'), neverAborted)).rejects.toMatchObject({

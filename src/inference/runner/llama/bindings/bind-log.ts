@@ -1,8 +1,8 @@
 // Captures what llama.cpp logs during a call. The callback runs in JavaScript on this thread. A log line from another
-// thread would wait for this thread, which waits for the call: a deadlock. So only calls that log from the calling thread
-// may be captured: those that load a model, an adapter or a projector, and those that create a context. Their only other
-// threads validate tensors and do not log. Decoding and creating a thread pool must not be captured: Metal and Windows
-// log there from other threads. Check this again when a new version of llama.cpp is bound.
+// thread would wait for this thread, which waits for the call: a deadlock. So only calls that log from the calling
+// thread may be captured: those that load a model, an adapter or a projector, and those that create a context. Their
+// only other threads validate tensors and do not log. Decoding and creating a thread pool must not be captured: Metal
+// and Windows log there from other threads. Check this again when a new version of llama.cpp is bound.
 
 import koffi, { type LibraryHandle } from 'koffi';
 import { bind } from './bind.ts';
