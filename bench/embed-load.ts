@@ -40,8 +40,8 @@ interface EmbedAnswer {
 
 export async function embedThroughLease(path: string): Promise<EmbedLoad> {
   const engine = startEngine();
-  const files = { key: path, weightsPath: path, adapterPaths: [] };
-  const lease = await engine.acquire({ name: 'bench', files, options: resolveOptions({}).load }, never);
+  const source = { kind: 'local' as const, key: path, weightsPath: path, adapterPaths: [] };
+  const lease = await engine.acquire({ name: 'bench', source, options: resolveOptions({}).load }, never);
   return {
     async run(count, seed) {
       const texts = mixedTexts(count, seed);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type OptionKey, optionName, optionTable, parseOptions, resolveOptions } from './options.ts';
 
 describe('parseOptions', () => {
-  test('the table has every option of the API under its name', () => {
+  test('the table has every option of the API', () => {
     const names = (Object.keys(optionTable) as OptionKey[]).map(optionName).sort();
     expect(names).toEqual(
       [
@@ -14,7 +14,7 @@ describe('parseOptions', () => {
     );
   });
 
-  test('integers are truncated, null is skipped, unknown options are reported', () => {
+  test('fractions of integers are truncated, null is skipped, unknown names are returned', () => {
     expect(parseOptions({ top_k: 40.7, seed: null, color: 'red', temperature: 1 })).toEqual({
       values: { topK: 40, temperature: 1 },
       unknown: ['color'],
@@ -42,12 +42,12 @@ describe('parseOptions', () => {
     expect(values).toEqual({ numCtx: 4, numThread: 512, repeatPenalty: 1e-6, mirostat: 2, topK: 0 });
   });
 
-  test('names of Object.prototype are unknown options', () => {
+  test('inherited property names are not options', () => {
     expect(parseOptions({ constructor: 1, toString: 2 }).unknown).toEqual(['constructor', 'toString']);
   });
 });
 
-test('options of the request override those of the model, which override the defaults', () => {
+test('the request overrides the model, the model overrides the defaults', () => {
   const { load, sample } = resolveOptions({ temperature: 0.5, topK: 10, numCtx: 100 }, { temperature: 0.1 });
   expect(sample).toMatchObject({ temperature: 0.1, topK: 10, topP: 0.9, repeatPenalty: 1.1, seed: -1, numKeep: 4 });
   expect(load).toMatchObject({ numCtx: 100, numBatch: 512, numGpu: -1 });

@@ -1,6 +1,6 @@
-// The one table of options: request `options`, PARAMETER lines, `show` and the reference page all derive
-// from it. `load` options shape the loaded model (changing one loads it again), `sample` options shape
-// one answer.
+// The table of options. Request `options`, PARAMETER lines, `show`, the reference page and the types in the runner's
+// commands derive from it. `load` options apply to the loaded model: changing one loads the model again. `sample`
+// options apply to one answer.
 
 import { HearthError } from '../base/errors.ts';
 
@@ -18,7 +18,7 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   /** undefined: decided when the model is loaded. */
   readonly default: OptionKinds[Kind] | undefined;
   readonly scope: 'load' | 'sample';
-  /** Values outside are moved to the nearest bound: what lies beyond has no meaning, or would stop the engine. */
+  /** Values out of range are clamped: they are meaningless or would crash the engine. */
   readonly min?: number;
   readonly max?: number;
   readonly help: string;
@@ -39,123 +39,135 @@ export const optionTable = {
     scope: 'load',
     min: 4,
     max: int32,
-    help: "Context length in tokens. Without it the model's trained context, at most 4096; never more than the trained one.",
+    help: 'Context length in tokens, at most the trained context length. Default: the trained one, at most 4096.',
   }),
   numBatch: int({
     default: 512,
     scope: 'load',
     min: 1,
     max: 8192,
-    help: 'The most prompt tokens that are evaluated in one go.',
+    help: 'Maximum number of prompt tokens per pass.',
   }),
   numGpu: int({
     default: -1,
     scope: 'load',
     min: -1,
     max: int32,
-    help: 'Layers to put on the GPU; -1 is as many as there are. Without a GPU it has no effect.',
+    help: 'Layers on the GPU; -1 = all. No effect without a GPU.',
   }),
-  mainGpu: int({ default: 0, scope: 'load', min: 0, max: 15, help: 'The GPU to use when there are several.' }),
-  lowVram: bool({ default: false, scope: 'load', help: 'Keep the context in main memory and off the GPU.' }),
+  mainGpu: int({ default: 0, scope: 'load', min: 0, max: 15, help: 'Index of the GPU to use if there are several.' }),
+  lowVram: bool({ default: false, scope: 'load', help: 'Keep the KV cache in main memory instead of GPU memory.' }),
   vocabOnly: bool({
     default: false,
     scope: 'load',
-    help: 'Load the vocabulary without the weights; such a model cannot generate.',
+    help: 'Load only the vocabulary, not the weights. The model cannot generate.',
   }),
   useMmap: bool({
     default: undefined,
     scope: 'load',
     help: 'Map the model file into memory (true) or read it (false).',
   }),
-  useMlock: bool({ default: false, scope: 'load', help: 'Forbid the system to swap the model out.' }),
-  numa: bool({ default: false, scope: 'load', help: 'Spread threads over the NUMA nodes of the machine.' }),
+  useMlock: bool({ default: false, scope: 'load', help: 'Lock the model in memory, so that it is not swapped out.' }),
+  numa: bool({ default: false, scope: 'load', help: 'Distribute threads over the NUMA nodes.' }),
   numThread: int({
     default: 0,
     scope: 'load',
     min: 0,
     max: 512,
-    help: 'Threads to compute with, at most one per processor; 0 is one for each physical core.',
+    help: 'Number of threads, at most one per logical processor; 0 = one per physical core.',
   }),
   numKeep: int({
     default: 4,
     scope: 'sample',
     min: -1,
     max: int32,
-    help: 'Tokens at the start of the prompt that stay when the context runs full; -1 is the whole prompt.',
+    help: 'Number of tokens at the start of the prompt to keep when the context is full; -1 = the entire prompt.',
   }),
   seed: int({
     default: -1,
     scope: 'sample',
     min: -int32,
     max: 2 ** 32 - 1,
-    help: 'Seed of the random choice; -1 draws a new one each time.',
+    help: 'Random seed; -1 = a new seed for each answer.',
   }),
   numPredict: int({
     default: -1,
     scope: 'sample',
     min: -2,
     max: int32,
-    help: 'The most tokens to generate; negative is ten times the context length, which is also the upper limit.',
+    help: 'Maximum number of tokens to generate; negative = ten times the context length, which is also the limit.',
   }),
   topK: int({
     default: 40,
     scope: 'sample',
     min: 0,
     max: int32,
-    help: 'Choose among the k likeliest tokens; 0 is all.',
+    help: 'Sample from the k most likely tokens; 0 = all.',
   }),
   topP: float({
     default: 0.9,
     scope: 'sample',
-    help: 'Choose among the likeliest tokens that make up this probability.',
+    help: 'Sample from the most likely tokens with this total probability.',
   }),
   minP: float({
     default: 0,
     scope: 'sample',
-    help: "Leave out tokens less likely than this share of the likeliest one's probability.",
+    help: 'Minimum probability of a token, relative to the most likely token; 0 = off.',
   }),
   tfsZ: float({
     default: 1,
     scope: 'sample',
-    help: 'Tail-free sampling: cut the flat tail of the distribution; 1 is off.',
+    help: 'Tail-free sampling: removes the flat tail of the distribution; 1 = off.',
   }),
-  typicalP: float({ default: 1, scope: 'sample', help: 'Locally typical sampling; 1 is off.' }),
+  typicalP: float({ default: 1, scope: 'sample', help: 'Locally typical sampling; 1 = off.' }),
   repeatLastN: int({
     default: 64,
     scope: 'sample',
     min: -1,
     max: int32,
-    help: 'How many tokens back the penalties look; 0 is off, -1 is the whole context.',
+    help: 'Number of recent tokens that the penalties apply to; 0 = off, -1 = the entire context.',
   }),
   temperature: float({
     default: 0.8,
     scope: 'sample',
-    help: 'Higher is more surprising; 0 always takes the likeliest token.',
+    help: 'Higher values give more varied text; 0 = always the most likely token.',
   }),
   repeatPenalty: float({
     default: 1.1,
     scope: 'sample',
     min: 1e-6,
-    help: 'Makes tokens that occurred lately less likely; 1 is off.',
+    help: 'Penalty for recently used tokens; 1 = off.',
   }),
-  presencePenalty: float({ default: 0, scope: 'sample', help: 'Subtracted once from tokens that occurred lately.' }),
-  frequencyPenalty: float({ default: 0, scope: 'sample', help: 'Subtracted for each time a token occurred lately.' }),
+  presencePenalty: float({
+    default: 0,
+    scope: 'sample',
+    help: 'Subtracted once from logits of recently used tokens.',
+  }),
+  frequencyPenalty: float({
+    default: 0,
+    scope: 'sample',
+    help: 'Subtracted from logits of tokens for each recent use.',
+  }),
   mirostat: int({
     default: 0,
     scope: 'sample',
     min: 0,
     max: 2,
-    help: 'Mirostat sampling: 0 is off, else its version, 1 or 2.',
+    help: 'Mirostat sampling: 0 = off, 1 = Mirostat, 2 = Mirostat 2.0.',
   }),
-  mirostatTau: float({ default: 5, scope: 'sample', help: 'The surprise that Mirostat aims at.' }),
-  mirostatEta: float({ default: 0.1, scope: 'sample', help: 'How fast Mirostat corrects itself.' }),
-  penalizeNewline: bool({ default: true, scope: 'sample', help: 'Whether the penalties apply to line breaks too.' }),
-  stop: strings({ default: [], scope: 'sample', help: 'The answer ends before any of these texts.' }),
+  mirostatTau: float({ default: 5, scope: 'sample', help: 'Target entropy of Mirostat (tau).' }),
+  mirostatEta: float({ default: 0.1, scope: 'sample', help: 'Learning rate of Mirostat (eta).' }),
+  penalizeNewline: bool({ default: true, scope: 'sample', help: 'Apply the penalties to line breaks too.' }),
+  stop: strings({
+    default: [],
+    scope: 'sample',
+    help: 'Stop sequences: the answer ends before the first one.',
+  }),
 } satisfies Record<string, OptionRow>;
 
 export type OptionKey = keyof typeof optionTable;
 
-/** How requests, Modelfiles and `show` spell an option: numCtx is `num_ctx`. */
+/** The name in requests, Modelfiles and `show`: `num_ctx` for numCtx. */
 export function optionName(key: OptionKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -169,7 +181,7 @@ type KeysOfScope<Scope> = {
   [Key in OptionKey]: (typeof optionTable)[Key]['scope'] extends Scope ? Key : never;
 }[OptionKey];
 
-/** Options as somebody gave them: any subset, every value of the right type and in range. */
+/** Parsed options: any subset, each value of the right type and in range. */
 export type OptionValues = { readonly [Key in OptionKey]?: ValueOf<Key> };
 
 type WithDefaults<Keys extends OptionKey> = {
@@ -180,11 +192,11 @@ export type SampleOptions = WithDefaults<KeysOfScope<'sample'>>;
 
 export interface ParsedOptions {
   readonly values: OptionValues;
-  /** Names that no option has; they are ignored, and worth a line in the log. */
+  /** Unknown names. They are ignored; the caller may log them. */
   readonly unknown: readonly string[];
 }
 
-/** Reads an `options` object. `null` counts as absent; a wrong type throws `bad_option`. */
+/** `null` counts as absent. A wrong type throws `bad_option`. */
 export function parseOptions(given: Readonly<Record<string, unknown>>): ParsedOptions {
   const values: Record<string, unknown> = {};
   const unknown: string[] = [];
@@ -210,7 +222,7 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       if (typeof value !== 'boolean') throw wrongType(key, 'boolean');
       return value;
     case 'strings':
-      // One text alone is what some clients send.
+      // Some clients send a single string.
       if (typeof value === 'string') return [value];
       if (!Array.isArray(value)) throw wrongType(key, 'array');
       if (!value.every((item) => typeof item === 'string')) {
@@ -228,7 +240,7 @@ function clamp(value: number, { min = -Infinity, max = Infinity }: OptionRow): n
   return Math.min(Math.max(value, min), max);
 }
 
-/** Later values win over earlier ones, all win over the defaults. */
+/** Later layers override earlier ones, and all override the defaults. */
 export function resolveOptions(...layers: readonly OptionValues[]): { load: LoadOptions; sample: SampleOptions } {
   const merged: Record<string, unknown> = Object.assign({}, ...layers);
   const pick = (scope: OptionRow['scope']): Record<string, unknown> =>

@@ -110,8 +110,8 @@ describe('prefixes', () => {
     const prompt = longText(1000, 2);
     const first = await answerOf(lease.generate(requestOf(prompt, { numPredict: 2 }), never));
     const second = await answerOf(lease.generate(requestOf(prompt, { numPredict: 2 }), never));
-    expect(first.started.reusedTokens).toBe(0);
-    expect(second.started.reusedTokens).toBe(second.started.promptTokens - 1);
+    expect(first.started.cachedTokens).toBe(0);
+    expect(second.started.cachedTokens).toBe(second.started.promptTokens - 1);
   });
 
   test('answers are cached: the next turn of a conversation evaluates only new tokens', async () => {
@@ -125,7 +125,7 @@ describe('prefixes', () => {
     const second = await answerOf(lease.generate(next, never));
     const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
     // The last token of an answer was sampled but not evaluated.
-    expect(second.started.reusedTokens).toBeGreaterThanOrEqual(conversation - 1);
+    expect(second.started.cachedTokens).toBeGreaterThanOrEqual(conversation - 1);
   });
 
   test('eight requests with a common prefix of 1,000 tokens evaluate it once', async () => {
@@ -138,7 +138,7 @@ describe('prefixes', () => {
     const after = await countersOf(lease);
     const prompts = answers.reduce((sum, { started }) => sum + started.promptTokens, 0);
     const evaluated = after.promptTokensEvaluated - before.promptTokensEvaluated;
-    const reused = after.promptTokensReused - before.promptTokensReused;
+    const reused = after.promptTokensCached - before.promptTokensCached;
     expect(prompts).toBeGreaterThan(8000);
     expect(evaluated).toBeLessThan(prompts / 8 + 100);
     expect(evaluated + reused).toBe(prompts);

@@ -222,8 +222,8 @@ describe('an encoder', () => {
   ];
 
   function acquireBert(name: string, options: OptionValues = {}): Promise<Lease> {
-    const files = { key: name, weightsPath: join(folder, `${name}.gguf`), adapterPaths: [] };
-    return engine.acquire({ name, files, options: resolveOptions(options).load }, never);
+    const source = { kind: 'local' as const, key: name, weightsPath: join(folder, `${name}.gguf`), adapterPaths: [] };
+    return engine.acquire({ name, source, options: resolveOptions(options).load }, never);
   }
 
   function expectReference(

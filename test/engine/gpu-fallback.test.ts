@@ -6,9 +6,10 @@ import { systemClock } from '../../src/base/time/clock.ts';
 import { startRunner } from '../../src/inference/engine/process/runner-process.ts';
 import { startModel } from '../../src/inference/engine/process/start-model.ts';
 import type { LoadCommand } from '../../src/inference/protocol/messages.ts';
+import { resolveOptions } from '../../src/models/options.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
 
-const command = { type: 'load', build: 'auto', numGpu: -1 } as LoadCommand;
+const command = { type: 'load', build: 'auto', options: resolveOptions({}).load } as LoadCommand;
 
 test('the model is loaded again without the GPU, and the reason is reported', async () => {
   const lines: string[] = [];

@@ -1,7 +1,8 @@
 // Images: the vision model Ember with the llama.cpp build for vision.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
+import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
+import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
 import { bindVisionLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
 import { findVisionBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { type CheckedVisionFunctions, checkVisionBackend } from '../../src/inference/runner/llama/open-backend.ts';
@@ -13,7 +14,7 @@ import {
   answerOf,
   askEmber,
   countersOf,
-  emberFiles,
+  emberSource,
   longText,
   never,
   requestOf,
@@ -22,17 +23,17 @@ import {
 import { colors, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { repository } from '../support/repository.ts';
 
-const files: ModelFiles = {
-  ...emberFiles,
+const source: LocalModelSource = {
+  ...emberSource,
   key: 'ember-eyes',
   projectorPath: repository('models/ember-eyes-mmproj-f16.gguf'),
 };
 const acquireVisionModel = (
   from: Engine,
   options: OptionValues = {},
-  changed: Partial<ModelFiles> = {},
+  changed: Partial<LocalModelSource> = {},
 ): Promise<Lease> =>
-  from.acquire({ name: 'ember-eyes', files: { ...files, ...changed }, options: resolveOptions(options).load }, never);
+  from.acquire({ name: 'ember-eyes', source: { ...source, ...changed }, options: resolveOptions(options).load }, never);
 
 let engine: Engine;
 let lease: Lease;
@@ -58,13 +59,13 @@ interface Looking {
 const encode = ({ images, prompt = chatml('[img-0]Describe the image.'), options, extra, on = lease }: Looking) =>
   answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
 
-const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; recalled: number }> => {
-  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesRecalled: 0 };
+const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; cached: number }> => {
+  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesCached: 0 };
   await action();
   const after = await countersOf(lease);
   return {
     encoded: after.imagesEncoded - before.imagesEncoded,
-    recalled: after.imagesRecalled - before.imagesRecalled,
+    cached: after.imagesCached - before.imagesCached,
   };
 };
 
@@ -125,7 +126,7 @@ describe('cached', () => {
       again = await encode({ images });
     });
     expect(encoded).toBe(1);
-    expect(again?.started.reusedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
+    expect(again?.started.cachedTokens).toBe((again?.started.promptTokens ?? 0) - 1);
   });
 
   test('the next turn of a conversation', async () => {
@@ -133,11 +134,11 @@ describe('cached', () => {
     const prompt = chatml('[img-0]Describe the image.');
     const first = await encode({ images, prompt });
     let second: Answer | undefined;
-    const { encoded, recalled } = await encodedBy(async () => {
+    const { encoded, cached } = await encodedBy(async () => {
       second = await encode({ images, prompt: `${prompt}${first.text}<|im_end|>\n${chatml('What colour is it?')}` });
     });
-    expect({ encoded, recalled }).toEqual({ encoded: 0, recalled: 0 });
-    expect(second?.started.reusedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
+    expect({ encoded, cached }).toEqual({ encoded: 0, cached: 0 });
+    expect(second?.started.cachedTokens).toBeGreaterThanOrEqual(first.started.promptTokens);
   });
 
   test('a known image after another text is evaluated, but not encoded again', async () => {
@@ -146,10 +147,10 @@ describe('cached', () => {
       await encode({ images });
       const prompt = `<|im_start|>system\nYou are a painter.<|im_end|>\n${chatml('[img-0]Describe the image.')}`;
       const { started, text } = await encode({ images, prompt });
-      expect(started.reusedTokens).toBe(0);
+      expect(started.cachedTokens).toBe(0);
       expect(text).toContain('yellow square');
     });
-    expect(counts).toEqual({ encoded: 1, recalled: 1 });
+    expect(counts).toEqual({ encoded: 1, cached: 1 });
   });
 
   test('eight concurrent requests about the same image', async () => {
@@ -158,7 +159,7 @@ describe('cached', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => encode({ images })));
       expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['A yellow square on a white background.']));
     });
-    expect(counts).toEqual({ encoded: 1, recalled: 0 });
+    expect(counts).toEqual({ encoded: 1, cached: 0 });
   });
 });
 
@@ -284,7 +285,7 @@ describe('loading', () => {
   });
 
   test.each([
-    ['a model', emberFiles.weightsPath, /the projector does not fit the model/],
+    ['a model', emberSource.weightsPath, /the projector does not fit the model/],
     ['not a GGUF file', repository('models/README.md'), /README|GGUF/i],
   ])('%s instead of a projector is refused', async (_, projectorPath, message) => {
     const other = startEngine();

@@ -10,9 +10,9 @@ import { startModel } from '../../src/inference/engine/process/start-model.ts';
 import { createResidency, type Residency } from '../../src/inference/engine/residency/residency.ts';
 import type { LoadCommand } from '../../src/inference/protocol/messages.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
-import { acquireEmber, askEmber, emberFiles, never, startEngine } from '../support/engine.ts';
+import { acquireEmber, askEmber, emberSource, never, runnerScript, startEngine } from '../support/engine.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
-import { isAlive } from '../support/processes.ts';
+import { childrenOf, commandOf, isAlive } from '../support/processes.ts';
 
 const open: { close(grace: number): Promise<void> }[] = [];
 afterEach(async () => {
@@ -27,20 +27,24 @@ function start(settings: Partial<EngineSettings> = {}): Engine {
 
 /** Ember as a second model with another name. */
 function acquireAs(engine: Engine, name: string, key = name): Promise<Lease> {
-  return engine.acquire({ name, files: { ...emberFiles, key }, options: resolveOptions({}).load }, never);
+  return engine.acquire({ name, source: { ...emberSource, key }, options: resolveOptions({}).load }, never);
 }
 
+const runnerPids = (): number[] => childrenOf(process.pid).filter((pid) => commandOf(pid).includes(runnerScript));
+
+/** The process that serves a request with these options. */
 async function pidOf(engine: Engine, options: OptionValues = {}): Promise<number> {
-  const lease = await acquireEmber(engine, options);
-  lease.release();
-  return lease.model.pid;
+  (await acquireEmber(engine, options)).release();
+  const pids = runnerPids();
+  expect(pids).toHaveLength(1);
+  return pids[0] as number;
 }
 
 describe('Ember', () => {
   test('two names for the same weights share a runner', async () => {
     const engine = start();
     const [first, second] = await Promise.all([acquireAs(engine, 'a', 'same'), acquireAs(engine, 'b', 'same')]);
-    expect(second.model.pid).toBe(first.model.pid);
+    expect(runnerPids()).toHaveLength(1);
     expect(engine.loaded()).toMatchObject([{ name: 'a', state: 'busy', leases: 2, queued: 2 }]);
     await Promise.all([first, second].map((lease) => askEmber(lease, 'Hi', { numPredict: 2 })));
     expect(engine.loaded()).toMatchObject([{ queued: 0 }]);
@@ -55,7 +59,7 @@ describe('Ember', () => {
     const second = await pidOf(engine, { numCtx: 256 });
     expect(second).not.toBe(first);
     expect(isAlive(first)).toBe(false);
-    expect(engine.loaded()).toMatchObject([{ loaded: { pid: second, info: { contextLength: 256 } } }]);
+    expect(engine.loaded()).toMatchObject([{ loaded: { info: { contextLength: 256 } } }]);
     expect(await pidOf(engine, { numCtx: 256 })).toBe(second);
   });
 
@@ -63,7 +67,7 @@ describe('Ember', () => {
     const engine = start();
     const lease = await acquireEmber(engine);
     const answer = askEmber(lease, 'Tell me a story.', { temperature: 0, numPredict: 60 });
-    engine.unload(emberFiles.key);
+    engine.unload(emberSource.key);
     const other = acquireEmber(engine, { numCtx: 128 });
     expect((await answer).done.stats.generatedTokens).toBeGreaterThan(1);
     expect(engine.loaded()).toMatchObject([{ state: 'draining', leases: 1, queued: 1 }]);
@@ -118,7 +122,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
 
 const requestFor = (name: string) => ({
   name,
-  files: { key: name, weightsPath: name, adapterPaths: [] },
+  source: { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [] },
   options: resolveOptions({}).load,
 });
 

@@ -75,8 +75,8 @@ describe('answering', () => {
   });
 
   test.each([
-    ['sends-garbage', 'it sent garbage'],
-    ['sends-nonsense', 'it sent "text" when that could not come'],
+    ['sends-garbage', 'it sent an invalid frame'],
+    ['sends-nonsense', 'it sent "text" out of order'],
     ['floods', 'a frame of more than'],
   ])('a runner that %s is killed', async (name, message) => {
     const runner = start(name);

@@ -9,7 +9,7 @@ import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary, type Vocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
 import { chatml } from '../support/client.ts';
-import { acquireEmber, answerOf, emberFiles, never, requestOf, startEngine } from '../support/engine.ts';
+import { acquireEmber, answerOf, emberSource, never, requestOf, startEngine } from '../support/engine.ts';
 import type { SchemaCase } from '../support/grammar/schema-case.ts';
 import { schemaCases } from '../support/grammar/schema-cases.ts';
 import { validatorOf } from '../support/grammar/validator.ts';
@@ -22,7 +22,7 @@ describe('llama.cpp', () => {
   beforeAll(() => {
     api = openBackend(findBackend('cpu'));
     const params = { ...api.modelDefaultParams(), vocab_only: true };
-    const model = api.modelLoad(emberFiles.weightsPath, params);
+    const model = api.modelLoad(emberSource.weightsPath, params);
     if (model === null) throw new Error('Ember could not be loaded');
     vocabulary = createVocabulary(api, api.modelVocab(model));
     candidates = createCandidates(api, vocabulary.size);

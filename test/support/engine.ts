@@ -3,14 +3,16 @@
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
-import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
-import type { Counters } from '../../src/inference/protocol/messages.ts';
+import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
+import type { Engine, GenerateEvent, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
+import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
 export const runnerScript = repository('dist/inference/runner/main.js');
-export const emberFiles: ModelFiles = {
+export const emberSource: LocalModelSource = {
+  kind: 'local',
   key: 'ember',
   weightsPath: repository('models/ember-q8_0.gguf'),
   adapterPaths: [],
@@ -40,7 +42,7 @@ export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
 }
 
 export function acquireEmber(engine: Engine, options: OptionValues = {}): Promise<Lease> {
-  return engine.acquire({ name: 'ember', files: emberFiles, options: resolveOptions(options).load }, never);
+  return engine.acquire({ name: 'ember', source: emberSource, options: resolveOptions(options).load }, never);
 }
 
 export type Done = Extract<GenerateEvent, { type: 'done' }>;

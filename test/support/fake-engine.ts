@@ -52,11 +52,11 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
     }
   }
 
-  function createLease({ name, files }: AcquireRequest): Lease {
+  function createLease({ name, source }: AcquireRequest): Lease {
     leases++;
     const info = { contextLength: script.contextLength ?? 4096 };
     return {
-      model: { name, key: files.key, info } as LoadedModel,
+      model: { name, key: source.key, info } as LoadedModel,
       generate,
       embed: async (request) => {
         embedded.push(request);
@@ -88,7 +88,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   };
 }
 
-export const started: GenerateEvent = { type: 'started', promptTokens: 7, reusedTokens: 2, droppedTokens: 0 };
+export const started: GenerateEvent = { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0 };
 
 export function text(content: string): GenerateEvent {
   return { type: 'text', text: content };

@@ -22,7 +22,7 @@ test('gauges take a fresh snapshot on every read', async () => {
 
 test('inter-token time is averaged over the gaps; an answer of one token has none', async () => {
   const metrics = createMetrics(() => emptySnapshot);
-  const answer = { model: 'a', promptTokens: 4, reusedTokens: 1, generateSeconds: 1 };
+  const answer = { model: 'a', promptTokens: 4, cachedTokens: 1, generateSeconds: 1 };
   metrics.answered({ ...answer, generatedTokens: 11, firstTextSeconds: 0.5 });
   metrics.answered({ ...answer, generatedTokens: 1 });
   const text = await metrics.read();

@@ -28,7 +28,7 @@ export interface Metrics {
   answered(answer: {
     readonly model: string;
     readonly promptTokens: number;
-    readonly reusedTokens: number;
+    readonly cachedTokens: number;
     readonly generatedTokens: number;
     readonly firstTextSeconds?: number;
     readonly generateSeconds: number;
@@ -106,9 +106,9 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       const model = labelOf(answer.model);
       promptTokens.inc({ model }, answer.promptTokens);
       generatedTokens.inc({ model }, answer.generatedTokens);
-      prefixTokens.inc({ model, result: 'hit' }, answer.reusedTokens);
-      prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.reusedTokens);
-      prefixRequests.inc({ model, result: answer.reusedTokens > 0 ? 'hit' : 'miss' });
+      prefixTokens.inc({ model, result: 'hit' }, answer.cachedTokens);
+      prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.cachedTokens);
+      prefixRequests.inc({ model, result: answer.cachedTokens > 0 ? 'hit' : 'miss' });
       if (answer.firstTextSeconds !== undefined) firstText.observe({ model }, answer.firstTextSeconds);
       if (answer.generatedTokens > 1)
         interToken.observe({ model }, answer.generateSeconds / (answer.generatedTokens - 1));

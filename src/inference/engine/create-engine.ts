@@ -1,4 +1,4 @@
-// The engine as the services know it: residency decides which runner a request goes to.
+// Connects residency, which decides which runner serves a request, with the runner processes.
 
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -7,14 +7,15 @@ import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
-import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
+import { type LocalRequest, requireLocal } from './local-request.ts';
+import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { startRunner } from './process/runner-process.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
 export interface EngineSettings {
   readonly build: EngineBuildName;
-  /** Context length for requests that name none; the trained one counts where that is smaller. */
+  /** Context length of requests without one. The trained context length is used if it is smaller. */
   readonly defaultContextLimit: number;
   readonly numParallel: number;
   readonly flashAttention: boolean | 'auto';
@@ -22,7 +23,7 @@ export interface EngineSettings {
   readonly prefixCacheBytes: number;
   readonly maxLoadedModels: number;
   readonly maxQueue: number;
-  /** Bytes of main memory for all models together; 0 is what the machine has, less a reserve. */
+  /** Bytes of main memory for all models in total; 0: the machine's memory less a reserve. */
   readonly memoryBudget?: number;
   /** Milliseconds. */
   readonly keepAlive: number;
@@ -38,7 +39,7 @@ export interface EngineOptions {
   readonly observer?: EngineObserver;
 }
 
-// Of the budget, for the contexts of one model where nobody says how many.
+// The share of the budget for the contexts of one model if the number of parallel requests is automatic.
 const cacheShare = 0.25;
 
 export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
@@ -53,7 +54,7 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: { ...toLoadCommand(settings, request), cacheBudget },
+        command: toLoadCommand({ settings, cacheBudget, request }),
         logger,
       }),
     estimate: createMemoryEstimate({ ...settings, cacheBudget }),
@@ -68,9 +69,10 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
 
   return {
     async acquire(request, signal) {
+      const local = requireLocal(request);
       return createLease({
-        held: await residency.acquire(request, signal),
-        acquireAgain: (abort) => residency.acquire({ ...request, again: true }, abort),
+        held: await residency.acquire(local, signal),
+        reacquire: (abort) => residency.acquire({ ...local, readmitted: true }, abort),
         toCommand: (generation) => toGenerateCommand(generation, request.client),
       });
     },
@@ -81,50 +83,38 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
   };
 }
 
-function toLoadCommand(settings: EngineSettings, { files, options }: AcquireRequest): LoadCommand {
-  const { numCtx, useMmap, ...rest } = options;
+interface LoadInputs {
+  readonly settings: EngineSettings;
+  readonly cacheBudget: number;
+  readonly request: LocalRequest;
+}
+
+function toLoadCommand({ settings, cacheBudget, request: { source, options } }: LoadInputs): LoadCommand {
   return {
     type: 'load',
-    modelPath: files.weightsPath,
-    adapterPaths: files.adapterPaths,
+    modelPath: source.weightsPath,
+    adapterPaths: source.adapterPaths,
+    ...(source.projectorPath === undefined ? {} : { projectorPath: source.projectorPath }),
     build: settings.build,
+    options,
     defaultContextLimit: settings.defaultContextLimit,
     parallel: settings.numParallel,
     flashAttention: settings.flashAttention,
     kvCacheType: settings.kvCacheType,
+    cacheBudget,
     prefixCacheBytes: settings.prefixCacheBytes,
-    ...rest,
-    ...(files.projectorPath === undefined ? {} : { projectorPath: files.projectorPath }),
-    ...(numCtx === undefined ? {} : { numCtx }),
-    ...(useMmap === undefined ? {} : { useMmap }),
   };
 }
 
 function toGenerateCommand(
-  { prompt, images = [], context, options, grammar, logitBias, ...rest }: GenerateRequest,
+  { images = [], ...input }: GenerateRequest,
   client = '',
 ): Omit<GenerateCommand, 'type' | 'id'> {
-  const { seed, numKeep, numPredict, stop, ...sampling } = options;
-  return {
-    client,
-    prompt,
-    context,
-    ...rest,
-    ...(images.length === 0 ? {} : { images: encodeImages(images) }),
-    stop,
-    numKeep,
-    numPredict,
-    sampling: {
-      ...sampling,
-      ...(seed === -1 ? {} : { seed }),
-      ...(grammar === undefined ? {} : { grammar }),
-      ...(logitBias === undefined ? {} : { logitBias }),
-    },
-  };
+  return { ...input, client, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
 }
 
 function encodeImages(images: readonly Buffer[]): string[] {
   const encoded = images.map((image) => image.toString('base64'));
   if (encoded.reduce((sum, text) => sum + text.length, 0) <= maxImages) return encoded;
-  throw new HearthError('bad_request', 'the images of this request are too large together');
+  throw new HearthError('bad_request', 'the images of this request are too large in total');
 }

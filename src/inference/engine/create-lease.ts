@@ -1,21 +1,21 @@
-// A request's hold on a loaded model. When the runner dies, whoever it had not taken up yet is not to blame and has lost
-// nothing: such a request moves to another runner once, and its caller does not notice.
+// A request's hold on a loaded model. If the runner dies before it has started the request, the request moves to
+// another runner, once, and its caller does not notice.
 
 import { toHearthError } from '../../base/errors.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
 import type { GenerateEvent, GenerateRequest, Lease } from './ports.ts';
-import type { Held } from './residency/residency.ts';
+import type { HeldModel } from './residency/residency.ts';
 
 export interface LeaseOptions {
-  readonly held: Held;
-  /** Another hold on the same model. */
-  readonly acquireAgain: (signal: AbortSignal) => Promise<Held>;
+  readonly held: HeldModel;
+  /** Acquires the same model again. */
+  readonly reacquire: (signal: AbortSignal) => Promise<HeldModel>;
   readonly toCommand: (request: GenerateRequest) => Omit<GenerateCommand, 'type' | 'id'>;
 }
 
-export function createLease({ held: first, acquireAgain, toCommand }: LeaseOptions): Lease {
+export function createLease({ held: first, reacquire, toCommand }: LeaseOptions): Lease {
   let held = first;
-  let holds = true;
+  let released = false;
   let begun = false;
   let moved = false;
 
@@ -24,22 +24,22 @@ export function createLease({ held: first, acquireAgain, toCommand }: LeaseOptio
     held.begin();
   };
   const release = (): void => {
-    if (holds) held.release();
-    holds = false;
+    if (!released) held.release();
+    released = true;
   };
   const move = async (error: unknown, signal: AbortSignal): Promise<void> => {
-    if (begun || moved || !holds || toHearthError(error).code !== 'runner_died') throw error;
+    if (begun || moved || released || toHearthError(error).code !== 'runner_died') throw error;
     moved = true;
-    // Before that, the model that is gone might be given out once more.
+    // Until the exit is known, the same dead runner could be returned again.
     await held.runner.exited;
     release();
-    held = await acquireAgain(signal);
-    holds = true;
+    held = await reacquire(signal);
+    released = false;
   };
 
   async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     try {
-      // Until the runner takes it up, it counts among those who wait.
+      // The request counts as waiting until the first event.
       for await (const event of held.runner.generate(toCommand(request), signal)) {
         begin();
         yield event;

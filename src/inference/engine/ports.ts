@@ -1,57 +1,40 @@
-// What the rest of the server sees of the engine: models are acquired as leases, and a lease yields events.
+// The engine as the rest of the server sees it: a caller acquires a lease on a model, and a lease yields events.
 
-import type { LoadOptions, SampleOptions } from '../../models/options.ts';
-import type { Counters, LoadedEvent, TokenLogprob } from '../protocol/messages.ts';
+import type { LoadOptions } from '../../models/options.ts';
+import type { Counters } from '../protocol/counters.ts';
+import type { GenerationInput, LoadedEvent, MemoryUse, TokenLogprob } from '../protocol/messages.ts';
+import type { ModelSource } from './model-source.ts';
 
-export interface ModelFiles {
-  /** The same for the same weights, adapters and projector, whatever the model is called. */
-  readonly key: string;
-  readonly weightsPath: string;
-  readonly adapterPaths: readonly string[];
-  /** Of a model with eyes. */
-  readonly projectorPath?: string;
-}
+export type { TokenLogprob } from '../protocol/messages.ts';
 
 export interface AcquireRequest {
-  /** What the caller calls it; for messages only. */
+  /** The name that the caller uses; only for messages. */
   readonly name: string;
-  readonly files: ModelFiles;
+  readonly source: ModelSource;
   readonly options: LoadOptions;
-  /** Milliseconds, Infinity for ever; absent keeps what the model has. */
+  /** Milliseconds; Infinity: never unload. Absent: the value that the model has. */
   readonly keepAlive?: number;
-  /** For the estimate of its memory, which is a guess without it. */
+  /** Improves the memory estimate. */
   readonly shape?: ModelShape;
-  /** The request that it is for, by the name that its client knows. */
+  /** The id that the client knows the request by. */
   readonly requestId?: string;
-  /** It was let in before: the length of the queue does not matter. */
-  readonly again?: boolean;
-  /** The same for requests of one client; places in a runner go round between clients. */
+  /** The request was admitted before, so the queue limit does not apply to it. */
+  readonly readmitted?: boolean;
+  /** The same for all requests of one client. Slots of a runner are shared fairly between clients. */
   readonly client?: string;
 }
 
-/** What the size of a model's contexts follows from. */
+/** The properties of a model that determine the size of its contexts. */
 export interface ModelShape {
-  /** Numbers that the KV cache keeps for a token: keys and values of all layers. */
+  /** Values in the KV cache per token: keys and values of all layers. */
   readonly cacheValuesPerToken: number;
-  /** The longest context that it was trained with; 0 where its file does not say. */
+  /** The trained context length; 0 if the file does not have it. */
   readonly trainedContext: number;
 }
 
-export interface GenerateRequest {
-  readonly prompt: string;
-  /** Picture files, PNG or JPEG, that were checked. The first stands where the prompt says [img-0], and so on. */
+export interface GenerateRequest extends GenerationInput {
+  /** Validated PNG or JPEG files. The first replaces [img-0] in the prompt, and so on. */
   readonly images?: readonly Buffer[];
-  readonly context: readonly number[];
-  readonly options: SampleOptions;
-  readonly grammar?: string;
-  readonly wantContext: boolean;
-  /** How many of the likeliest tokens are named beside each chosen one; absent: no probabilities. */
-  readonly topLogprobs?: number;
-  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
-  /** False: the answer ends when the context is full. */
-  readonly shift?: boolean;
-  /** False: a prompt that is longer than the context is a `bad_request`. */
-  readonly truncate?: boolean;
 }
 
 export interface GenerateStats {
@@ -65,114 +48,110 @@ export type GenerateEvent =
   | {
       readonly type: 'started';
       readonly promptTokens: number;
-      readonly reusedTokens: number;
+      /** Prompt tokens that the prefix cache provided. */
+      readonly cachedTokens: number;
+      /** Tokens of a prompt longer than the context that were left out. */
       readonly droppedTokens: number;
     }
   | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
   | {
       readonly type: 'done';
       readonly reason: 'stop' | 'length';
+      /** The stop sequence that ended the answer. Absent if the answer ended otherwise. */
+      readonly stopSequence?: string;
       readonly stats: GenerateStats;
       readonly context?: readonly number[];
     };
 
 export interface EmbedRequest {
-  /** A text, or the tokens of one. */
+  /** Each is a text or its tokens. */
   readonly texts: readonly (string | readonly number[])[];
-  /** Whether a text that is too long loses its end; otherwise it is a `bad_request`. */
+  /** True: a text that is too long is truncated at its end. False: it is a `bad_request`. */
   readonly truncate: boolean;
 }
 
 /** In the order of the texts. */
 export interface Embeddings {
-  /** As the model pools them: of any length, and not looked at for numbers that are none. */
+  /** As pooled by the model: not normalized, and NaN is possible. */
   readonly vectors: Float32Array[];
-  /** What was evaluated of each text, special tokens included. */
+  /** Tokens evaluated per text, including special tokens. */
   readonly tokens: number[];
-}
-
-/** Where a loaded model's bytes are, as the engine reported them. */
-export interface MemoryUse {
-  readonly totalBytes: number;
-  /** The part that is on a GPU. */
-  readonly deviceBytes: number;
 }
 
 export interface LoadedModel {
   readonly name: string;
   readonly key: string;
-  readonly pid: number;
   readonly info: Omit<LoadedEvent, 'type'>;
   readonly memory: MemoryUse;
   readonly counters: Counters | undefined;
-  /** Why it runs without the GPU that is there. */
+  /** Why it runs on the CPU although there is a GPU. */
   readonly fallback: string | undefined;
-  /** Milliseconds since the epoch, Infinity for never; while it is in use, as if the request ended now. */
+  /** Milliseconds since the epoch; Infinity: never. While the model is in use: as if the last request ended now. */
   readonly expiresAt: number;
 }
 
-/** A model that has memory, or is about to. */
+/** A model that takes memory, or is about to. */
 export interface ResidentModel {
-  /** A number that no other load has. */
+  /** Unique to this load. */
   readonly id: number;
-  /** What it was called when it was loaded. */
+  /** The name it was loaded under. */
   readonly name: string;
   readonly key: string;
-  /** Draining: it takes no new requests, and goes when those that have it are done. */
+  /** Draining: it accepts no new requests and is unloaded when the current ones end. */
   readonly state: 'loading' | 'idle' | 'busy' | 'draining';
   /** Estimated until it is loaded. */
   readonly memory: MemoryUse;
-  /** As of `LoadedModel`; while it loads, as if it were loaded and used now. */
+  /** As in `LoadedModel`. While it loads: as if it were loaded and used now. */
   readonly expiresAt: number;
   readonly leases: number;
-  /** Requests that wait: for its load, for its reload, or for the runner to take them up. */
+  /** Requests that wait for its load, for its reload, or for the runner to start them. */
   readonly queued: number;
   /** Absent while it loads. */
   readonly loaded: Omit<LoadedModel, 'name' | 'key' | 'memory' | 'expiresAt'> | undefined;
 }
 
-/** Those who wait for one model, in order of arrival. */
+/** Requests that wait for one model, in order of arrival. */
 export interface ModelQueue {
   readonly name: string;
   readonly key: string;
   readonly waiting: readonly {
-    /** Of the request. */
+    /** The request's id. */
     readonly id: string;
     /** Milliseconds since the epoch. */
     readonly since: number;
-    /** For the model to be loaded, or for its runner to take the request up. */
+    /** `model`: the model is not loaded yet. `runner`: the runner has not started the request yet. */
     readonly for: 'model' | 'runner';
   }[];
 }
 
-/** A request's hold on a loaded model. It is not unloaded before it is released. */
+/** A request's hold on a loaded model. The model is not unloaded before the release. */
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** How many tokens a prompt is for this model, with so many pictures in it, which are guessed; of one that is far
-   * too long, at least more than fit. */
+  /** Number of tokens of a prompt with so many images, whose tokens are estimated. For a prompt far longer than the
+   * context, some number larger than the context. */
   countTokens(prompt: string, images?: number): Promise<number>;
   tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
-  /** Rejects with `bad_request` for a number that is no token of the model. */
+  /** Rejects with `bad_request` for a number that is not a token of the model. */
   detokenize(tokens: readonly number[]): Promise<string>;
   release(): void;
 }
 
-/** Hears of loads and of runners that have ended. */
+/** Is notified of loads, and of runners that have ended. */
 export interface EngineObserver {
   loadEnded(load: { readonly model: string; readonly seconds: number; readonly outcome: 'ok' | 'failed' }): void;
   runnerEnded(runner: { readonly model: string; readonly crashed: boolean }): void;
 }
 
 export interface Engine {
-  /** Loads the model if need be. Rejects with `busy` when too many wait already. */
+  /** Loads the model if necessary. Rejects with `busy` if too many requests wait. */
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
-  /** Unloads a model as soon as nobody uses it; nothing happens when it is not loaded. */
+  /** Unloads a model when its last request ends. Does nothing if the model is not loaded. */
   unload(key: string): void;
-  /** Everything that has memory, models that are loading among it. */
+  /** All models that take memory, including those that are loading. */
   loaded(): readonly ResidentModel[];
   queue(): readonly ModelQueue[];
-  /** Lets running requests go on for a while, then ends all runners. */
+  /** Gives running requests so much time to end, then ends all runners. */
   close(graceMilliseconds: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Turns a GGUF file into one with other number formats, by llama.cpp's own quantiser in a process of its own.
+// Quantizes a GGUF file with llama.cpp's quantizer, in a separate process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +8,9 @@ import { createStderrTail } from './process/stderr-tail.ts';
 
 export interface QuantizeRequest {
   readonly source: string;
-  /** Written anew; half a file may be left there when it fails. */
+  /** Overwritten. A partial file may remain if quantization fails. */
   readonly target: string;
-  /** llama.cpp's number of the format. */
+  /** llama.cpp's number of the file type. */
   readonly fileType: number;
   readonly onProgress: (done: number, total: number) => void;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export function createQuantizeFile({ script }: { readonly script: string }): Qua
       if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
       if (code !== 0) {
         const reason = stderr.lastError() ?? (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`);
-        throw new HearthError('load_failed', `quantising failed: ${reason}`);
+        throw new HearthError('load_failed', `quantizing failed: ${reason}`);
       }
     } finally {
       signal.removeEventListener('abort', stop);

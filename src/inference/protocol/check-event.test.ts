@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { isRunnerEvent } from './check-event.ts';
+import { describe, expect, test } from 'vitest';
+import { eventLimits, isRunnerEvent } from './check-event.ts';
+import { allZeroCounters } from './counters.ts';
+import type { RunnerEvent } from './messages.ts';
 
 const done = {
   type: 'done',
@@ -10,16 +12,50 @@ const done = {
   promptNanoseconds: 5,
   generatedTokens: 7,
   generateNanoseconds: 9,
-};
-
+} as const;
+const text = { type: 'text', pieces: [{ id: 1, text: 'a' }] } as const;
 const embedded = (vector: unknown) => ({ type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector }] });
 
-test('an event is an event, with and without its optional parts', () => {
-  expect(isRunnerEvent(done)).toBe(true);
-  expect(isRunnerEvent({ ...done, context: [1, 2, 3] })).toBe(true);
-  expect(isRunnerEvent({ type: 'text', pieces: [{ id: 1, text: 'a' }] })).toBe(true);
-  expect(isRunnerEvent(embedded('AACAPw=='))).toBe(true);
-  expect(isRunnerEvent(embedded('AACAPwAAAEAAAEBA'))).toBe(true);
+const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { type: Type }> } = {
+  hello: { type: 'hello', protocol: 1 },
+  warming: { type: 'warming', devices: [{ name: 'CUDA0', description: 'a GPU', freeBytes: 1, totalBytes: 2 }] },
+  loaded: { type: 'loaded', engine: 'e', contextLength: 1, trainedContext: 1, parallel: 1, batch: 1, threads: 1 },
+  'load-failed': { type: 'load-failed', message: 'm' },
+  memory: { type: 'memory', totalBytes: 2, deviceBytes: 1 },
+  started: { type: 'started', id: 1, promptTokens: 3, cachedTokens: 2, droppedTokens: 0 },
+  text,
+  done,
+  failed: { type: 'failed', id: 1, code: 'bad_request', message: 'm' },
+  counted: { type: 'counted', id: 1, tokens: 3 },
+  tokenized: { type: 'tokenized', id: 1, tokens: [1, 2] },
+  detokenized: { type: 'detokenized', id: 1, text: 'a' },
+  embedded: { type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector: 'AACAPw==' }] },
+  counters: { type: 'counters', counters: allZeroCounters() },
+};
+
+describe.each(Object.entries(events))('%s', (_, event) => {
+  test('passes', () => {
+    expect(isRunnerEvent(event)).toBe(true);
+  });
+
+  test.each(Object.keys(event))('does not pass without %s, or with null there', (field) => {
+    const { [field as 'type']: __, ...rest } = event;
+    expect(isRunnerEvent(rest)).toBe(false);
+    expect(isRunnerEvent({ ...event, [field]: null })).toBe(false);
+  });
+
+  test('does not pass with an unknown field', () => {
+    expect(isRunnerEvent({ ...event, extra: 1 })).toBe(false);
+    expect(isRunnerEvent(JSON.parse(`{"__proto__":1,${JSON.stringify(event).slice(1)}`))).toBe(false);
+  });
+});
+
+test.each([
+  { ...done, context: [1, 2, 3], stopSequence: '###' },
+  { ...text, pieces: [{ id: 1, text: '', logprobs: [{ bytes: [0, 255], logprob: -1, top: [] }] }] },
+  embedded('AACAPwAAAEAAAEBA'),
+])('%j passes', (value) => {
+  expect(isRunnerEvent(value)).toBe(true);
 });
 
 test.each([
@@ -27,29 +63,57 @@ test.each([
   { ...done, id: -1 },
   { ...done, promptTokens: 1.5 },
   { ...done, context: ['a'] },
-  { type: 'text', pieces: [{ id: 1 }] },
-  { type: 'text' },
+  { ...done, stopSequence: 1 },
+  { ...text, pieces: [{ id: 1 }] },
+  { ...text, pieces: [{ id: 1, text: 'a', extra: 1 }] },
+  { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [256], logprob: -1, top: [] }] }] },
+  { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [1], logprob: null, top: [] }] }] },
+  { ...text, pieces: { length: 0 } },
   embedded(''),
   embedded('AACAP'),
   embedded('AAAA'),
+  embedded('===='),
   embedded('AACA\nPw=='),
+  embedded('AAC\u0241Pw=='),
   embedded([1, 2]),
   { type: 'embedded', id: 1, vectors: [{ index: -1, tokens: 2, vector: 'AACAPw==' }] },
-  { type: 'embedded', id: 1 },
+  { type: 'counters', counters: { ...allZeroCounters(), tokensGenerated: '1' } },
   { type: 'toString' },
   { type: '__proto__' },
   { type: 5 },
   [],
   null,
   'done',
-])('%j is none', (value) => {
+])('%j does not pass', (value) => {
   expect(isRunnerEvent(value)).toBe(false);
 });
 
-test('no value at all makes the check throw', () => {
+test('every string and list has a limit', () => {
+  const { message, name, pieces, vector, devices } = eventLimits;
+  expect(isRunnerEvent({ ...events['load-failed'], message: 'x'.repeat(message) })).toBe(true);
+  expect(isRunnerEvent({ ...events['load-failed'], message: 'x'.repeat(message + 1) })).toBe(false);
+  expect(isRunnerEvent({ ...events.loaded, engine: 'x'.repeat(name + 1) })).toBe(false);
+  expect(isRunnerEvent({ ...text, pieces: new Array(pieces + 1).fill(text.pieces[0]) })).toBe(false);
+  expect(isRunnerEvent(embedded('A'.repeat(vector + 4)))).toBe(false);
+  const [device] = events.warming.devices;
+  expect(isRunnerEvent({ type: 'warming', devices: new Array(devices + 1).fill(device) })).toBe(false);
+});
+
+test('a vector of the maximum length is checked without a deep stack', () => {
+  expect(isRunnerEvent(embedded('A'.repeat(eventLimits.vector)))).toBe(true);
+  expect(isRunnerEvent(embedded(`${'A'.repeat(eventLimits.vector - 1)}!`))).toBe(false);
+});
+
+test('inherited fields do not count', () => {
+  expect(isRunnerEvent(Object.create(events.counted))).toBe(false);
+});
+
+test('no value makes the check throw', () => {
+  const type = fc.constantFrom(...Object.keys(events));
+  const value = fc.oneof(fc.anything(), fc.record({ type, id: fc.anything(), pieces: fc.anything() }));
   fc.assert(
-    fc.property(fc.anything(), (value) => {
-      expect(typeof isRunnerEvent(value)).toBe('boolean');
+    fc.property(value, (given) => {
+      expect(typeof isRunnerEvent(given)).toBe('boolean');
     }),
   );
 });

@@ -1,90 +1,151 @@
-// Decides whether what came up from a runner is an event. The shape of every event is written down once
-// more, as data, so that a confused or subverted runner can end its own requests but nothing else.
+// Decides whether a value from a runner is a valid event. A runner executes native code on untrusted files, so its
+// events are untrusted too: every field is checked, unknown fields are rejected, strings and arrays have limits. The
+// checks take linear time and recurse no deeper than the shapes below.
+//
+// The shapes are typed by the events: a field without a check does not compile.
 
-import type { RunnerEvent } from './messages.ts';
+import { allZeroCounters, type Counters } from './counters.ts';
+import { maxEvent } from './frames.ts';
+import type { RunnerEvent, TextPiece, TokenLogprob, TokenProbability } from './messages.ts';
 
-type Check = (value: unknown) => boolean;
+export const eventLimits = {
+  /** Characters of a name of an engine or a device. */
+  name: 1024,
+  /** Characters of an error message. */
+  message: 64 * 1024,
+  /** Characters of generated text. A frame cannot hold more. */
+  text: maxEvent,
+  /** Characters of a vector in base64. */
+  vector: 8 * 2 ** 20,
+  tokens: 16 * 2 ** 20,
+  /** Bytes of one token. */
+  tokenBytes: 64 * 1024,
+  devices: 256,
+  /** Requests with text, or with vectors, in one event. */
+  pieces: 4096,
+} as const;
 
-const text: Check = (value) => typeof value === 'string';
-const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const wholes: Check = (value) => Array.isArray(value) && value.every(whole);
-const finite: Check = (value) => Number.isFinite(value);
-// Base64 of whole 32-bit numbers: at least one.
-const floats: Check = (value) =>
-  typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.byteLength(value, 'base64') % 4 === 0;
-const oneOf =
-  (...choices: readonly unknown[]): Check =>
-  (value) =>
-    choices.includes(value);
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const record =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(fields).every(([name, check]) => check((value as Record<string, unknown>)[name]));
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-const probability = { bytes: wholes, logprob: finite };
-const logprobs = listOf(record({ ...probability, top: listOf(record(probability)) }));
-
-const shapes: Readonly<Record<RunnerEvent['type'], Check>> = {
-  hello: record({ protocol: whole }),
-  warming: record({
-    devices: listOf(record({ name: text, description: text, freeBytes: whole, totalBytes: whole })),
-  }),
-  loaded: record({
-    engine: text,
-    contextLength: whole,
-    trainedContext: whole,
-    parallel: whole,
-    batch: whole,
-    threads: whole,
-  }),
-  'load-failed': record({ message: text }),
-  started: record({ id: whole, promptTokens: whole, reusedTokens: whole, droppedTokens: whole }),
-  text: record({ pieces: listOf(record({ id: whole, text, logprobs: optional(logprobs) })) }),
-  done: record({
-    id: whole,
-    reason: oneOf('stop', 'length'),
-    promptTokens: whole,
-    promptNanoseconds: whole,
-    generatedTokens: whole,
-    generateNanoseconds: whole,
-    context: optional(wholes),
-  }),
-  failed: record({ id: whole, code: oneOf('bad_request', 'request_failed'), message: text }),
-  counted: record({ id: whole, tokens: whole }),
-  tokenized: record({ id: whole, tokens: wholes }),
-  detokenized: record({ id: whole, text }),
-  embedded: record({ id: whole, vectors: listOf(record({ index: whole, tokens: whole, vector: floats })) }),
-  counters: record({
-    counters: record({
-      promptTokensEvaluated: whole,
-      promptTokensReused: whole,
-      tokensGenerated: whole,
-      promptPasses: whole,
-      generatePasses: whole,
-      contextShifts: whole,
-      prefixesKept: whole,
-      prefixesEvicted: whole,
-      imagesEncoded: whole,
-      imagesRecalled: whole,
-      textsEmbedded: whole,
-      embedTokensEvaluated: whole,
-      embedPasses: whole,
-    }),
-  }),
+/** `checked` exists only as a type: it prevents using a check of one type for another. */
+type Check<Value> = ((value: unknown) => boolean) & { readonly checked?: Value };
+interface Optional<Value> {
+  readonly optional: Check<Value>;
+}
+type Shape<Value> = {
+  readonly [Key in keyof Value]-?: object extends Pick<Value, Key>
+    ? Optional<Exclude<Value[Key], undefined>>
+    : Check<Value[Key]>;
 };
 
+const count: Check<number> = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const byte: Check<number> = (value) => count(value) && (value as number) <= 0xff;
+const finite: Check<number> = (value) => Number.isFinite(value);
+
+const string =
+  (maxLength: number): Check<string> =>
+  (value) =>
+    typeof value === 'string' && value.length <= maxLength;
+
+const oneOf =
+  <const Value extends string>(...values: readonly Value[]): Check<Value> =>
+  (value) =>
+    (values as readonly unknown[]).includes(value);
+
+const listOf =
+  <Item>(check: Check<Item>, maxLength: number): Check<readonly Item[]> =>
+  (value) =>
+    Array.isArray(value) && value.length <= maxLength && value.every(check);
+
+const record =
+  <Value extends object>(shape: Shape<Value>): Check<Value> =>
+  (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const known = Object.keys(value).every((field) => Object.hasOwn(shape, field));
+    const fields = Object.entries<Check<unknown> | Optional<unknown>>(shape);
+    return known && fields.every(([field, check]) => passes(check, ownField(value, field)));
+  };
+
+function passes(check: Check<unknown> | Optional<unknown>, value: unknown): boolean {
+  return typeof check === 'function' ? check(value) : value === undefined || check.optional(value);
+}
+
+function ownField(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+// A loop, not a regular expression, whose stack could grow with the text.
+const base64Floats: Check<string> = (value) => {
+  if (!vectorText(value)) return false;
+  const text = value as string;
+  if (text.length === 0 || text.length % 4 !== 0) return false;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  for (let index = 0; index < text.length - padding; index++) {
+    if (base64Alphabet[text.charCodeAt(index)] !== 1) return false;
+  }
+  return ((text.length / 4) * 3 - padding) % Float32Array.BYTES_PER_ELEMENT === 0;
+};
+const vectorText = string(eventLimits.vector);
+const base64Alphabet = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+  base64Alphabet[character.charCodeAt(0)] = 1;
+
+const id = count;
+const name = string(eventLimits.name);
+const text = string(eventLimits.text);
+const message = string(eventLimits.message);
+const tokens = listOf(count, eventLimits.tokens);
+
+const probability: Shape<TokenProbability> = { bytes: listOf(byte, eventLimits.tokenBytes), logprob: finite };
+const logprobs = listOf(
+  record<TokenLogprob>({ ...probability, top: listOf(record<TokenProbability>(probability), eventLimits.tokens) }),
+  eventLimits.tokens,
+);
+const counterShape = Object.fromEntries(Object.keys(allZeroCounters()).map((key) => [key, count]));
+
+type Fields<Type extends RunnerEvent['type']> = Omit<Extract<RunnerEvent, { type: Type }>, 'type'>;
+
+const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = {
+  hello: { protocol: count },
+  warming: {
+    devices: listOf(record({ name, description: name, freeBytes: count, totalBytes: count }), eventLimits.devices),
+  },
+  loaded: {
+    engine: name,
+    contextLength: count,
+    trainedContext: count,
+    parallel: count,
+    batch: count,
+    threads: count,
+  },
+  'load-failed': { message },
+  memory: { totalBytes: count, deviceBytes: count },
+  started: { id, promptTokens: count, cachedTokens: count, droppedTokens: count },
+  text: { pieces: listOf(record<TextPiece>({ id, text, logprobs: { optional: logprobs } }), eventLimits.pieces) },
+  done: {
+    id,
+    reason: oneOf('stop', 'length'),
+    stopSequence: { optional: text },
+    promptTokens: count,
+    promptNanoseconds: count,
+    generatedTokens: count,
+    generateNanoseconds: count,
+    context: { optional: tokens },
+  },
+  failed: { id, code: oneOf('bad_request', 'request_failed'), message },
+  counted: { id, tokens: count },
+  tokenized: { id, tokens },
+  detokenized: { id, text },
+  embedded: {
+    id,
+    vectors: listOf(record({ index: count, tokens: count, vector: base64Floats }), eventLimits.pieces),
+  },
+  counters: { counters: record<Counters>(counterShape as Shape<Counters>) },
+};
+
+const checks: ReadonlyMap<unknown, Check<object>> = new Map(
+  Object.entries(shapes).map(([type, shape]) => [type, record<object>({ type: oneOf(type), ...shape })]),
+);
+
 export function isRunnerEvent(value: unknown): value is RunnerEvent {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  const { type } = value;
-  return typeof type === 'string' && Object.hasOwn(shapes, type) && shapes[type as RunnerEvent['type']](value);
+  if (typeof value !== 'object' || value === null) return false;
+  return checks.get(ownField(value, 'type'))?.(value) ?? false;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideParallel } from './decide-parallel.ts';
 
-test('how many run at once depends on what their contexts take', () => {
+test('the number of parallel requests depends on the size of their KV cache', () => {
   const mib = 2 ** 20;
   expect(decideParallel(0, 16 * mib)).toBe(8);
   expect(decideParallel(0, 143 * mib)).toBe(4);

@@ -1,11 +1,12 @@
-// Messages on the wire between server and runner: one JSON value a line, over a pipe of its own, so that
-// neither stray output of native code nor a log line can be taken for a message.
+// Framing of messages between server and runner: one JSON value per line. They use a separate pipe, so that output of
+// native code cannot be mistaken for a message.
 
 import { messageOf } from '../../base/errors.ts';
 
-// A command can carry a whole prompt with pictures; an event carries text of a few steps or the tokens of a context.
+// Bytes of a frame. A command can contain an entire prompt with images; an event contains the text of a few steps or
+// the tokens of a context.
 export const maxCommand = 512 * 2 ** 20;
-/** Characters of all pictures of a command together; the rest is for its text. */
+/** Characters of all images of a command in total; the rest of the frame is for its text. */
 export const maxImages = 384 * 2 ** 20;
 export const maxEvent = 64 * 2 ** 20;
 
@@ -16,23 +17,23 @@ export function encodeFrame(message: object): string {
 }
 
 export interface FrameReaderOptions {
-  /** Bytes; a longer frame is an error, so that a flood cannot fill the memory. */
-  readonly longest: number;
+  /** A longer frame is an error, so that the reader's memory is bounded. */
+  readonly maxBytes: number;
   readonly onFrame: (value: unknown) => void;
-  /** Called once; nothing is read after it. */
-  readonly onGarbage: (reason: string) => void;
+  /** Called once. Nothing is read after it. */
+  readonly onInvalid: (reason: string) => void;
 }
 
-/** Returns a function to be fed with the chunks of a stream, however they are cut. */
-export function createFrameReader({ longest, onFrame, onGarbage }: FrameReaderOptions): (chunk: Buffer) => void {
+/** Returns a function that accepts the chunks of a stream. Frames may span chunks. */
+export function createFrameReader({ maxBytes, onFrame, onInvalid }: FrameReaderOptions): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;
   let broken = false;
 
-  const giveUp = (reason: string): void => {
+  const fail = (reason: string): void => {
     broken = true;
     parts = [];
-    onGarbage(reason);
+    onInvalid(reason);
   };
 
   const take = (part: Buffer): void => {
@@ -48,7 +49,7 @@ export function createFrameReader({ longest, onFrame, onGarbage }: FrameReaderOp
     try {
       value = JSON.parse(line.toString('utf8'));
     } catch (error) {
-      giveUp(`not JSON: ${messageOf(error)}`);
+      fail(`not JSON: ${messageOf(error)}`);
       return;
     }
     onFrame(value);
@@ -59,7 +60,7 @@ export function createFrameReader({ longest, onFrame, onGarbage }: FrameReaderOp
     while (!broken && start < chunk.length) {
       const end = chunk.indexOf(lineFeed, start);
       const part = chunk.subarray(start, end === -1 ? chunk.length : end);
-      if (length + part.length > longest) return giveUp(`a frame of more than ${longest} bytes`);
+      if (length + part.length > maxBytes) return fail(`a frame of more than ${maxBytes} bytes`);
       take(part);
       if (end === -1) return;
       finish();

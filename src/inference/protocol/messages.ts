@@ -1,12 +1,10 @@
-// What server and runner say to each other. Commands go down to the runner, events come up. Both sides are
-// ours, but a runner holds native code that reads files from anywhere, so the server checks every event
-// (check-event.ts) before it believes it.
+// The messages between server and runner: the server sends commands, the runner sends events. A runner executes native
+// code on untrusted files, so the server validates every event (check-event.ts).
+
+import type { LoadOptions, SampleOptions } from '../../models/options.ts';
+import type { Counters } from './counters.ts';
 
 export const protocolVersion = 1;
-
-/** A runner writes this line to standard error before it makes its context for embeddings, anew or for the first time:
- * the buffers that llama.cpp reports after it take the place of those after the line before. */
-export const embedContextLine = 'hearth: a context for embeddings';
 
 export type EngineBuildName = 'auto' | 'cpu' | 'cuda' | 'vulkan' | 'metal';
 
@@ -14,86 +12,56 @@ export interface LoadCommand {
   readonly type: 'load';
   readonly modelPath: string;
   readonly adapterPaths: readonly string[];
-  /** Of a model with eyes. */
+  /** Of a vision model. */
   readonly projectorPath?: string;
   readonly build: EngineBuildName;
-  /** Absent: the model's own, at most `defaultContextLimit`. */
-  readonly numCtx?: number;
+  readonly options: LoadOptions;
+  /** Context length if `options` has none. The trained context length is used if it is smaller. */
   readonly defaultContextLimit: number;
-  readonly numBatch: number;
-  readonly numGpu: number;
-  readonly mainGpu: number;
-  readonly lowVram: boolean;
-  readonly vocabOnly: boolean;
-  /** Absent: the engine decides. */
-  readonly useMmap?: boolean;
-  readonly useMlock: boolean;
-  readonly numa: boolean;
-  /** 0: one per physical core. */
-  readonly numThread: number;
   /** 0: decided by the size of the context. */
   readonly parallel: number;
   readonly flashAttention: boolean | 'auto';
   readonly kvCacheType: 'f16' | 'q8_0' | 'q4_0';
-  /** Bytes that the contexts may take together where `parallel` is 0. */
+  /** Maximum bytes of KV cache in total if `parallel` is 0. */
   readonly cacheBudget?: number;
   readonly prefixCacheBytes: number;
 }
 
-export interface Sampling {
-  /** Absent: a new one is drawn. */
-  readonly seed?: number;
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-  readonly tfsZ: number;
-  readonly typicalP: number;
-  readonly repeatLastN: number;
-  readonly repeatPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  readonly penalizeNewline: boolean;
-  readonly mirostat: number;
-  readonly mirostatTau: number;
-  readonly mirostatEta: number;
-  /** GBNF; the answer then follows it. */
-  readonly grammar?: string;
-  /** What is added to the logits of single tokens. */
-  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
-}
-
-export interface GenerateCommand {
-  readonly type: 'generate';
-  readonly id: number;
-  /** Who asks: free places go round between clients, however many requests each has waiting. */
-  readonly client: string;
-  /** Tokens that stand before the text: the `context` of an earlier answer. */
+/** What to generate, as the engine's callers and the runner both describe it. */
+export interface GenerationInput {
+  /** Tokens that precede the prompt: the `context` of an earlier answer. */
   readonly context: readonly number[];
   readonly prompt: string;
-  /** Picture files in base64. The first stands in the prompt where that says [img-0], and so on; a number without a
-   * picture is text. */
-  readonly images?: readonly string[];
-  readonly sampling: Sampling;
-  readonly stop: readonly string[];
-  readonly numPredict: number;
-  readonly numKeep: number;
+  readonly options: SampleOptions;
+  /** GBNF that constrains the answer. */
+  readonly grammar?: string;
+  /** Values added to the logits of single tokens. */
+  readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** Whether `done` carries the tokens of prompt and answer. */
   readonly wantContext: boolean;
-  /** How many of the likeliest tokens are named beside each chosen one; absent: probabilities are not asked for. */
+  /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
   /** False: the answer ends when the context is full. */
   readonly shift?: boolean;
-  /** False: a prompt that is longer than the context is an error. */
+  /** False: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
 }
 
-/** How many tokens a text is; answered by `counted`. */
+export interface GenerateCommand extends GenerationInput {
+  readonly type: 'generate';
+  readonly id: number;
+  /** Free slots are shared fairly between clients, however many requests each has waiting. */
+  readonly client: string;
+  /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A tag without an image stays text. */
+  readonly images?: readonly string[];
+}
+
+/** Counts the tokens of a text; answered by `counted`. */
 export interface CountCommand {
   readonly type: 'count';
   readonly id: number;
   readonly text: string;
-  /** How many pictures stand in it, as [img-0] and so on. What one takes is guessed. */
+  /** Number of images in the text, as [img-0] and so on. Their tokens are estimated. */
   readonly images?: number;
 }
 
@@ -102,24 +70,24 @@ export interface TokenizeCommand {
   readonly type: 'tokenize';
   readonly id: number;
   readonly text: string;
-  /** Whether the tokens that the model wants around a text are among them. */
+  /** Whether to add the special tokens that the model expects around a text. */
   readonly addSpecial: boolean;
 }
 
-/** Answered by `detokenized`, or by `failed` for a number that is no token. */
+/** Answered by `detokenized`, or by `failed` for a number that is not a token. */
 export interface DetokenizeCommand {
   readonly type: 'detokenize';
   readonly id: number;
   readonly tokens: readonly number[];
 }
 
-/** Texts to turn into vectors; answered by `embedded`, in as many parts as it takes. */
+/** Answered by one or more `embedded` events. */
 export interface EmbedCommand {
   readonly type: 'embed';
   readonly id: number;
-  /** A text, or the tokens of one. */
+  /** Each is a text or its tokens. */
   readonly texts: readonly (string | readonly number[])[];
-  /** Whether a text that is too long loses its end; otherwise it is an error. */
+  /** True: a text that is too long is truncated at its end. False: it is an error. */
   readonly truncate: boolean;
 }
 
@@ -128,7 +96,7 @@ export interface CancelCommand {
   readonly id: number;
 }
 
-export type Command =
+export type RunnerCommand =
   | LoadCommand
   | GenerateCommand
   | CountCommand
@@ -144,16 +112,16 @@ export interface DeviceInfo {
   readonly totalBytes: number;
 }
 
-/** The runner is up and has its library; it waits for `load`. */
+/** The runner has started and waits for `load`. */
 export interface HelloEvent {
   readonly type: 'hello';
   readonly protocol: number;
 }
 
-/** The weights are in memory; a first small decode comes next. A runner that dies now died in its warm-up. */
+/** The weights are in memory; a short first decode follows. A runner that dies before `loaded` died in this warm-up. */
 export interface WarmingEvent {
   readonly type: 'warming';
-  /** GPUs that hold a part of the model. */
+  /** GPUs that hold part of the model. */
   readonly devices: readonly DeviceInfo[];
 }
 
@@ -167,35 +135,49 @@ export interface LoadedEvent {
   readonly threads: number;
 }
 
+/** Bytes that a loaded model takes, as llama.cpp reports them. */
+export interface MemoryUse {
+  readonly totalBytes: number;
+  /** The part of `totalBytes` that is on GPUs. */
+  readonly deviceBytes: number;
+}
+
+/** Sent before `loaded`, and later whenever the values change. */
+export interface MemoryEvent extends MemoryUse {
+  readonly type: 'memory';
+}
+
 export interface LoadFailedEvent {
   readonly type: 'load-failed';
   readonly message: string;
 }
 
-/** The prompt is tokenised and the request has its place in the batch. */
+/** The prompt is tokenized and the request has a slot. */
 export interface StartedEvent {
   readonly type: 'started';
   readonly id: number;
   readonly promptTokens: number;
-  /** How many of them were evaluated for an earlier request and are shared. */
-  readonly reusedTokens: number;
-  /** How many tokens of a prompt longer than the context were left out. */
+  /** Prompt tokens that the prefix cache provided. */
+  readonly cachedTokens: number;
+  /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
 }
 
-/** New text of one or more requests: what one or a few steps produced. */
+/** New text of one or more requests, produced by one or a few steps. */
 export interface TextEvent {
   readonly type: 'text';
-  readonly pieces: readonly {
-    readonly id: number;
-    readonly text: string;
-    readonly logprobs?: readonly TokenLogprob[];
-  }[];
+  readonly pieces: readonly TextPiece[];
 }
 
-/** How likely a token was, by the model alone: before penalties, biases and sampling. */
+export interface TextPiece {
+  readonly id: number;
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
+}
+
+/** The probability of a token according to the model alone: before penalties, biases and sampling. */
 export interface TokenProbability {
-  /** The bytes that it stands for; not always whole characters. */
+  /** The bytes of the token; not always complete characters. */
   readonly bytes: readonly number[];
   readonly logprob: number;
 }
@@ -208,6 +190,8 @@ export interface DoneEvent {
   readonly type: 'done';
   readonly id: number;
   readonly reason: 'stop' | 'length';
+  /** The stop sequence that ended the answer. Absent if the answer ended otherwise. */
+  readonly stopSequence?: string;
   readonly promptTokens: number;
   readonly promptNanoseconds: number;
   readonly generatedTokens: number;
@@ -218,7 +202,7 @@ export interface DoneEvent {
 export interface FailedEvent {
   readonly type: 'failed';
   readonly id: number;
-  /** `bad_request`: what was asked cannot be done; `request_failed`: the engine could not do it. */
+  /** `bad_request`: the request is invalid. `request_failed`: the engine failed. */
   readonly code: 'bad_request' | 'request_failed';
   readonly message: string;
 }
@@ -241,7 +225,7 @@ export interface DetokenizedEvent {
   readonly text: string;
 }
 
-/** Some of the vectors that were asked for, in any order; each comes once. */
+/** Some of the requested vectors, in any order; each is sent once. */
 export interface EmbeddedEvent {
   readonly type: 'embedded';
   readonly id: number;
@@ -249,36 +233,18 @@ export interface EmbeddedEvent {
 }
 
 export interface EmbeddedText {
-  /** Which of the texts it is. */
+  /** Index of the text. */
   readonly index: number;
-  /** What was evaluated, special tokens included. */
+  /** Tokens evaluated, including special tokens. */
   readonly tokens: number;
-  /** 32-bit floats, the lowest byte first, in base64; as the model pools them, of any length. */
+  /** 32-bit floats, little-endian, in base64. As pooled by the model, not normalized. */
   readonly vector: string;
 }
 
-/** What the step loop has done since the load; sent whenever it runs out of work. */
+/** The counters since the load; sent whenever the runner becomes idle. */
 export interface CountersEvent {
   readonly type: 'counters';
   readonly counters: Counters;
-}
-
-export interface Counters {
-  readonly promptTokensEvaluated: number;
-  readonly promptTokensReused: number;
-  readonly tokensGenerated: number;
-  readonly promptPasses: number;
-  readonly generatePasses: number;
-  readonly contextShifts: number;
-  readonly prefixesKept: number;
-  readonly prefixesEvicted: number;
-  /** Images that went through the projector, and such that were remembered from before. */
-  readonly imagesEncoded: number;
-  readonly imagesRecalled: number;
-  readonly textsEmbedded: number;
-  readonly embedTokensEvaluated: number;
-  /** In how many batches. */
-  readonly embedPasses: number;
 }
 
 export type RunnerEvent =
@@ -286,6 +252,7 @@ export type RunnerEvent =
   | WarmingEvent
   | LoadedEvent
   | LoadFailedEvent
+  | MemoryEvent
   | StartedEvent
   | TextEvent
   | DoneEvent

@@ -9,17 +9,16 @@ import type { ContextParams } from './llama/bindings/structs.ts';
 export type ContextFactory = (params: ContextParams) => ContextPointer | undefined;
 
 interface ContextEquipment {
-  readonly adapterPaths: readonly string[];
+  readonly adapters: readonly AdapterPointer[];
   readonly threads: number;
 }
 
 export function createContextFactory(
   api: LlamaApi,
   model: ModelPointer,
-  { adapterPaths, threads }: ContextEquipment,
+  { adapters, threads }: ContextEquipment,
 ): ContextFactory {
   const pool = createThreads(api, threads);
-  const adapters = loadAdapters(api, model, adapterPaths);
   return (params) => {
     const context = api.contextNew(model, params);
     if (context === null) return undefined;
@@ -42,7 +41,7 @@ function createThreads(api: LlamaApi, threads: number): Address | null {
   });
 }
 
-function loadAdapters(api: LlamaApi, model: ModelPointer, paths: readonly string[]): AdapterPointer[] {
+export function loadAdapters(api: LlamaApi, model: ModelPointer, paths: readonly string[]): AdapterPointer[] {
   return paths.map((path) => {
     const adapter = api.adapterLoad(model, path);
     if (adapter === null) throw new HearthError('load_failed', 'the adapter does not fit the model');

@@ -6,8 +6,8 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
-import type { DeviceInfo, LoadCommand, LoadedEvent } from '../protocol/messages.ts';
-import { type ContextFactory, createContextFactory } from './context-factory.ts';
+import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
+import { type ContextFactory, createContextFactory, loadAdapters } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
 import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
@@ -25,13 +25,16 @@ import {
   type ContextShape,
   cacheBytesPerToken,
   decideContextLength,
+  type LoadPlan,
   toContextParams,
+  toLoadPlan,
   toModelParams,
 } from './load-params.ts';
+import { createMemoryMeter, type MemoryMeter } from './memory-meter.ts';
 import { decideThreads } from './threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
-export interface LoadedModel {
+export interface NativeModel {
   readonly api: LlamaApi;
   readonly vocabulary: Vocabulary;
   /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
@@ -48,69 +51,87 @@ export interface LoadedModel {
 
 const numaDistribute = 1;
 
-export async function loadModel(
-  command: LoadCommand,
-  onWarming: (devices: readonly DeviceInfo[]) => void,
-): Promise<LoadedModel> {
-  const metadata = await checkFiles(command);
-  const { api, visionApi, name } = openEngine(command);
-  if (command.numa) api.numaInit(numaDistribute);
+export interface LoadObserver {
+  readonly onWarming: (devices: readonly DeviceInfo[]) => void;
+  /** Called while loading, and later when the embedding context changes. */
+  readonly onMemory: (memory: MemoryUse) => void;
+}
 
-  const model = api.modelLoad(command.modelPath, toModelParams(api.modelDefaultParams(), command));
+export async function loadModel(command: LoadCommand, { onWarming, onMemory }: LoadObserver): Promise<NativeModel> {
+  const plan = toLoadPlan(command);
+  const { settings, adapterPaths } = plan;
+  const metadata = await checkFiles(plan);
+  const { api, visionApi, name } = openEngine(plan);
+  if (settings.numa) api.numaInit(numaDistribute);
+
+  const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
+  const modelParams = toModelParams(api.modelDefaultParams(), settings);
+  const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
   if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
-  const shape = decideShape(api, model, embedsOnly ? { ...command, parallel: 1 } : command);
+  const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
   const info = {
     engine: name,
     contextLength: shape.contextLength,
     trainedContext: Math.max(0, api.modelTrainedContext(model)),
     parallel: shape.parallel,
-    batch: command.numBatch,
+    batch: settings.numBatch,
     threads: shape.threads,
   };
-  const batch = createBatch(batchCapacity(command, shape));
+  const batch = createBatch(batchCapacity(settings, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
-  if (command.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
+  if (settings.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
 
-  const newContext = createContextFactory(api, model, { adapterPaths: command.adapterPaths, threads: shape.threads });
-  const embedContext = openEmbedContext({ api, model, command, metadata, newContext, threads: shape.threads });
-  const gpus = command.numGpu === 0 ? [] : findGpus(api);
+  const { threads } = shape;
+  const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
+  const newContext = createContextFactory(api, model, { adapters, threads });
+  const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads, meter });
+  const gpus = settings.gpuLayers === 0 ? [] : findGpus(api);
   if (embedsOnly) {
     onWarming(gpus);
     embedContext.begin([[0]]).advance(1);
     return { ...loaded, context: undefined, embedContext, imageEncoder: undefined };
   }
-  const pointer = newContext(toContextParams(api.contextDefaultParams(), command, shape));
+  const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
+  const pointer = meter.measure('context', () => newContext(contextParams));
   if (pointer === undefined)
     throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
   warmUp(context, batch);
-  const sight = { model, context: pointer, threads: shape.threads, useGpu: gpus.length > 0 };
-  return { ...loaded, context, embedContext, imageEncoder: visionApi && openImageEncoder(visionApi, command, sight) };
+  const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
+  const imageEncoder =
+    visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
+  return { ...loaded, context, embedContext, imageEncoder };
 }
 
 interface EmbedContextParts {
   readonly api: LlamaApi;
   readonly model: ModelPointer;
-  readonly command: LoadCommand;
+  readonly plan: LoadPlan;
   readonly metadata: GgufMetadata;
   readonly newContext: ContextFactory;
   readonly threads: number;
+  readonly meter: MemoryMeter;
 }
 
-function openEmbedContext({ api, model, command, metadata, newContext, threads }: EmbedContextParts): EmbedContext {
+function openEmbedContext(parts: EmbedContextParts): EmbedContext {
+  const { api, model, plan, metadata, newContext, threads, meter } = parts;
   const way = decideEmbedWay(metadata);
   return createEmbedContext({
     api,
     way,
-    needs: { numBatch: command.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
+    needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width: api.modelOutputWidth(model),
-    createContext: (size) =>
-      newContext(toEmbedContextParams(api.contextDefaultParams(), { command, way, size, threads })),
+    createContext(size) {
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads });
+      const context = meter.measure('embeddings', () => newContext(params));
+      if (context === undefined) meter.clear('embeddings');
+      return context;
+    },
   });
 }
 
@@ -120,7 +141,7 @@ interface OpenEngine {
   readonly name: string;
 }
 
-function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
+function openEngine({ build, projectorPath }: LoadPlan): OpenEngine {
   if (projectorPath === undefined) {
     const backend = findBackend(build);
     const api = openBackend(backend);
@@ -133,14 +154,14 @@ function openEngine({ build, projectorPath }: LoadCommand): OpenEngine {
 
 function openImageEncoder(
   api: LlamaApi & MtmdApi,
-  { projectorPath = '', numBatch }: LoadCommand,
-  sight: Omit<ProjectorOptions, 'path' | 'numBatch'>,
+  { projectorPath = '', settings: { numBatch } }: LoadPlan,
+  vision: Omit<ProjectorOptions, 'path' | 'numBatch'>,
 ): ImageEncoder {
-  return createImageEncoder(openProjector(api, { ...sight, path: projectorPath, numBatch }));
+  return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
 }
 
 /** Returns what the model's own file says about it. */
-async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadCommand): Promise<GgufMetadata> {
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<GgufMetadata> {
   const { metadata } = await checkFile(modelPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
   return metadata;
@@ -154,20 +175,20 @@ async function checkFile(path: string): Promise<Gguf> {
   }
 }
 
-function decideShape(api: LlamaApi, model: ModelPointer, command: LoadCommand): ContextShape {
-  const contextLength = decideContextLength(command, api.modelTrainedContext(model));
-  const threads = decideThreads(command.numThread);
+function decideShape(api: LlamaApi, model: ModelPointer, plan: LoadPlan): ContextShape {
+  const contextLength = decideContextLength(plan, api.modelTrainedContext(model));
+  const threads = decideThreads(plan.settings.threads);
   // A vocabulary has no layers; asking for their shape ends the process.
-  if (command.vocabOnly) return { contextLength, parallel: 1, threads };
+  if (plan.settings.vocabOnly) return { contextLength, parallel: 1, threads };
   const heads = Math.max(1, api.modelHeads(model));
   const bytesPerToken = cacheBytesPerToken({
     layers: api.modelLayers(model),
     kvWidth: (api.modelEmbeddingWidth(model) / heads) * api.modelKvHeads(model),
-    kvCacheType: command.kvCacheType,
+    kvCacheType: plan.kvCacheType,
   });
   return {
     contextLength,
-    parallel: decideParallel(command.parallel, contextLength * bytesPerToken, command.cacheBudget),
+    parallel: decideParallel(plan.parallel, contextLength * bytesPerToken, plan.cacheBudget),
     threads,
   };
 }

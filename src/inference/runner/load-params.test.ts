@@ -1,31 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import type { LoadCommand } from '../protocol/messages.ts';
+import { type OptionValues, resolveOptions } from '../../models/options.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
-import { cacheBytesPerToken, decideContextLength, toContextParams, toModelParams } from './load-params.ts';
+import {
+  cacheBytesPerToken,
+  decideContextLength,
+  type LoadPlan,
+  toContextParams,
+  toModelParams,
+} from './load-params.ts';
+import { toLoadSettings } from './load-settings.ts';
 
-const command: LoadCommand = {
-  type: 'load',
+const base: Omit<LoadPlan, 'settings'> = {
   modelPath: 'm',
   adapterPaths: [],
   build: 'auto',
   defaultContextLimit: 4096,
-  numBatch: 512,
-  numGpu: -1,
-  mainGpu: 0,
-  lowVram: false,
-  vocabOnly: false,
-  useMlock: false,
-  numa: false,
-  numThread: 0,
   parallel: 0,
   flashAttention: 'auto',
   kvCacheType: 'f16',
   prefixCacheBytes: 0,
 };
-const model = (extra: Partial<LoadCommand>) =>
-  toModelParams({ load_mode: -1 } as ModelParams, { ...command, ...extra });
-const context = (extra: Partial<LoadCommand>) =>
-  toContextParams({} as ContextParams, { ...command, ...extra }, { contextLength: 2048, parallel: 4, threads: 3 });
+const settings = (options: OptionValues) => toLoadSettings(resolveOptions(options).load);
+const plan = (options: OptionValues, extra: Partial<LoadPlan> = {}): LoadPlan => ({
+  ...base,
+  ...extra,
+  settings: settings(options),
+});
+const model = (options: OptionValues) => toModelParams({ load_mode: -1 } as ModelParams, settings(options));
+const context = (options: OptionValues, extra: Partial<LoadPlan> = {}) =>
+  toContextParams({} as ContextParams, plan(options, extra), { contextLength: 2048, parallel: 4, threads: 3 });
 
 describe('options that shape the model', () => {
   test.each([
@@ -51,11 +54,16 @@ describe('options that shape the context', () => {
     ['the smallest num_batch', { numBatch: 1 }, { n_batch: 5, n_ubatch: 4 }],
     ['num_thread', {}, { n_threads: 3, n_threads_batch: 3 }],
     ['low_vram', { lowVram: true }, { offload_kqv: false }],
-    ['flash attention', { flashAttention: true }, { flash_attn_type: 1 }],
-    ['no flash attention', { flashAttention: false }, { flash_attn_type: 0 }],
-    ['number format of the cache', { kvCacheType: 'q8_0' as const }, { type_k: 8, type_v: 8 }],
   ])('%s', (_, given, expected) => {
     expect(context(given)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['flash attention', { flashAttention: true }, { flash_attn_type: 1 }],
+    ['no flash attention', { flashAttention: false }, { flash_attn_type: 0 }],
+    ['KV cache data type', { kvCacheType: 'q8_0' as const }, { type_k: 8, type_v: 8 }],
+  ])('%s', (_, given, expected) => {
+    expect(context({}, given)).toMatchObject(expected);
   });
 });
 
@@ -66,7 +74,7 @@ test.each([
   ['but not more than trained', 999_999, 2048, 2048],
   ['a model that does not say', 100, 0, 100],
 ])('the context length is %s', (_, numCtx, trained, expected) => {
-  expect(decideContextLength({ ...command, ...(numCtx === undefined ? {} : { numCtx }) }, trained)).toBe(expected);
+  expect(decideContextLength(plan(numCtx === undefined ? {} : { numCtx }), trained)).toBe(expected);
 });
 
 test("Ember's context takes 8 KiB a token", () => {

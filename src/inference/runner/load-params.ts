@@ -3,6 +3,7 @@
 
 import type { LoadCommand } from '../protocol/messages.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
+import { type LoadSettings, toLoadSettings } from './load-settings.ts';
 
 const loadMode = { read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;
 const splitMode = { none: 0, layer: 1 } as const;
@@ -13,22 +14,29 @@ const cacheTypes = {
   q4_0: { number: 2, bytesPerValue: 18 / 32 },
 } as const;
 
-export function toModelParams(defaults: ModelParams, command: LoadCommand): ModelParams {
+export function toModelParams(defaults: ModelParams, settings: LoadSettings): ModelParams {
   return {
     ...defaults,
-    n_gpu_layers: command.numGpu,
-    // A main GPU means "this one alone"; without one the layers are spread over all.
-    split_mode: command.mainGpu > 0 ? splitMode.none : splitMode.layer,
-    main_gpu: command.mainGpu,
-    load_mode: toLoadMode(command) ?? defaults.load_mode,
-    vocab_only: command.vocabOnly,
+    n_gpu_layers: settings.gpuLayers,
+    // A main GPU means "only this one". Without one, the layers are spread over all GPUs.
+    split_mode: settings.mainGpu > 0 ? splitMode.none : splitMode.layer,
+    main_gpu: settings.mainGpu,
+    load_mode: toLoadMode(settings) ?? defaults.load_mode,
+    vocab_only: settings.vocabOnly,
   };
 }
 
-function toLoadMode({ useMmap, useMlock }: LoadCommand): number | undefined {
-  if (useMlock) return useMmap === false ? loadMode.readLocked : loadMode.mmapLocked;
-  if (useMmap === undefined) return undefined;
-  return useMmap ? loadMode.mmap : loadMode.read;
+function toLoadMode({ mmap, mlock }: LoadSettings): number | undefined {
+  if (mlock) return mmap === false ? loadMode.readLocked : loadMode.mmapLocked;
+  if (mmap === undefined) return undefined;
+  return mmap ? loadMode.mmap : loadMode.read;
+}
+
+/** A load command with its options read. */
+export type LoadPlan = Omit<LoadCommand, 'type' | 'options'> & { readonly settings: LoadSettings };
+
+export function toLoadPlan({ type: _, options, ...command }: LoadCommand): LoadPlan {
+  return { ...command, settings: toLoadSettings(options) };
 }
 
 export interface ContextShape {
@@ -37,26 +45,26 @@ export interface ContextShape {
   readonly threads: number;
 }
 
-export function toContextParams(defaults: ContextParams, command: LoadCommand, shape: ContextShape): ContextParams {
-  const { number: cacheType } = cacheTypes[command.kvCacheType];
+export function toContextParams(defaults: ContextParams, plan: LoadPlan, shape: ContextShape): ContextParams {
+  const { number: cacheType } = cacheTypes[plan.kvCacheType];
   return {
     ...defaults,
     n_ctx: shape.contextLength * shape.parallel,
-    n_batch: batchCapacity(command, shape),
-    n_ubatch: Math.max(command.numBatch, shape.parallel),
+    n_batch: batchCapacity(plan.settings, shape),
+    n_ubatch: Math.max(plan.settings.numBatch, shape.parallel),
     n_seq_max: shape.parallel,
     n_threads: shape.threads,
     n_threads_batch: shape.threads,
-    flash_attn_type: toFlashAttention(command.flashAttention),
+    flash_attn_type: toFlashAttention(plan.flashAttention),
     type_k: cacheType,
     type_v: cacheType,
-    offload_kqv: !command.lowVram,
+    offload_kqv: plan.settings.cacheOnGpu,
     kv_unified: false,
   };
 }
 
 /** A pass can hold the largest part of a prompt beside a token for everybody. */
-export function batchCapacity({ numBatch }: LoadCommand, { parallel }: ContextShape): number {
+export function batchCapacity({ numBatch }: LoadSettings, { parallel }: ContextShape): number {
   return numBatch + parallel;
 }
 
@@ -66,9 +74,9 @@ export function toFlashAttention(wanted: boolean | 'auto'): number {
 }
 
 /** What was asked for, but never more than the model was trained with. */
-export function decideContextLength(command: LoadCommand, trained: number): number {
+export function decideContextLength({ settings, defaultContextLimit }: LoadPlan, trained: number): number {
   const known = trained > 0 ? trained : Number.POSITIVE_INFINITY;
-  return Math.min(command.numCtx ?? command.defaultContextLimit, known);
+  return Math.min(settings.contextLength ?? defaultContextLimit, known);
 }
 
 export interface CacheShape {

@@ -4,7 +4,7 @@
 import { Socket } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
 import { createFrameReader, encodeFrame, maxCommand } from '../protocol/frames.ts';
-import { type Command, type LoadCommand, protocolVersion, type RunnerEvent } from '../protocol/messages.ts';
+import { type LoadCommand, protocolVersion, type RunnerCommand, type RunnerEvent } from '../protocol/messages.ts';
 import { loadModel } from './load-model.ts';
 import { createWorker, type Worker } from './worker.ts';
 
@@ -18,7 +18,13 @@ const unload = (): never => process.exit(0);
 
 async function load(command: LoadCommand): Promise<void> {
   try {
-    const model = await loadModel(command, (devices) => write({ type: 'warming', devices }));
+    const model = await loadModel(command, {
+      onWarming: (devices) => write({ type: 'warming', devices }),
+      onMemory(memory) {
+        // Zero: the log has no buffers. The server then keeps its estimate.
+        if (memory.totalBytes > 0) write({ type: 'memory', ...memory });
+      },
+    });
     worker = createWorker(model, { prefixCacheBytes: command.prefixCacheBytes, write });
     write({ type: 'loaded', ...model.info });
   } catch (error) {
@@ -26,7 +32,7 @@ async function load(command: LoadCommand): Promise<void> {
   }
 }
 
-function obey(command: Command): void {
+function obey(command: RunnerCommand): void {
   switch (command.type) {
     case 'load':
       void load(command);
@@ -55,9 +61,9 @@ function obey(command: Command): void {
 channel.on(
   'data',
   createFrameReader({
-    longest: maxCommand,
-    onFrame: (value) => obey(value as Command),
-    onGarbage: unload,
+    maxBytes: maxCommand,
+    onFrame: (value) => obey(value as RunnerCommand),
+    onInvalid: unload,
   }),
 );
 channel.on('end', unload);

@@ -39,7 +39,7 @@ test('another event takes the waiting text along, in front of itself', () => {
 
 test('an event without text does not make the next text wait', () => {
   const { sent, outbox } = setUp();
-  outbox.send({ type: 'started', id: 1, promptTokens: 1, reusedTokens: 0, droppedTokens: 0 });
+  outbox.send({ type: 'started', id: 1, promptTokens: 1, cachedTokens: 0, droppedTokens: 0 });
   outbox.text(1, 'a');
   outbox.flushIfDue();
   expect(sent.map(({ type }) => type)).toEqual(['started', 'text']);

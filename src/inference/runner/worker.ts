@@ -3,9 +3,9 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
+import { allZeroCounters, type Counters } from '../protocol/counters.ts';
 import type {
   CountCommand,
-  Counters,
   DetokenizeCommand,
   EmbedCommand,
   GenerateCommand,
@@ -22,7 +22,7 @@ import { createCandidates } from './generate/sampling/candidates.ts';
 import { createStepLoop } from './generate/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
-import type { LoadedModel } from './load-model.ts';
+import type { NativeModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
 export interface Worker {
@@ -39,7 +39,7 @@ export interface WorkerOptions {
   readonly write: (event: RunnerEvent) => void;
 }
 
-export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: WorkerOptions): Worker {
+export function createWorker(model: NativeModel, { prefixCacheBytes, write }: WorkerOptions): Worker {
   const { context, vocabulary, imageEncoder, info } = model;
   const outbox = createOutbox(systemClock, write);
   const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
@@ -56,7 +56,10 @@ export function createWorker(model: LoadedModel, { prefixCacheBytes, write }: Wo
     }
     running = false;
     outbox.flush();
-    outbox.send({ type: 'counters', counters: { ...noCounts, ...generator?.counters(), ...embedder?.counters } });
+    outbox.send({
+      type: 'counters',
+      counters: { ...allZeroCounters(), ...generator?.counters(), ...embedder?.counters },
+    });
   };
   const wake = (): void => {
     if (!running) setImmediate(run);
@@ -113,7 +116,7 @@ interface Generator {
 }
 
 interface GeneratorParts {
-  readonly model: LoadedModel;
+  readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
   readonly prefixCacheBytes: number;
@@ -141,13 +144,13 @@ function createGenerator({ model, context, outbox, prefixCacheBytes }: Generator
   };
 }
 
-function openEmbedder({ embedContext, vocabulary, info }: LoadedModel, outbox: Outbox): Embedder | undefined {
+function openEmbedder({ embedContext, vocabulary, info }: NativeModel, outbox: Outbox): Embedder | undefined {
   if (embedContext === undefined) return undefined;
   const tokenizer = createEmbedTokenizer(vocabulary, info.contextLength);
   return createEmbedder({ context: embedContext, tokenizer, outbox, clock: systemClock, numBatch: info.batch });
 }
 
-function cannotGenerate({ embedContext }: LoadedModel): HearthError {
+function cannotGenerate({ embedContext }: NativeModel): HearthError {
   if (embedContext === undefined) return loadedForVocabulary('generate');
   return new HearthError('bad_request', 'the model was made for embeddings and cannot generate');
 }
@@ -155,19 +158,3 @@ function cannotGenerate({ embedContext }: LoadedModel): HearthError {
 function loadedForVocabulary(what: string): HearthError {
   return new HearthError('bad_request', `the model was loaded with vocab_only and cannot ${what}`);
 }
-
-const noCounts: Counters = {
-  promptTokensEvaluated: 0,
-  promptTokensReused: 0,
-  tokensGenerated: 0,
-  promptPasses: 0,
-  generatePasses: 0,
-  contextShifts: 0,
-  prefixesKept: 0,
-  prefixesEvicted: 0,
-  imagesEncoded: 0,
-  imagesRecalled: 0,
-  textsEmbedded: 0,
-  embedTokensEvaluated: 0,
-  embedPasses: 0,
-};

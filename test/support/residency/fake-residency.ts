@@ -1,9 +1,9 @@
-// A residency with a clock that can be turned and models that are none.
+// A residency with a fake clock and fake models.
 
 import { createDeferred, type Deferred } from '../../../src/base/deferred.ts';
 import { HearthError } from '../../../src/base/errors.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import type { AcquireRequest } from '../../../src/inference/engine/ports.ts';
+import type { LocalRequest } from '../../../src/inference/engine/local-request.ts';
 import type { RunnerProcess } from '../../../src/inference/engine/process/runner-process.ts';
 import type { StartedModel } from '../../../src/inference/engine/process/start-model.ts';
 import {
@@ -15,19 +15,20 @@ import type { LoadOptions } from '../../../src/models/options.ts';
 import { createFakeClock } from '../fake-clock.ts';
 
 export const minute = 60_000;
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
 export const gibibyte = 2 ** 30;
 
-export function fakeModel(pid: number, totalBytes = 0) {
+export function fakeModel(pid: number, totalBytes?: number) {
   const exited = createDeferred<HearthError | undefined>();
   const stop = async () => exited.resolve(undefined);
-  const runner = { pid, exited: exited.promise, stop, memory: { totalBytes, deviceBytes: 0 } } as RunnerProcess;
+  const memory = totalBytes === undefined ? undefined : { totalBytes, deviceBytes: 0 };
+  const runner = { pid, exited: exited.promise, stop, memory } as RunnerProcess;
   const model: StartedModel = { runner, info: { contextLength: 1 } as StartedModel['info'], fallback: undefined };
   return { model, die: (error: HearthError) => exited.resolve(error) };
 }
 
-/** Models are a GiB each, unless their name is a number of GiB. */
+/** A model takes 1 GiB, or as many GiB as its name says. */
 export function setUp(options: Partial<ResidencyOptions> = {}) {
   const clock = createFakeClock();
   const models: ReturnType<typeof fakeModel>[] = [];
@@ -51,10 +52,10 @@ export function setUp(options: Partial<ResidencyOptions> = {}) {
   return { clock, models, loads, residency };
 }
 
-/** Loads wait until they are let go on; one that is not wanted any more fails. */
+/** A load waits for `finish` or `fail`; a canceled load is rejected. */
 export function setUpSlow(options: Partial<ResidencyOptions> = {}) {
   const loading = new Map<string, Deferred<StartedModel>>();
-  const rest = setUp({
+  const fixture = setUp({
     start({ name }, signal) {
       const load = createDeferred<StartedModel>();
       loading.set(name, load);
@@ -65,19 +66,19 @@ export function setUpSlow(options: Partial<ResidencyOptions> = {}) {
   });
   const finish = (name: string): void => loading.get(name)?.resolve(fakeModel(1).model);
   const fail = (name: string, error: HearthError): void => loading.get(name)?.reject(error);
-  return { ...rest, loading, finish, fail };
+  return { ...fixture, loading, finish, fail };
 }
 
-export const request = (name: string, extra: Partial<AcquireRequest> = {}): AcquireRequest => ({
+export const request = (name: string, extra: Partial<LocalRequest> = {}): LocalRequest => ({
   name,
-  files: { key: name, weightsPath: name, adapterPaths: [] },
+  source: { kind: 'local', key: name, weightsPath: name, adapterPaths: [] },
   options: { numCtx: 100 } as LoadOptions,
   ...extra,
 });
 
-/** Lets promises that are ready run. */
+/** Runs the callbacks of settled promises. */
 export const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let round = 0; round < 20; round++) await Promise.resolve();
 };
 
 export const names = (residency: Residency): string[] => residency.loaded().map(({ name }) => name);

@@ -17,7 +17,7 @@ function embedded(...vectors: readonly Vector[]): EmbeddedEvent {
   };
 }
 
-test('parts in any order become vectors in the order of the texts', async () => {
+test('vectors that arrive in any order are returned in the order of the texts', async () => {
   let begun = 0;
   const collector = createEmbedCollector(3, () => begun++);
   expect(begun).toBe(0);
@@ -32,33 +32,33 @@ test('parts in any order become vectors in the order of the texts', async () => 
   });
 });
 
-test('no texts, no vectors', async () => {
+test('zero texts give zero vectors', async () => {
   const collector = createEmbedCollector(0);
   expect(collector.complete).toBe(true);
   expect(await collector.embeddings).toEqual({ vectors: [], tokens: [] });
 });
 
 test.each([
-  ['a text that is not there', embedded([2, 1, 1])],
-  ['one text twice', embedded([0, 1, 1], [0, 1, 1])],
+  ['an index out of range', embedded([2, 1, 1])],
+  ['an index sent twice', embedded([0, 1, 1], [0, 1, 1])],
   ['vectors of different lengths', embedded([0, 1, 1], [1, 1, 1, 2])],
-])('%s cannot come', (_, event) => {
+])('%s is rejected', (_, event) => {
   expect(createEmbedCollector(2).accept(event)).toBe(false);
 });
 
-test('a failure is the last word', async () => {
+test('no event is accepted after a failure', async () => {
   const collector = createEmbedCollector(2);
-  const refused = expect(collector.embeddings).rejects.toMatchObject({ code: 'bad_request', message: 'too long' });
+  const rejected = expect(collector.embeddings).rejects.toMatchObject({ code: 'bad_request', message: 'too long' });
   expect(collector.accept({ type: 'failed', id: 1, code: 'bad_request', message: 'too long' })).toBe(true);
   expect(collector.complete).toBe(true);
-  await refused;
+  await rejected;
   expect(collector.accept(embedded([0, 1, 1]))).toBe(false);
 });
 
-test('given up, it is not complete: the runner has to be told', async () => {
+test('an aborted request is not complete: the runner must be told to cancel it', async () => {
   const collector = createEmbedCollector(1);
-  const refused = expect(collector.embeddings).rejects.toMatchObject({ code: 'cancelled' });
-  collector.abandon(new HearthError('cancelled', 'request canceled'));
-  await refused;
+  const rejected = expect(collector.embeddings).rejects.toMatchObject({ code: 'cancelled' });
+  collector.abort(new HearthError('cancelled', 'request canceled'));
+  await rejected;
   expect(collector.complete).toBe(false);
 });

@@ -1,5 +1,5 @@
-// The vectors of one request on their way up from a runner: they come in parts and in any order, each once, all of the
-// same length.
+// Collects the vectors of one embed request. A runner sends them in parts and in any order, each once, all of the same
+// length.
 
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -7,16 +7,16 @@ import type { EmbeddedEvent, EmbeddedText, FailedEvent } from '../../protocol/me
 import type { Embeddings } from '../ports.ts';
 
 export interface EmbedCollector {
-  /** Whether the runner has said its last word about this request. */
+  /** Whether the runner has sent its last event for this request. */
   readonly complete: boolean;
   readonly embeddings: Promise<Embeddings>;
-  /** False when the event cannot come now: the runner is confused. */
+  /** False if the event is not allowed now: the runner violates the protocol. */
   accept(event: EmbeddedEvent | FailedEvent): boolean;
-  /** Ends the wait from outside. */
-  abandon(error: HearthError): void;
+  /** Rejects `embeddings` with this error. */
+  abort(error: HearthError): void;
 }
 
-/** `onFirst` is called when the first vectors have come. */
+/** `onFirst` is called at the first vectors. */
 export function createEmbedCollector(count: number, onFirst: () => void = () => {}): EmbedCollector {
   const result = createDeferred<Embeddings>();
   const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
@@ -52,11 +52,11 @@ export function createEmbedCollector(count: number, onFirst: () => void = () => 
         return true;
       }
       if (missing === count) onFirst();
-      const right = event.vectors.every(take);
-      if (right) settle();
-      return right;
+      const valid = event.vectors.every(take);
+      if (valid) settle();
+      return valid;
     },
-    abandon: result.reject,
+    abort: result.reject,
   };
 }
 

@@ -1,27 +1,22 @@
-// One request on its way through a runner, seen from the server: takes the runner's events in the only order that
-// makes sense and hands them to whoever iterates.
+// The events of one generate request as an async iterable. Rejects events that come in the wrong order.
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { DoneEvent, FailedEvent, StartedEvent, TextEvent, TokenLogprob } from '../../protocol/messages.ts';
+import type { DoneEvent, FailedEvent, StartedEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 import type { GenerateEvent } from '../ports.ts';
 
 export interface RequestStream extends AsyncIterable<GenerateEvent> {
-  /** Whether the runner has said its last word about this request. */
+  /** Whether the runner has sent its last event for this request. */
   readonly complete: boolean;
-  /** False when the event cannot come now: the runner is confused. */
+  /** False if the event is not allowed now: the runner violates the protocol. */
   accept(event: RequestEvent): boolean;
-  /** Ends the stream from outside. */
-  abandon(error: HearthError): void;
+  /** Ends the stream with this error. */
+  abort(error: HearthError): void;
 }
 
-export type RequestEvent =
-  | StartedEvent
-  | (TextEvent['pieces'][number] & { readonly type: 'piece' })
-  | DoneEvent
-  | FailedEvent;
+export type RequestEvent = StartedEvent | (TextPiece & { readonly type: 'piece' }) | DoneEvent | FailedEvent;
 
-// Ten contexts of a million tokens would not fill this; a runner that floods does.
+// Characters of one answer: more than ten contexts of a million tokens. Only a defective runner exceeds it.
 const maxText = 64 * 2 ** 20;
 
 export function createRequestStream(): RequestStream {
@@ -38,8 +33,8 @@ export function createRequestStream(): RequestStream {
         case 'started': {
           if (phase !== 'waiting') return false;
           phase = 'running';
-          const { promptTokens, reusedTokens, droppedTokens } = event;
-          queue.push({ type: 'started', promptTokens, reusedTokens, droppedTokens });
+          const { promptTokens, cachedTokens, droppedTokens } = event;
+          queue.push({ type: 'started', promptTokens, cachedTokens, droppedTokens });
           return true;
         }
         case 'piece':
@@ -60,7 +55,7 @@ export function createRequestStream(): RequestStream {
           return true;
       }
     },
-    abandon: (error) => queue.fail(error),
+    abort: (error) => queue.fail(error),
     [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
   };
 }
@@ -71,6 +66,7 @@ function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateE
 
 function toDone({
   reason,
+  stopSequence,
   context,
   promptTokens,
   promptNanoseconds,
@@ -78,10 +74,16 @@ function toDone({
   generateNanoseconds,
 }: DoneEvent): GenerateEvent {
   const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
-  return { type: 'done', reason, stats, ...(context ? { context } : {}) };
+  return {
+    type: 'done',
+    reason,
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    stats,
+    ...(context ? { context } : {}),
+  };
 }
 
-// A client that reads slowly gets its text in larger pieces.
+// A client that reads slowly gets larger pieces of text.
 function mergeText(waiting: GenerateEvent, next: GenerateEvent): GenerateEvent | undefined {
   if (waiting.type !== 'text' || next.type !== 'text') return undefined;
   return toText(waiting.text + next.text, [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])]);

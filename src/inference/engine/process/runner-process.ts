@@ -1,5 +1,5 @@
-// A runner as the server sees it: a child process that is started, loads, works on requests and ends. Whatever
-// happens to it, every promise and every stream that waits for it comes to an end.
+// A runner from the server's side: a child process that loads a model and serves requests. However it ends, every
+// promise and stream that depends on it is settled.
 
 import { spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
@@ -8,40 +8,42 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
+import type { Counters } from '../../protocol/counters.ts';
 import { createFrameReader, encodeFrame, maxEvent } from '../../protocol/frames.ts';
 import {
-  type Command,
-  type Counters,
   type DeviceInfo,
   type GenerateCommand,
   type LoadCommand,
   type LoadedEvent,
+  type MemoryUse,
   protocolVersion,
+  type RunnerCommand,
   type RunnerEvent,
 } from '../../protocol/messages.ts';
-import type { Embeddings, EmbedRequest, GenerateEvent, MemoryUse } from '../ports.ts';
-import { createRequestTable } from './runner-requests.ts';
+import type { Embeddings, EmbedRequest, GenerateEvent } from '../ports.ts';
+import { createRunnerRequests } from './runner-requests.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
 
 export interface RunnerProcess {
   readonly pid: number;
-  /** Resolves when the model can be used; rejects with `load_failed` or `runner_died`. Once. */
+  /** Resolves when the model is ready; rejects with `load_failed` or `runner_died`. To be called once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
   generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
-  /** `onFirst` is called when the first vectors have come. */
+  /** `onFirst` is called at the first vectors. */
   embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
-  /** How many tokens a text is for this model; one that is far too long is not counted to its end. */
+  /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
   countTokens(text: string, images?: number): Promise<number>;
   tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
   detokenize(tokens: readonly number[]): Promise<string>;
-  /** Asks it to go, and makes it go if it does not. */
+  /** Asks the process to exit, and kills it if it does not exit in time. */
   stop(): Promise<void>;
-  /** Resolves when the process is gone, with what it died of if it was not asked to go. */
+  /** Resolves when the process has exited; with an error unless `stop` was called. */
   readonly exited: Promise<HearthError | undefined>;
-  readonly memory: MemoryUse;
+  /** undefined until the runner reports it. */
+  readonly memory: MemoryUse | undefined;
   readonly counters: Counters | undefined;
-  /** The GPUs that it computes on for the first time, from the moment it starts to until it has. */
+  /** The GPUs in use, during the first decode only. */
   readonly warmingOn: readonly DeviceInfo[] | undefined;
 }
 
@@ -50,39 +52,40 @@ export interface RunnerProcessOptions {
   readonly script: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds without any sign of life while loading, after which it is given up. */
+  /** Milliseconds without any output while loading, after which the runner is killed. */
   readonly loadTimeout: number;
 }
 
-// From being asked to go to being made to: longer than a step of a large model.
+// Milliseconds from the request to exit to the kill: longer than a step of a large model.
 const stopGrace = 3000;
 
 export function startRunner({ script, clock, logger, loadTimeout }: RunnerProcessOptions): RunnerProcess {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], windowsHide: true });
   const channel = child.stdio[3] as Duplex;
   const stderr = createStderrTail((line) => logger.debug(line, { runner: child.pid }));
-  const requests = createRequestTable();
+  const requests = createRunnerRequests();
   const loading = createDeferred<LoadedEvent>();
   const exited = createDeferred<HearthError | undefined>();
-  const stall = createStallWatch(clock, loadTimeout, () => condemn('timed out waiting for llama runner to start'));
-  let gone = false;
+  const stall = createStallWatch(clock, loadTimeout, () => kill('timed out waiting for llama runner to start'));
+  let hasExited = false;
   let stopping = false;
-  let verdict: string | undefined;
+  let killReason: string | undefined;
   let warmingOn: readonly DeviceInfo[] | undefined;
   let counters: Counters | undefined;
-  // Whoever loads looks at it; a runner that dies unasked must not take the server along.
+  let memory: MemoryUse | undefined;
+  // A runner can die before `load` is called. The rejection must not end the server.
   loading.promise.catch(() => {});
 
-  const send = (command: Command): void => {
-    if (!gone) channel.write(encodeFrame(command));
+  const send = (command: RunnerCommand): void => {
+    if (!hasExited) channel.write(encodeFrame(command));
   };
 
-  function condemn(reason: string): void {
-    verdict ??= reason;
+  function kill(reason: string): void {
+    killReason ??= reason;
     child.kill('SIGKILL');
   }
 
-  function obey(event: RunnerEvent): boolean {
+  function handle(event: RunnerEvent): boolean {
     switch (event.type) {
       case 'hello':
         return event.protocol === protocolVersion;
@@ -92,12 +95,15 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       case 'loaded':
         warmingOn = undefined;
         stall.stop();
-        stderr.forgive();
+        stderr.clear();
         loading.resolve(event);
         return true;
       case 'load-failed':
         stall.stop();
         loading.reject(new HearthError('load_failed', withDetail(event.message, stderr.lastError())));
+        return true;
+      case 'memory':
+        memory = { totalBytes: event.totalBytes, deviceBytes: event.deviceBytes };
         return true;
       case 'counters':
         counters = event.counters;
@@ -109,39 +115,39 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
 
   function onFrame(value: unknown): void {
     stall.touch();
-    if (!isRunnerEvent(value)) condemn('it sent something that is not a message');
-    else if (!obey(value)) condemn(`it sent "${value.type}" when that could not come`);
+    if (!isRunnerEvent(value)) kill('it sent something that is not a message');
+    else if (!handle(value)) kill(`it sent "${value.type}" out of order`);
   }
 
-  function onGone(how: string): void {
-    gone = true;
+  function onExit(how: string): void {
+    hasExited = true;
     stall.stop();
-    const asked = stopping && verdict === undefined;
-    const why = verdict ?? withDetail(how, stderr.lastError());
-    const error = asked
+    const requested = stopping && killReason === undefined;
+    const why = killReason ?? withDetail(how, stderr.lastError());
+    const error = requested
       ? new HearthError('shutting_down', 'the model was unloaded')
       : new HearthError('runner_died', `llama runner process has terminated: ${why}`);
     loading.reject(error);
-    requests.abandonAll(error);
-    exited.resolve(asked ? undefined : error);
+    requests.abortAll(error);
+    exited.resolve(requested ? undefined : error);
   }
 
-  const onGarbage = (reason: string): void => condemn(`it sent garbage: ${reason}`);
-  channel.on('data', createFrameReader({ longest: maxEvent, onFrame, onGarbage }));
+  const onInvalid = (reason: string): void => kill(`it sent an invalid frame: ${reason}`);
+  channel.on('data', createFrameReader({ maxBytes: maxEvent, onFrame, onInvalid }));
   channel.on('error', () => {});
   (child.stderr as Readable).setEncoding('utf8').on('data', (chunk: string) => {
     stall.touch();
     stderr.feed(chunk);
   });
-  child.on('error', (error) => onGone(error.message));
-  // 'close', not 'exit': by then everything that the child wrote has been read.
-  child.on('close', (code, signal) => onGone(signal ? `signal ${signal}` : `exit code ${code}`));
+  child.on('error', (error) => onExit(error.message));
+  // 'close', not 'exit': at 'close', all output of the child has been read.
+  child.on('close', (code, signal) => onExit(signal ? `signal ${signal}` : `exit code ${code}`));
 
   return {
     pid: child.pid ?? 0,
     exited: exited.promise,
     get memory() {
-      return stderr.memory();
+      return memory;
     },
     get counters() {
       return counters;
@@ -155,49 +161,49 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       return loading.promise;
     },
     async *generate(command, signal) {
-      if (gone) throw terminated();
+      if (hasExited) throw terminated();
       if (signal.aborted) throw cancelled();
-      const { id, stream } = requests.open();
-      const abandon = (): void => stream.abandon(cancelled());
-      signal.addEventListener('abort', abandon, { once: true });
+      const { id, stream } = requests.openStream();
+      const onAbort = (): void => stream.abort(cancelled());
+      signal.addEventListener('abort', onAbort, { once: true });
       try {
         send({ type: 'generate', id, ...command });
         yield* stream;
       } finally {
-        signal.removeEventListener('abort', abandon);
+        signal.removeEventListener('abort', onAbort);
         requests.close(id);
         if (!stream.complete) send({ type: 'cancel', id });
       }
     },
     async embed({ texts, truncate }, signal, onFirst) {
-      if (gone) throw terminated();
+      if (hasExited) throw terminated();
       if (signal.aborted) throw cancelled();
       const { id, collector } = requests.openEmbed(texts.length, onFirst);
-      const abandon = (): void => collector.abandon(cancelled());
-      signal.addEventListener('abort', abandon, { once: true });
+      const onAbort = (): void => collector.abort(cancelled());
+      signal.addEventListener('abort', onAbort, { once: true });
       try {
         if (texts.length > 0) send({ type: 'embed', id, texts, truncate });
         return await collector.embeddings;
       } finally {
-        signal.removeEventListener('abort', abandon);
+        signal.removeEventListener('abort', onAbort);
         requests.close(id);
         if (!collector.complete) send({ type: 'cancel', id });
       }
     },
     async countTokens(text, images = 0) {
-      if (gone) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('counted');
       send({ type: 'count', id, text, images });
       return (await answer).tokens;
     },
     async tokenize(text, { addSpecial }) {
-      if (gone) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('tokenized');
       send({ type: 'tokenize', id, text, addSpecial });
       return (await answer).tokens;
     },
     async detokenize(tokens) {
-      if (gone) throw terminated();
+      if (hasExited) throw terminated();
       const { id, answer } = requests.openQuestion('detokenized');
       send({ type: 'detokenize', id, tokens });
       return (await answer).text;

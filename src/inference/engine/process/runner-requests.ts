@@ -1,5 +1,4 @@
-// The requests that a runner is working on, by their number. Events for a number that is not here belong to a
-// request that was given up, and are dropped.
+// The open requests of a runner by id. Events with an unknown id belong to a canceled request and are dropped.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -7,16 +6,16 @@ import type { FailedEvent, RunnerEvent } from '../../protocol/messages.ts';
 import { createEmbedCollector, type EmbedCollector } from './embed-collector.ts';
 import { createRequestStream, type RequestEvent, type RequestStream } from './request-stream.ts';
 
-export interface RequestTable {
-  open(): { readonly id: number; readonly stream: RequestStream };
-  /** For a question that is answered at once, by an event of that type. */
+export interface RunnerRequests {
+  openStream(): { readonly id: number; readonly stream: RequestStream };
+  /** A request that is answered by a single event of that type. */
   openQuestion<Type extends AnsweringEvent['type']>(type: Type): Question<Extract<AnsweringEvent, { type: Type }>>;
-  /** For so many texts that become vectors; `onFirst` is called when the first have. */
+  /** An embed request with so many texts. `onFirst` is called at the first vectors. */
   openEmbed(count: number, onFirst?: () => void): { readonly id: number; readonly collector: EmbedCollector };
   close(id: number): void;
-  /** False when an event cannot come now. Events about other things than requests are none of its business. */
+  /** False if the event is not allowed now. Events that are not about a request are ignored. */
   route(event: RunnerEvent): boolean;
-  abandonAll(error: HearthError): void;
+  abortAll(error: HearthError): void;
 }
 
 type AnsweringEvent = Extract<RunnerEvent, { type: 'counted' | 'tokenized' | 'detokenized' }>;
@@ -26,19 +25,19 @@ export interface Question<Event> {
   readonly answer: Promise<Event>;
 }
 
-export function createRequestTable(): RequestTable {
+export function createRunnerRequests(): RunnerRequests {
   const streams = new Map<number, RequestStream>();
   const questions = new Map<number, { readonly type: string; readonly answer: Deferred<AnsweringEvent> }>();
   const collectors = new Map<number, EmbedCollector>();
   let lastId = 0;
   const accept = (id: number, event: RequestEvent): boolean => streams.get(id)?.accept(event) ?? true;
-  const refuse = ({ id, code, message }: FailedEvent): boolean => {
+  const rejectQuestion = ({ id, code, message }: FailedEvent): boolean => {
     questions.get(id)?.answer.reject(new HearthError(code, message));
     return questions.delete(id);
   };
 
   return {
-    open() {
+    openStream() {
       const id = ++lastId;
       const stream = createRequestStream();
       streams.set(id, stream);
@@ -68,7 +67,7 @@ export function createRequestTable(): RequestTable {
         case 'done':
           return accept(event.id, event);
         case 'failed':
-          if (questions.has(event.id)) return refuse(event);
+          if (questions.has(event.id)) return rejectQuestion(event);
           return collectors.get(event.id)?.accept(event) ?? accept(event.id, event);
         case 'embedded':
           return collectors.get(event.id)?.accept(event) ?? true;
@@ -84,10 +83,10 @@ export function createRequestTable(): RequestTable {
           return true;
       }
     },
-    abandonAll(error) {
-      for (const stream of streams.values()) stream.abandon(error);
+    abortAll(error) {
+      for (const stream of streams.values()) stream.abort(error);
       streams.clear();
-      for (const collector of collectors.values()) collector.abandon(error);
+      for (const collector of collectors.values()) collector.abort(error);
       collectors.clear();
       for (const { answer } of questions.values()) answer.reject(error);
       questions.clear();

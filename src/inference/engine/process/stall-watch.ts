@@ -1,21 +1,21 @@
-// Notices when something that should show signs of life shows none for too long.
+// Detects that a process has shown no activity for too long.
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
 export interface StallWatch {
   start(): void;
-  /** A sign of life; counts only between start and stop. */
+  /** Reports activity. Ignored before `start` and after `stop`. */
   touch(): void;
   stop(): void;
 }
 
-/** `milliseconds` of 0, less or Infinity watch nothing. */
+/** 0, negative or infinite `milliseconds` disable the watch. */
 export function createStallWatch(clock: Clock, milliseconds: number, onStall: () => void): StallWatch {
   let timer: Timer | undefined;
-  const watches = milliseconds > 0 && Number.isFinite(milliseconds);
+  const enabled = milliseconds > 0 && Number.isFinite(milliseconds);
   const start = (): void => {
     timer?.cancel();
-    timer = watches ? clock.after(milliseconds, onStall) : undefined;
+    timer = enabled ? clock.after(milliseconds, onStall) : undefined;
   };
   return {
     start,

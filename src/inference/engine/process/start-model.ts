@@ -1,5 +1,5 @@
-// Starts a runner and loads a model into it. Where the GPU kills the runner in its first decode, the model is
-// loaded once more without it: some driver and library pairs load everything and then cannot compute.
+// Starts a runner and loads a model. If the runner dies in its first decode on a GPU, the model is loaded again on the
+// CPU: some combinations of driver and backend load a model and then fail to compute.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -9,7 +9,7 @@ import type { RunnerProcess } from './runner-process.ts';
 export interface StartedModel {
   readonly runner: RunnerProcess;
   readonly info: Omit<LoadedEvent, 'type'>;
-  /** Why the GPU is not used though there is one. */
+  /** Why the model runs on the CPU although there is a GPU. */
   readonly fallback: string | undefined;
 }
 
@@ -40,7 +40,7 @@ async function startOnCpu(
 ): Promise<StartedModel> {
   const runner = startRunner();
   try {
-    const info = toInfo(await runner.load({ ...command, build: 'cpu', numGpu: 0 }));
+    const info = toInfo(await runner.load({ ...command, build: 'cpu', options: { ...command.options, numGpu: 0 } }));
     return { runner, info, fallback };
   } catch (error) {
     await runner.stop();

@@ -1,13 +1,14 @@
-// The residency machine's state as others see it.
+// The state of the residency machine in the terms of the engine port.
 
-import type { LoadedModel, MemoryUse, ModelQueue, ResidentModel } from '../ports.ts';
+import type { MemoryUse } from '../../protocol/messages.ts';
+import type { LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
 import type { Timeline } from './timeline.ts';
 
 export function describeLoaded(model: ModelState, started: StartedModel, timeline: Timeline): LoadedModel {
   const { name, key } = model;
-  return { name, key, ...toLoaded(started), memory: started.runner.memory, expiresAt: expiryOf(model, timeline) };
+  return { name, key, ...toLoaded(started), memory: memoryOf(model, started), expiresAt: expiryOf(model, timeline) };
 }
 
 export function describeResident(
@@ -49,13 +50,12 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
 }
 
 function toLoaded({ runner, info, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
-  return { pid: runner.pid, info, counters: runner.counters, fallback };
+  return { info, counters: runner.counters, fallback };
 }
 
-/** As the runner says, or as estimated where it has not said. */
+/** As reported by the runner, otherwise as estimated. */
 function memoryOf({ bytes }: ModelState, started: StartedModel | undefined): MemoryUse {
-  const said = started?.runner.memory;
-  return said && said.totalBytes > 0 ? said : { totalBytes: bytes, deviceBytes: 0 };
+  return started?.runner.memory ?? { totalBytes: bytes, deviceBytes: 0 };
 }
 
 function expiryOf({ until, keepAlive }: ModelState, timeline: Timeline): number {

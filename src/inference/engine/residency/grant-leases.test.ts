@@ -1,33 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import type { WorldCaller, WorldModel } from '../../../../test/support/residency/residency-world.ts';
-import { createSimpleWorld, estimateOf, limits } from '../../../../test/support/residency/simple-world.ts';
+import type { SimulatedCaller, SimulatedModel } from '../../../../test/support/residency/residency-simulation.ts';
+import {
+  createSimpleSimulation,
+  estimateOf,
+  residencyLimits,
+} from '../../../../test/support/residency/simple-simulation.ts';
 
-describe('room', () => {
-  test('is made by the model that was used least recently', () => {
-    const { ask, load, present } = createSimpleWorld();
+describe('making room', () => {
+  test('the least recently used model is stopped', () => {
+    const { ask, load, present } = createSimpleSimulation();
     for (const key of ['a', 'b', 'c', 'a']) load(key);
     ask('x');
     expect(present()).toEqual(['a', 'c']);
   });
 
-  test('and among equals by the one with the shortest keep_alive', () => {
-    const { world, ask, use, present } = createSimpleWorld({ memoryBudget: 100 });
+  test('among equally used models, the one with the shortest keep_alive is stopped', () => {
+    const { simulation, ask, use, present } = createSimpleSimulation({ memoryBudget: 100 });
     const held = [use('a', 500), use('b', 20), use('c', Number.POSITIVE_INFINITY)];
-    for (const caller of held) world.release(caller);
+    for (const caller of held) simulation.release(caller);
     ask('x');
     expect(present()).toEqual(['a', 'c']);
   });
 
-  test('costs no more models than it must', () => {
-    const { ask, load, present } = createSimpleWorld({ maxLoaded: 4 });
+  test('no more models are stopped than necessary', () => {
+    const { ask, load, present } = createSimpleSimulation({ maxLoaded: 4 });
     for (const key of ['a', 'c', 'b']) load(key);
-    // Without c there is enough, and a may stay though it was used before that.
+    // Stopping c is enough, so a stays although it was used earlier.
     ask('5');
     expect(present()).toEqual(['a', 'b']);
   });
 
-  test('is not made for a model that can never have enough: both figures are told', () => {
-    const { ask, load, present } = createSimpleWorld({ memoryBudget: 8 * 2 ** 30 });
+  test('a model larger than the budget is rejected with both sizes, and nothing is stopped for it', () => {
+    const { ask, load, present } = createSimpleSimulation({ memoryBudget: 8 * 2 ** 30 });
     load('a');
     const { outcome, error } = ask('tooLarge');
     expect(outcome).toBe('rejected');
@@ -38,29 +42,29 @@ describe('room', () => {
     expect(present()).toEqual(['a']);
   });
 
-  test('is not taken by those who came later, but whoever needs none is not kept waiting', () => {
-    const { world, ask, use } = createSimpleWorld();
+  test('a later caller does not take the room that an earlier one waits for, but gets a loaded model at once', () => {
+    const { simulation, ask, use } = createSimpleSimulation();
     const held = use('d');
     const large = ask('e');
     const small = ask('a');
-    const again = ask('d');
-    expect([large.outcome, small.outcome, again.outcome]).toEqual(['waiting', 'waiting', 'granted']);
-    world.release(again);
-    world.release(held);
-    world.exit(world.models[0] as WorldModel);
-    expect(world.loads).toEqual(['d', 'e']);
+    const second = ask('d');
+    expect([large.outcome, small.outcome, second.outcome]).toEqual(['waiting', 'waiting', 'granted']);
+    simulation.release(second);
+    simulation.release(held);
+    simulation.exit(simulation.models[0] as SimulatedModel);
+    expect(simulation.loads).toEqual(['d', 'e']);
   });
 
-  test('what is left beside those who wait can be had', () => {
-    const { ask, use, present } = createSimpleWorld();
+  test('room that no waiting caller needs can be used', () => {
+    const { ask, use, present } = createSimpleSimulation();
     use('d');
     ask('d', 'other');
     ask('a');
     expect(present()).toEqual(['a', 'd']);
   });
 
-  test('many who wait for one model need its room once', () => {
-    const { ask, load, use, present } = createSimpleWorld();
+  test('several callers of one model need its room once', () => {
+    const { ask, load, use, present } = createSimpleSimulation();
     load('b');
     use('c');
     ask('5');
@@ -69,95 +73,95 @@ describe('room', () => {
     expect(present()).toEqual(['c', 'x']);
   });
 
-  test('a model that is in use all the time takes nobody new once somebody has waited too long', () => {
-    const { world, ask, use } = createSimpleWorld();
+  test('a busy model accepts no new callers when another caller has waited too long', () => {
+    const { simulation, ask, use } = createSimpleSimulation();
     const first = use('d');
     const starving = ask('e');
-    world.pass(limits.patience - 1);
+    simulation.pass(residencyLimits.patience - 1);
     const second = ask('d');
     expect(second.outcome).toBe('granted');
-    world.pass(1);
+    simulation.pass(1);
     const third = ask('d');
     expect(third.outcome).toBe('waiting');
-    world.release(first);
+    simulation.release(first);
     expect(starving.outcome).toBe('waiting');
-    world.release(second);
-    world.finishAll();
-    world.finishAll();
+    simulation.release(second);
+    simulation.finishAll();
+    simulation.finishAll();
     expect(starving.outcome).toBe('released');
   });
 
-  test('and it stays that one, though others are used less meanwhile', () => {
-    const { world, ask, use } = createSimpleWorld({ maxLoaded: 2 });
+  test('the closed model stays closed, even if another one is used less in the meantime', () => {
+    const { simulation, ask, use } = createSimpleSimulation({ maxLoaded: 2 });
     const held = [use('a'), use('a'), use('b')];
     ask('c');
-    world.pass(limits.patience);
-    world.release(held[0] as WorldCaller);
+    simulation.pass(residencyLimits.patience);
+    simulation.release(held[0] as SimulatedCaller);
     expect([ask('a').outcome, ask('b').outcome]).toEqual(['waiting', 'granted']);
   });
 
-  test('and takes them again when that one has left', () => {
-    const { world, ask, use } = createSimpleWorld();
+  test('a closed model accepts callers again when the waiting caller leaves', () => {
+    const { simulation, ask, use } = createSimpleSimulation();
     use('d');
     const starving = ask('e');
-    world.pass(limits.patience);
+    simulation.pass(residencyLimits.patience);
     const next = ask('d');
     expect(next.outcome).toBe('waiting');
-    world.leave(starving);
+    simulation.leave(starving);
     expect(next.outcome).toBe('granted');
   });
 
-  test('a model that turns out larger drives idle ones out, one that turns out smaller leaves room', () => {
-    const larger = createSimpleWorld({}, (key) => (key === 'c' ? 6 : estimateOf(key)));
+  test('a model larger than estimated stops idle models, a smaller one leaves room', () => {
+    const larger = createSimpleSimulation({}, (key) => (key === 'c' ? 6 : estimateOf(key)));
     for (const key of ['a', 'b']) larger.load(key);
     larger.use('c');
     expect(larger.present()).toEqual(['b', 'c']);
-    const smaller = createSimpleWorld({}, () => 1);
+    const smaller = createSimpleSimulation({}, () => 1);
     for (const key of ['d', 'c']) smaller.load(key);
     smaller.ask('d', 'other');
     expect(smaller.present()).toEqual(['c']);
-    smaller.world.exit(smaller.model('d'));
+    smaller.simulation.exit(smaller.model('d'));
     expect(smaller.present()).toEqual(['c', 'd']);
   });
 });
 
 describe('a load', () => {
-  test('that nobody waits for any more goes on, for whoever comes back', () => {
-    const { world, ask, model } = createSimpleWorld();
-    world.leave(ask('a'));
-    expect(world.models).toMatchObject([{ key: 'a', stopping: false }]);
-    world.finishLoad(model('a'));
-    world.pass(49);
+  test('continues without callers, and serves a later one', () => {
+    const { simulation, ask, model } = createSimpleSimulation();
+    simulation.leave(ask('a'));
+    expect(simulation.models).toMatchObject([{ key: 'a', stopping: false }]);
+    simulation.finishLoad(model('a'));
+    simulation.pass(49);
     expect(ask('a').outcome).toBe('granted');
-    expect(world.loads).toEqual(['a']);
+    expect(simulation.loads).toEqual(['a']);
   });
 
-  test('but not if it would be unloaded at once, or its room is needed', () => {
-    const { world, ask, present } = createSimpleWorld();
-    world.leave(ask('a', '', 0));
+  test('is canceled without callers if keep_alive is 0 or its room is needed', () => {
+    const { simulation, ask, present } = createSimpleSimulation();
+    simulation.leave(ask('a', '', 0));
     expect(present()).toEqual([]);
-    world.leave(ask('d'));
+    simulation.leave(ask('d'));
     ask('e');
     expect(present()).toEqual([]);
   });
 
-  test('does not keep anybody from a model that is loaded', () => {
-    const { world, ask, load } = createSimpleWorld();
+  test('does not delay callers of a loaded model', () => {
+    const { simulation, ask, load } = createSimpleSimulation();
     load('a');
     const slow = ask('b');
     expect(ask('a').outcome).toBe('granted');
     expect(slow.outcome).toBe('waiting');
-    expect(world.loads).toEqual(['a', 'b']);
+    expect(simulation.loads).toEqual(['a', 'b']);
   });
 
-  test('with other options waits for those who have the model, and they for nobody once its caller has left', () => {
-    const { world, ask, use } = createSimpleWorld();
+  test('with other options waits for the holders of the model, and blocks new ones until its caller leaves', () => {
+    const { simulation, ask, use } = createSimpleSimulation();
     use('a');
     const other = ask('a', 'other');
     const same = ask('a');
     expect([other.outcome, same.outcome]).toEqual(['waiting', 'waiting']);
-    world.leave(other);
+    simulation.leave(other);
     expect(same.outcome).toBe('granted');
-    expect(world.loads).toEqual(['a']);
+    expect(simulation.loads).toEqual(['a']);
   });
 });

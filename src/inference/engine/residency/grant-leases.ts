@@ -1,9 +1,9 @@
-// Who of those without a model gets one now. They are looked at in order of arrival: a model that is there is taken at
-// once; the right to load goes by order, and room that somebody waits for is not given to those who came later. Only
-// models that nobody holds are sent away; one that is in use is at most closed to newcomers.
+// Gives models to callers that have none, in order of arrival. A loaded model is granted at once. Loads start in
+// order of arrival: room that one caller waits for is not given to later ones. Only idle models are stopped to make
+// room; a model in use can only be closed to new callers.
 
 import {
-  bind,
+  assignModel,
   type CallerDraft,
   isFree,
   type ModelDraft,
@@ -15,29 +15,29 @@ import {
 import { crashError, tooLargeError } from './residency-errors.ts';
 import { serves } from './residency-state.ts';
 
-/** Memory and places: what is free, and what will be when those have gone that are on their way. */
+/** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {
-  free: { bytes: number; slots: number };
-  coming: { bytes: number; slots: number };
-  /** Models that were closed to newcomers before: if somebody has to be, then they again. */
-  readonly before: ReadonlySet<number>;
+  free: { bytes: number; places: number };
+  coming: { bytes: number; places: number };
+  /** Models that were closed to new callers before this event. They are preferred if any has to be closed. */
+  readonly closedBefore: ReadonlySet<number>;
 }
 
 export function grantLeases(draft: ResidencyDraft): void {
-  const before = new Set(draft.models.filter(({ claimed }) => claimed).map(({ id }) => id));
+  const closedBefore = new Set(draft.models.filter(({ claimed }) => claimed).map(({ id }) => id));
   for (const model of draft.models) model.claimed = false;
-  const room = measureRoom(draft, before);
+  const room = measureRoom(draft, closedBefore);
   const keys = new Set<string>();
   for (const caller of [...draft.callers]) {
     if (caller.model === undefined) grantLease(draft, caller, room, keys);
   }
 }
 
-/** `keys`: of callers before this one who need a load, or another one. */
+/** `keys`: models that earlier callers need to be loaded or reloaded. */
 function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
   if (present && serves(present, caller)) {
-    bind(draft, caller, present);
+    assignModel(draft, caller, present);
     return;
   }
   const { bytes } = caller;
@@ -53,43 +53,43 @@ function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys
   else if (fits(room.free, bytes)) {
     startLoad(draft, caller, bytes);
     room.free.bytes -= bytes;
-    room.free.slots--;
+    room.free.places--;
     return;
   } else makeRoom(draft, caller, bytes, room);
   reserve(room, bytes);
 }
 
-function measureRoom({ models, limits }: ResidencyDraft, before: ReadonlySet<number>): Room {
+function measureRoom({ models, limits }: ResidencyDraft, closedBefore: ReadonlySet<number>): Room {
   const bytesOf = (some: readonly ModelDraft[]): number => some.reduce((sum, { bytes }) => sum + bytes, 0);
-  const going = models.filter(({ stopping }) => stopping);
+  const exiting = models.filter(({ stopping }) => stopping);
   return {
-    free: { bytes: limits.memoryBudget - bytesOf(models), slots: limits.maxLoaded - models.length },
-    coming: { bytes: bytesOf(going), slots: going.length },
-    before,
+    free: { bytes: limits.memoryBudget - bytesOf(models), places: limits.maxLoaded - models.length },
+    coming: { bytes: bytesOf(exiting), places: exiting.length },
+    closedBefore,
   };
 }
 
-function fits({ bytes, slots }: Room['free'], needed: number): boolean {
-  return bytes >= needed && slots >= 1;
+function fits({ bytes, places }: Room['free'], needed: number): boolean {
+  return bytes >= needed && places >= 1;
 }
 
-/** It takes nobody new, and goes now or when the last of its callers has. */
+/** Closes a model to new callers. It stops now, or when its last caller has released it. */
 function claim(draft: ResidencyDraft, model: ModelDraft, { coming }: Room): void {
   model.claimed = true;
   if (model.stopping) return;
   coming.bytes += model.bytes;
-  coming.slots++;
+  coming.places++;
   if (isFree(draft, model)) stop(draft, model);
 }
 
-/** Sets aside what a caller will need: of what is coming first, so that those behind it can have what is left. */
+/** Reserves what a caller will need, first of what is coming, so that later callers can use what is free now. */
 function reserve({ free, coming }: Room, needed: number): void {
   const bytes = Math.min(coming.bytes, needed);
-  const slots = Math.min(coming.slots, 1);
+  const places = Math.min(coming.places, 1);
   coming.bytes -= bytes;
-  coming.slots -= slots;
+  coming.places -= places;
   free.bytes -= needed - bytes;
-  free.slots -= 1 - slots;
+  free.places -= 1 - places;
 }
 
 function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, room: Room): void {
@@ -101,16 +101,16 @@ function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, ro
     return;
   }
   if (draft.at < caller.since + draft.limits.patience) return;
-  const closed = staying.filter(({ id }) => room.before.has(id));
+  const closed = staying.filter(({ id }) => room.closedBefore.has(id));
   const all = new Set([...closed, ...idle, ...staying]);
   for (const victim of choose([...all], needed, room) ?? []) claim(draft, victim, room);
 }
 
-/** As few of them as make enough room, the first ones first; undefined when all together do not. */
+/** A minimal set of candidates that makes enough room, preferring the first; undefined if there is none. */
 function choose(candidates: readonly ModelDraft[], needed: number, { free, coming }: Room): ModelDraft[] | undefined {
   const enough = (some: readonly ModelDraft[]): boolean => {
     const bytes = some.reduce((sum, model) => sum + model.bytes, free.bytes + coming.bytes);
-    return fits({ bytes, slots: free.slots + coming.slots + some.length }, needed);
+    return fits({ bytes, places: free.places + coming.places + some.length }, needed);
   };
   const count = candidates.findIndex((_, index) => enough(candidates.slice(0, index)));
   const first = count === -1 ? candidates : candidates.slice(0, count);
@@ -124,7 +124,7 @@ function choose(candidates: readonly ModelDraft[], needed: number, { free, comin
   );
 }
 
-/** Least recently used first, then the one with the shortest keep_alive. */
+/** Least recently used first, then shortest keep_alive. */
 export function byUse(a: ModelDraft, b: ModelDraft): number {
   if (a.lastUsed !== b.lastUsed) return a.lastUsed - b.lastUsed;
   return a.keepAlive === b.keepAlive ? a.id - b.id : a.keepAlive < b.keepAlive ? -1 : 1;

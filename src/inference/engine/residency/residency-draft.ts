@@ -1,11 +1,10 @@
-// A residency state on its way to the next one: the few changes that everything else is made of, each with the action
-// that goes with it.
+// A mutable copy of the residency state for one transition, and the basic changes to it, each with its action.
 
 import type { HearthError } from '../../../base/errors.ts';
 import {
   type CallerState,
   type CrashState,
-  holdersOf,
+  countHolders,
   type ModelState,
   type ResidencyAction,
   type ResidencyLimits,
@@ -48,11 +47,11 @@ export function endDraft({ at: _, limits: __, actions, ...state }: ResidencyDraf
 }
 
 export function isFree(draft: ResidencyDraft, { id }: ModelState): boolean {
-  return holdersOf(draft, id) === 0;
+  return countHolders(draft, id) === 0;
 }
 
-/** Gives the caller its lease, or its place among those who wait for the load. */
-export function bind({ actions, at }: ResidencyDraft, caller: CallerDraft, model: ModelDraft): void {
+/** Gives the caller its lease, or makes it wait for the model's load. */
+export function assignModel({ actions, at }: ResidencyDraft, caller: CallerDraft, model: ModelDraft): void {
   caller.model = model.id;
   if (!model.loaded) return;
   if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
@@ -68,7 +67,7 @@ export function startLoad(draft: ResidencyDraft, caller: CallerDraft, bytes: num
   const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, ...flags, lastUsed: draft.at };
   draft.models.push(model);
   draft.actions.push({ type: 'load', model: id, caller: caller.id });
-  bind(draft, caller, model);
+  assignModel(draft, caller, model);
 }
 
 export function stop({ actions }: ResidencyDraft, model: ModelDraft): void {

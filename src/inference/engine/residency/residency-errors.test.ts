@@ -1,56 +1,56 @@
 import { describe, expect, test } from 'vitest';
-import { createSimpleWorld, type SimpleWorld } from '../../../../test/support/residency/simple-world.ts';
+import { createSimpleSimulation, type SimpleSimulation } from '../../../../test/support/residency/simple-simulation.ts';
 import { HearthError } from '../../../base/errors.ts';
 
 const crash = new HearthError('runner_died', 'llama runner process has terminated: signal SIGKILL');
 const badFile = new HearthError('load_failed', 'not a usable GGUF file');
 
 describe('a runner that dies while it loads', () => {
-  const attempt = ({ world, ask, model }: SimpleWorld, error = crash): string => {
+  const attempt = ({ simulation, ask, model }: SimpleSimulation, error = crash): string => {
     const caller = ask('a');
     if (caller.outcome !== 'waiting') return 'refused';
-    world.failLoad(model('a'), error);
+    simulation.failLoad(model('a'), error);
     return 'tried';
   };
 
-  test('is not tried again for one second, two, four, up to a minute', () => {
-    const rest = createSimpleWorld();
+  test('is not started again for 1 s, 2 s, 4 s, up to a minute', () => {
+    const fixture = createSimpleSimulation();
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
-      expect(attempt(rest)).toBe('tried');
-      rest.world.pass(seconds * 1000 - 1);
-      expect(attempt(rest)).toBe('refused');
-      expect(rest.world.callers.at(-1)?.error).toMatchObject({ code: crash.code, message: crash.message });
-      rest.world.pass(1);
+      expect(attempt(fixture)).toBe('tried');
+      fixture.simulation.pass(seconds * 1000 - 1);
+      expect(attempt(fixture)).toBe('refused');
+      expect(fixture.simulation.callers.at(-1)?.error).toMatchObject({ code: crash.code, message: crash.message });
+      fixture.simulation.pass(1);
     }
   });
 
-  test('is forgiven by a load that goes well', () => {
-    const rest = createSimpleWorld();
-    attempt(rest);
-    rest.world.pass(1000);
-    rest.load('a', 0);
-    rest.world.exit(rest.model('a'));
-    expect(attempt(rest)).toBe('tried');
-    rest.world.pass(1000);
-    expect(attempt(rest)).toBe('tried');
+  test('has no delay after a successful load', () => {
+    const fixture = createSimpleSimulation();
+    attempt(fixture);
+    fixture.simulation.pass(1000);
+    fixture.load('a', 0);
+    fixture.simulation.exit(fixture.model('a'));
+    expect(attempt(fixture)).toBe('tried');
+    fixture.simulation.pass(1000);
+    expect(attempt(fixture)).toBe('tried');
   });
 
-  test('may be tried with other options; a bad file always', () => {
-    const rest = createSimpleWorld();
-    attempt(rest);
-    expect(rest.ask('a', 'other').outcome).toBe('waiting');
-    const bad = createSimpleWorld();
+  test('may be started with other options at once; a bad file is always tried', () => {
+    const fixture = createSimpleSimulation();
+    attempt(fixture);
+    expect(fixture.ask('a', 'other').outcome).toBe('waiting');
+    const bad = createSimpleSimulation();
     expect([attempt(bad, badFile), attempt(bad, badFile)]).toEqual(['tried', 'tried']);
   });
 });
 
-test('too many who wait: the documented text, and when to come back', () => {
-  const { world, ask, use } = createSimpleWorld({ maxQueue: 2 });
-  world.begin(use('a'));
+test("a full queue: Ollama's text, and when to retry", () => {
+  const { simulation, ask, use } = createSimpleSimulation({ maxQueue: 2 });
+  simulation.begin(use('a'));
   ask('a');
-  world.pass(2500);
+  simulation.pass(2500);
   ask('a');
-  // Those who wait for another model do not count.
+  // Callers of another model do not count.
   expect(ask('b').outcome).not.toBe('rejected');
   const { outcome, error } = ask('a');
   expect(outcome).toBe('rejected');

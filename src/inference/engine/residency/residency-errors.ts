@@ -1,4 +1,4 @@
-// Why a caller does not get its model: the texts, and how long to stay away.
+// The errors of callers that do not get a model, and the backoff after a crash.
 
 import { HearthError } from '../../../base/errors.ts';
 import {
@@ -9,16 +9,16 @@ import {
   waitingIn,
 } from './residency-state.ts';
 
-/** An error that passes with time. */
-export type PassingError = HearthError & { readonly retryAfterSeconds: number };
+/** A temporary error. */
+export type RetryableError = HearthError & { readonly retryAfterSeconds: number };
 
 const maxRetry = 60;
 
-/** Whoever came first among those who wait has waited for so long: the queue has moved on when that has passed again. */
-export function busyError(state: Pick<ResidencyState, 'callers'>, at: number): PassingError {
+/** Suggests to retry after the time that the first caller has waited: the queue moves at about that rate. */
+export function busyError(state: Pick<ResidencyState, 'callers'>, at: number): RetryableError {
   const waited = at - (waitingIn(state)[0]?.since ?? at);
   const retryAfterSeconds = Math.min(Math.max(Math.ceil(waited / 1000), 1), maxRetry);
-  // The two blanks are part of the text that clients know.
+  // The two spaces are part of Ollama's text, which clients match.
   const text = 'server busy, please try again.  maximum pending requests exceeded';
   return Object.assign(new HearthError('busy', text), { retryAfterSeconds });
 }
@@ -29,7 +29,7 @@ export function closingError(): HearthError {
 
 export function tooLargeError({ memoryBudget }: ResidencyLimits, bytes: number): HearthError | undefined {
   if (bytes <= memoryBudget) return undefined;
-  const [needed, available] = [bytes, memoryBudget].map((figure) => `${(figure / 2 ** 30).toFixed(1)} GiB`);
+  const [needed, available] = [bytes, memoryBudget].map((value) => `${(value / 2 ** 30).toFixed(1)} GiB`);
   return new HearthError(
     'load_failed',
     `model requires more system memory (${needed}) than is available (${available})`,
@@ -40,8 +40,8 @@ export function tooLargeError({ memoryBudget }: ResidencyLimits, bytes: number):
 const minBackoff = 1000;
 const maxBackoff = 60_000;
 
-/** The crash counts for loads of the same kind only: with other options it may go well. */
-export function noteCrash(
+/** Only loads with the same options are delayed: other options may work. */
+export function recordCrash(
   crashes: readonly CrashState[],
   { key, fingerprint }: Pick<CallerState, 'key' | 'fingerprint'>,
   error: HearthError,
@@ -49,19 +49,19 @@ export function noteCrash(
 ): CrashState[] {
   const count = 1 + (crashes.find((crash) => isOf(crash, { key, fingerprint }))?.count ?? 0);
   const until = at + Math.min(minBackoff * 2 ** (count - 1), maxBackoff);
-  // What lies long back is forgotten, so that the list does not grow.
-  const recent = forgetCrash(crashes, { key, fingerprint }).filter((crash) => crash.until + 10 * maxBackoff > at);
+  // Old entries are dropped, so the list does not grow.
+  const recent = clearCrash(crashes, { key, fingerprint }).filter((crash) => crash.until + 10 * maxBackoff > at);
   return [...recent, { key, fingerprint, count, until, error }];
 }
 
-export function forgetCrash(
+export function clearCrash(
   crashes: readonly CrashState[],
   load: Pick<CallerState, 'key' | 'fingerprint'>,
 ): CrashState[] {
   return crashes.filter((crash) => !isOf(crash, load));
 }
 
-/** What the last load of this kind died of, as long as no other is to be tried. */
+/** The error of the last crash of such a load, until the next attempt is allowed. */
 export function crashError(
   { crashes, at }: { readonly crashes: readonly CrashState[]; readonly at: number },
   load: Pick<CallerState, 'key' | 'fingerprint'>,

@@ -1,20 +1,21 @@
-// The machine under long random lives, in a world that keeps its own books (testing/residency-world.ts).
+// The residency machine under long random sequences of events, checked by an independent simulation of its environment
+// (test/support/residency/residency-simulation.ts).
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  createWorld,
-  type World,
-  type WorldCaller,
-  type WorldModel,
-} from '../../../../test/support/residency/residency-world.ts';
-import { estimateOf, limits, sizes } from '../../../../test/support/residency/simple-world.ts';
+  createSimulation,
+  type SimulatedCaller,
+  type SimulatedModel,
+  type Simulation,
+} from '../../../../test/support/residency/residency-simulation.ts';
+import { estimateOf, residencyLimits, sizes } from '../../../../test/support/residency/simple-simulation.ts';
 import { HearthError } from '../../../base/errors.ts';
 
 const crash = new HearthError('runner_died', 'llama runner process has terminated: signal SIGKILL');
 const badFile = new HearthError('load_failed', 'not a usable GGUF file');
 
-/** One thing that happens; `pick` says to whom of those that it can happen to. */
+/** One event; `pick` selects the model or caller that it happens to. */
 interface Step {
   readonly kind: (typeof kinds)[number];
   readonly pick: number;
@@ -38,128 +39,128 @@ const step: fc.Arbitrary<Step> = fc.record({
   milliseconds: fc.constantFrom(1, 10, 60, 2000),
 });
 
-function take(world: World, { kind, pick, key, fingerprint, keepAlive, milliseconds }: Step): void {
-  const caller = (...outcomes: WorldCaller['outcome'][]): WorldCaller | undefined =>
+function apply(simulation: Simulation, { kind, pick, key, fingerprint, keepAlive, milliseconds }: Step): void {
+  const caller = (...outcomes: SimulatedCaller['outcome'][]): SimulatedCaller | undefined =>
     pickOf(
-      world.callers.filter(({ outcome }) => outcomes.includes(outcome)),
+      simulation.callers.filter(({ outcome }) => outcomes.includes(outcome)),
       pick,
     );
-  const model = (suits: (model: WorldModel) => boolean): WorldModel | undefined =>
-    pickOf(world.models.filter(suits), pick);
+  const model = (matches: (model: SimulatedModel) => boolean): SimulatedModel | undefined =>
+    pickOf(simulation.models.filter(matches), pick);
   const steps: Record<string, () => void> = {
-    request: () => world.request(key, fingerprint, keepAlive),
-    estimate: () => doTo(pickOf(unestimated(world), pick), world.estimate),
-    begin: () => doTo(caller('granted'), world.begin),
-    release: () => doTo(caller('granted', 'begun'), world.release),
-    leave: () => doTo(caller('waiting'), world.leave),
+    request: () => simulation.request(key, fingerprint, keepAlive),
+    estimate: () => doTo(pickOf(unestimated(simulation), pick), simulation.estimate),
+    begin: () => doTo(caller('granted'), simulation.begin),
+    release: () => doTo(caller('granted', 'begun'), simulation.release),
+    leave: () => doTo(caller('waiting'), simulation.leave),
     finishLoad: () =>
       doTo(
         model(({ loaded, stopping }) => !loaded && !stopping),
-        world.finishLoad,
+        simulation.finishLoad,
       ),
     failLoad: () =>
       doTo(
         model(({ loaded, stopping }) => !loaded && !stopping),
-        (it) => world.failLoad(it, badFile),
+        (it) => simulation.failLoad(it, badFile),
       ),
     crashLoad: () =>
       doTo(
         model(({ loaded, stopping }) => !loaded && !stopping),
-        (it) => world.failLoad(it, crash),
+        (it) => simulation.failLoad(it, crash),
       ),
     exit: () =>
       doTo(
         model(({ stopping }) => stopping),
-        world.exit,
+        simulation.exit,
       ),
-    die: () => doTo(pick % 4 === 0 ? model(({ loaded }) => loaded) : undefined, world.exit),
-    unload: () => world.unload(key),
-    pass: () => world.pass(milliseconds),
+    die: () => doTo(pick % 4 === 0 ? model(({ loaded }) => loaded) : undefined, simulation.exit),
+    unload: () => simulation.unload(key),
+    pass: () => simulation.pass(milliseconds),
   };
   steps[kind]?.();
 }
 
 const pickOf = <T>(list: readonly T[], pick: number): T | undefined => list[pick % Math.max(list.length, 1)];
 const doTo = <T>(it: T | undefined, action: (it: T) => void): void => void (it === undefined || action(it));
-const unestimated = ({ callers }: World): WorldCaller[] =>
+const unestimated = ({ callers }: Simulation): SimulatedCaller[] =>
   callers.filter(({ outcome, estimated }) => outcome === 'waiting' && !estimated);
-const unsettled = ({ callers }: World): WorldCaller[] =>
+const unsettled = ({ callers }: Simulation): SimulatedCaller[] =>
   callers.filter(({ outcome }) => ['waiting', 'granted', 'begun'].includes(outcome));
 
 /**
- * Turns until the first caller in line has its answer: loads that are under way finish, models in its way exit, its own
+ * Rounds until the first caller in line has its answer: loads that are under way finish, models in its way exit, its own
  * load finishes. Where models outgrow their estimates, room can still be short after that exit. Then one more model has
- * to exit, which takes one more turn.
+ * to exit, which takes one more round.
  */
-const turnsPerCaller = 3;
+const roundsPerCaller = 3;
 
 /**
- * Loads go by order of arrival, so the bound holds for the first caller in line, however many wait behind it. A bound
- * on all turns together would have to grow with the number of callers: each of them may need a load of its own.
+ * Loads happen in order of arrival, so the bound holds for the first caller in line, regardless of how many callers wait after it. A bound
+ * on all rounds together would have to grow with the number of callers: each of them may need a load of its own.
  */
-function settle(world: World, turns: number): void {
-  for (let [first] = unsettled(world); first !== undefined; [first] = unsettled(world)) {
-    for (let turn = 0; turn < turns && unsettled(world).includes(first); turn++) {
-      world.finishAll();
-      world.pass(limits.patience);
+function settle(simulation: Simulation, rounds: number): void {
+  for (let [first] = unsettled(simulation); first !== undefined; [first] = unsettled(simulation)) {
+    for (let round = 0; round < rounds && unsettled(simulation).includes(first); round++) {
+      simulation.finishAll();
+      simulation.pass(residencyLimits.patience);
     }
-    expect(unsettled(world)).not.toContain(first);
+    expect(unsettled(simulation)).not.toContain(first);
   }
 }
 
 test('full queues for every model are served with room for one model at a time', () => {
-  const world = createWorld({ limits: { ...limits, maxLoaded: 1 }, estimateOf });
-  const keys = Object.keys(sizes).filter((key) => estimateOf(key) <= limits.memoryBudget);
-  for (let round = 0; round < limits.maxQueue; round++) for (const key of keys) world.request(key);
-  world.pass(limits.patience);
-  settle(world, turnsPerCaller);
-  expect(new Set(world.callers.map(({ outcome }) => outcome))).toEqual(new Set(['released']));
+  const simulation = createSimulation({ limits: { ...residencyLimits, maxLoaded: 1 }, estimateOf });
+  const keys = Object.keys(sizes).filter((key) => estimateOf(key) <= residencyLimits.memoryBudget);
+  for (let round = 0; round < residencyLimits.maxQueue; round++) for (const key of keys) simulation.request(key);
+  simulation.pass(residencyLimits.patience);
+  settle(simulation, roundsPerCaller);
+  expect(new Set(simulation.callers.map(({ outcome }) => outcome))).toEqual(new Set(['released']));
 });
 
-describe('whatever happens', { timeout: 60_000 }, () => {
-  const life = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' });
+describe('for any sequence of events', { timeout: 60_000 }, () => {
+  const events = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' });
   const anyLimits = fc.record({
     maxLoaded: fc.integer({ min: 1, max: 4 }),
     memoryBudget: fc.constantFrom(10, 12, 1000),
   });
 
-  test('no rule is broken, and in the end everybody has got an answer and every model is gone', () => {
+  test('no rule is broken, every caller is answered, and every model can be unloaded', () => {
     fc.assert(
-      fc.property(life, anyLimits, (steps, chosen) => {
-        const world = createWorld({ limits: { ...limits, ...chosen }, estimateOf });
-        for (const one of steps) take(world, one);
-        settle(world, turnsPerCaller);
-        for (const key of Object.keys(sizes)) world.unload(key);
-        world.finishAll();
-        expect([world.models, world.state.models, world.state.callers]).toEqual([[], [], []]);
-        expect(world.state.wakeAt).toBeUndefined();
+      fc.property(events, anyLimits, (steps, chosen) => {
+        const simulation = createSimulation({ limits: { ...residencyLimits, ...chosen }, estimateOf });
+        for (const one of steps) apply(simulation, one);
+        settle(simulation, roundsPerCaller);
+        for (const key of Object.keys(sizes)) simulation.unload(key);
+        simulation.finishAll();
+        expect([simulation.models, simulation.state.models, simulation.state.callers]).toEqual([[], [], []]);
+        expect(simulation.state.wakeAt).toBeUndefined();
       }),
       { numRuns: 200 },
     );
   });
 
-  test('closing ends it all, with running requests up to the deadline and no further', () => {
+  test('closing ends everything; running requests may continue until the deadline', () => {
     fc.assert(
-      fc.property(life, fc.array(step, { maxLength: 50 }), (steps, afterwards) => {
-        const world = createWorld({ limits, estimateOf });
-        for (const one of steps) take(world, one);
-        world.close();
-        expect(world.callers.filter(({ outcome }) => outcome === 'waiting')).toEqual([]);
-        for (const one of afterwards) take(world, one);
-        world.deadline();
-        for (const model of [...world.models]) world.exit(model);
-        expect([unsettled(world), world.state.models, world.state.callers]).toEqual([[], [], []]);
+      fc.property(events, fc.array(step, { maxLength: 50 }), (steps, afterwards) => {
+       const simulation = createSimulation({ limits: residencyLimits, estimateOf });
+        for (const one of steps) apply(simulation, one);
+        simulation.close();
+        expect(simulation.callers.filter(({ outcome }) => outcome === 'waiting')).toEqual([]);
+        for (const one of afterwards) apply(simulation, one);
+        simulation.deadline();
+        for (const model of [...simulation.models]) simulation.exit(model);
+        expect([unsettled(simulation), simulation.state.models, simulation.state.callers]).toEqual([[], [], []]);
       }),
       { numRuns: 100 },
     );
   });
 
-  test('models that turn out larger than they were thought to be strand nobody either', () => {
+  test('every caller is answered even if models are larger than estimated', () => {
     fc.assert(
-      fc.property(life, (steps) => {
-        const world = createWorld({ limits, estimateOf, takes: (key) => estimateOf(key) * 1.5 });
-        for (const one of steps) take(world, one);
-        settle(world, turnsPerCaller + 1);
+      fc.property(events, (steps) => {
+        const simulation = createSimulation({ limits: residencyLimits, estimateOf, takes: (key) => estimateOf(key) * 1.5 });
+        for (const one of steps) apply(simulation, one);
+        settle(simulation, roundsPerCaller + 1);
       }),
       { numRuns: 100 },
     );

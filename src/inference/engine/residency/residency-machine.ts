@@ -1,11 +1,11 @@
-// Which models are in memory, as a function: a state and an event give the next state and what is to be done. It reads
-// no clock and touches nothing; residency.ts carries the actions out. A model goes absent → loading → idle ⇄ busy →
-// draining → absent; nobody's running answer is ended to make room.
+// Decides which models are in memory, as a pure function: a state and an event give the next state and a list of
+// actions. residency.ts executes the actions. A model goes absent → loading → idle ⇄ busy → draining → absent. A
+// running request is never aborted to free memory.
 
 import { byUse, grantLeases } from './grant-leases.ts';
 import {
+  assignModel,
   beginDraft,
-  bind,
   type CallerDraft,
   endDraft,
   isFree,
@@ -14,7 +14,7 @@ import {
   removeCaller,
   stop,
 } from './residency-draft.ts';
-import { busyError, closingError, forgetCrash, noteCrash } from './residency-errors.ts';
+import { busyError, clearCrash, closingError, recordCrash } from './residency-errors.ts';
 import {
   type ResidencyAction,
   type ResidencyEvent,
@@ -28,14 +28,14 @@ export interface Transition {
   readonly actions: readonly ResidencyAction[];
 }
 
-/** An event about a model or a caller that is not there any more changes nothing. */
+/** Events about unknown models or callers are ignored. */
 export function advanceResidency(state: ResidencyState, event: ResidencyEvent, limits: ResidencyLimits): Transition {
   const draft = beginDraft(state, limits, event.at);
   apply(draft, event);
   grantLeases(draft);
-  settleModels(draft);
-  keepToBudget(draft);
-  setAlarm(draft);
+  stopUnneeded(draft);
+  enforceBudget(draft);
+  scheduleTick(draft);
   return endDraft(draft);
 }
 
@@ -55,14 +55,14 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
     case 'loaded':
     case 'measured':
     case 'load-failed':
-    case 'gone':
+    case 'exited':
       applyToModel(draft, event);
       break;
     case 'unload':
       for (const model of draft.models) if (model.key === event.key) model.retired = true;
       break;
     case 'tick':
-      // It may have come a little early: then it is asked for again.
+      // A timer may fire a little early; clearing this schedules another tick.
       delete draft.wakeAt;
       break;
     case 'close':
@@ -74,12 +74,12 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
 function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'request'>): void {
   const caller: CallerDraft = { ...request, since: at, granted: false, begun: false };
   if (draft.closing) reject(draft, caller, closingError());
-  else if (!request.again && queuedFor(draft, caller.key) >= Math.max(1, draft.limits.maxQueue))
+  else if (!request.readmitted && queuedFor(draft, caller.key) >= Math.max(1, draft.limits.maxQueue))
     reject(draft, caller, busyError(draft, at));
   else draft.callers.push(caller);
 }
 
-/** Those who wait for this model, without those whom its runner will take up at once. */
+/** Callers that wait for this model, without those for which its runner has a free slot. */
 function queuedFor({ models, callers }: ResidencyDraft, key: string): number {
   const ofKey = callers.filter((caller) => caller.key === key);
   const model = models.find((one) => one.key === key && one.loaded && !one.stopping);
@@ -92,7 +92,7 @@ function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leav
   if (caller === undefined) return;
   if (event.type === 'estimated') caller.bytes = event.bytes;
   else if (event.type === 'begin') caller.begun = caller.granted;
-  // Once it has its lease, only giving that back lets the model go.
+  // A granted lease ends with `release` only, a wait with `leave` only.
   else if (caller.granted === (event.type === 'release')) {
     removeCaller(draft, caller.id);
     const model = draft.models.find(({ id }) => id === caller.model);
@@ -100,27 +100,27 @@ function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leav
   }
 }
 
-function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured' | 'load-failed' | 'gone'>): void {
+function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured' | 'load-failed' | 'exited'>): void {
   const model = draft.models.find(({ id }) => id === event.model);
   if (model === undefined) return;
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
       Object.assign(model, { loaded: true, bytes: event.bytes, slots: event.slots ?? 0, lastUsed: draft.at });
-      draft.crashes = forgetCrash(draft.crashes, model);
-      for (const caller of holders) bind(draft, caller, model);
+      draft.crashes = clearCrash(draft.crashes, model);
+      for (const caller of holders) assignModel(draft, caller, model);
       return;
     case 'measured':
       model.bytes = event.bytes;
       return;
     case 'load-failed':
       draft.models = draft.models.filter((other) => other !== model);
-      if (event.error.code === 'runner_died') draft.crashes = noteCrash(draft.crashes, model, event.error, draft.at);
+      if (event.error.code === 'runner_died') draft.crashes = recordCrash(draft.crashes, model, event.error, draft.at);
       for (const caller of holders) reject(draft, caller, event.error);
       return;
-    case 'gone':
+    case 'exited':
       draft.models = draft.models.filter((other) => other !== model);
-      // Their requests fail by themselves; there is nothing left to give back.
+      // The requests fail through the runner; no lease is left to release.
       draft.callers = draft.callers.filter((caller) => caller.model !== model.id);
   }
 }
@@ -131,23 +131,23 @@ function close(draft: ResidencyDraft, now: boolean): void {
   if (now) for (const model of draft.models) stop(draft, model);
 }
 
-/** Whoever is not needed goes, now or when its time is over. */
-function settleModels(draft: ResidencyDraft): void {
+/** Stops idle models that have expired, and sets the expiry of those that became idle. */
+function stopUnneeded(draft: ResidencyDraft): void {
   for (const model of draft.models) {
     if (model.stopping) continue;
     if (!isFree(draft, model)) {
       delete model.until;
       continue;
     }
-    // A load that nobody waits for any more goes on: whoever left comes back, more often than not.
+    // A load without callers continues: clients that disconnect often retry.
     if (model.loaded) model.until ??= draft.at + model.keepAlive;
-    const over = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
-    if (draft.closing || model.retired || over) stop(draft, model);
+    const expired = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
+    if (draft.closing || model.retired || expired) stop(draft, model);
   }
 }
 
-/** A model may turn out larger than it was thought to be. The last one stays: it would only be loaded again. */
-function keepToBudget(draft: ResidencyDraft): void {
+/** A model may take more memory than estimated. The last model stays: stopping it would only lead to another load. */
+function enforceBudget(draft: ResidencyDraft): void {
   const staying = draft.models.filter(({ stopping }) => !stopping);
   let bytes = staying.reduce((sum, model) => sum + model.bytes, 0);
   const idle = staying.filter((model) => model.loaded && isFree(draft, model)).sort(byUse);
@@ -158,12 +158,12 @@ function keepToBudget(draft: ResidencyDraft): void {
   }
 }
 
-function setAlarm(draft: ResidencyDraft): void {
+function scheduleTick(draft: ResidencyDraft): void {
   const { models, callers, limits, at } = draft;
-  const patient = callers.find(({ model, since }) => model === undefined && since + limits.patience > at);
+  const nextOverdue = callers.find(({ model, since }) => model === undefined && since + limits.patience > at);
   const next = Math.min(
     ...models.map(({ until = Number.POSITIVE_INFINITY }) => until),
-    patient === undefined ? Number.POSITIVE_INFINITY : patient.since + limits.patience,
+    nextOverdue === undefined ? Number.POSITIVE_INFINITY : nextOverdue.since + limits.patience,
   );
   const wakeAt = Number.isFinite(next) ? next : undefined;
   if (wakeAt === draft.wakeAt) return;

@@ -1,4 +1,4 @@
-// Those who wait for a model, and those who get none.
+// Callers that wait for a model, and callers that are rejected.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -6,7 +6,7 @@ import {
   gibibyte,
   minute,
   names,
-  never,
+  neverAborted,
   request,
   settle,
   setUp,
@@ -14,35 +14,35 @@ import {
 } from '../../../../test/support/residency/fake-residency.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-describe('who waits', () => {
-  test('a slow load keeps nobody from a model that is loaded', async () => {
+describe('waiting', () => {
+  test('a slow load does not delay callers of a loaded model', async () => {
     const { residency, finish } = setUpSlow();
-    const first = residency.acquire(request('a'), never);
+    const first = residency.acquire(request('a'), neverAborted);
     await settle();
     finish('a');
     (await first).release();
-    void residency.acquire(request('slow'), never).catch(() => {});
+    void residency.acquire(request('slow'), neverAborted).catch(() => {});
     await settle();
-    await expect(residency.acquire(request('a'), never)).resolves.toBeDefined();
+    await expect(residency.acquire(request('a'), neverAborted)).resolves.toBeDefined();
   });
 
-  test('is turned away when too many do, and not before the runner takes it up', async () => {
+  test('a request is rejected if the queue is full; it counts as waiting until the runner starts it', async () => {
     const { residency } = setUp({ maxQueue: 2 });
-    const [first] = await Promise.all([1, 2].map(() => residency.acquire(request('a'), never)));
-    await expect(residency.acquire(request('a'), never)).rejects.toMatchObject({
+    const [first] = await Promise.all([1, 2].map(() => residency.acquire(request('a'), neverAborted)));
+    await expect(residency.acquire(request('a'), neverAborted)).rejects.toMatchObject({
       code: 'busy',
       message: 'server busy, please try again.  maximum pending requests exceeded',
       retryAfterSeconds: 1,
     });
     first?.begin();
-    await expect(residency.acquire(request('a'), never)).resolves.toBeDefined();
+    await expect(residency.acquire(request('a'), neverAborted)).resolves.toBeDefined();
   });
 
-  test('does not count as long as the runner has a place, nor do those who wait for another model', async () => {
+  test('requests do not count while the runner has a free slot, nor do those for another model', async () => {
     const { model } = fakeModel(1);
     const started = { ...model, info: { ...model.info, parallel: 2 } };
     const { residency } = setUp({ maxQueue: 1, start: async () => started });
-    const ask = (name: string) => residency.acquire(request(name), never);
+    const ask = (name: string) => residency.acquire(request(name), neverAborted);
     const first = await ask('a');
     const second = await ask('a');
     const third = await ask('a');
@@ -52,15 +52,15 @@ describe('who waits', () => {
     await expect(ask('a')).rejects.toMatchObject({ code: 'busy' });
     third.release();
     await expect(ask('a')).resolves.toBeDefined();
-    await expect(residency.acquire({ ...request('a'), again: true }, never)).resolves.toBeDefined();
+    await expect(residency.acquire({ ...request('a'), readmitted: true }, neverAborted)).resolves.toBeDefined();
   });
 
-  test('can be looked at, with what is loading', async () => {
+  test('loading models and the queue are reported', async () => {
     const { residency, clock, finish } = setUpSlow();
     const started = clock.now();
-    const waiting = residency.acquire(request('3'), never);
+    const waiting = residency.acquire(request('3'), neverAborted);
     clock.advance(1000);
-    void residency.acquire(request('3'), never).catch(() => {});
+    void residency.acquire(request('3'), neverAborted).catch(() => {});
     await settle();
     const expiresAt = clock.now() + 5 * minute;
     expect(residency.loaded()).toMatchObject([
@@ -78,11 +78,11 @@ describe('who waits', () => {
     ]);
     finish('3');
     (await waiting).begin();
-    expect(residency.loaded()).toMatchObject([{ state: 'busy', leases: 2, queued: 1, loaded: { pid: 1 } }]);
+    expect(residency.loaded()).toMatchObject([{ state: 'busy', leases: 2, queued: 1 }]);
     expect(residency.queue()).toMatchObject([{ waiting: [{ id: '2', for: 'runner' }] }]);
   });
 
-  test('whoever leaves during a load leaves at once; the load goes on', async () => {
+  test('a request canceled during a load is rejected at once; the load continues', async () => {
     const { residency, finish } = setUpSlow();
     const controller = new AbortController();
     const waiting = residency.acquire(request('a'), controller.signal);
@@ -97,37 +97,37 @@ describe('who waits', () => {
 });
 
 describe('memory', () => {
-  test('what can never fit is refused with both figures, and nobody has to go for it', async () => {
+  test('a model larger than the budget is rejected with both sizes, and no other is unloaded for it', async () => {
     const { residency } = setUp();
-    (await residency.acquire(request('a'), never)).release();
-    await expect(residency.acquire(request('11.5'), never)).rejects.toMatchObject({
+    (await residency.acquire(request('a'), neverAborted)).release();
+    await expect(residency.acquire(request('11.5'), neverAborted)).rejects.toMatchObject({
       code: 'load_failed',
       message: 'model requires more system memory (11.5 GiB) than is available (10.0 GiB)',
     });
     expect(names(residency)).toEqual(['a']);
   });
 
-  test('idle models go for those that need their memory', async () => {
+  test('idle models are unloaded to free memory', async () => {
     const { residency } = setUp();
-    (await residency.acquire(request('6'), never)).release();
-    (await residency.acquire(request('5'), never)).release();
+    (await residency.acquire(request('6'), neverAborted)).release();
+    (await residency.acquire(request('5'), neverAborted)).release();
     expect(names(residency)).toEqual(['5']);
   });
 
-  test('what the runner says counts, also when it says it late', async () => {
+  test('the memory that the runner reports replaces the estimate, even after the load', async () => {
     const late = fakeModel(1);
     const { residency } = setUp({ start: async ({ name }) => (name === 'late' ? late : fakeModel(2)).model });
-    (await residency.acquire(request('2'), never)).release();
-    const held = await residency.acquire(request('late'), never);
+    (await residency.acquire(request('2'), neverAborted)).release();
+    const held = await residency.acquire(request('late'), neverAborted);
     Object.assign(late.model.runner, { memory: { totalBytes: 9 * gibibyte, deviceBytes: 0 } });
     held.begin();
     await settle();
     expect(names(residency)).toEqual(['late']);
   });
 
-  test('an estimate that fails is an error and strands nobody', async () => {
+  test('a failed estimate rejects the request', async () => {
     const { residency } = setUp({ estimate: () => Promise.reject(new Error('no such file')) });
-    await expect(residency.acquire(request('a'), never)).rejects.toThrow('no such file');
+    await expect(residency.acquire(request('a'), neverAborted)).rejects.toThrow('no such file');
     expect(residency.queue()).toEqual([]);
   });
 });
@@ -136,7 +136,7 @@ test('a runner that dies while it loads is not started again at once', async () 
   const { residency, clock, fail, loading } = setUpSlow();
   const attempt = async (): Promise<boolean> => {
     loading.clear();
-    const waiting = residency.acquire(request('a'), never);
+    const waiting = residency.acquire(request('a'), neverAborted);
     await settle();
     const tried = loading.has('a');
     fail('a', new HearthError('runner_died', 'out of memory'));

@@ -3,7 +3,7 @@ import {
   fakeModel,
   minute,
   names,
-  never,
+  neverAborted,
   request,
   settle,
   setUp,
@@ -13,23 +13,23 @@ import { HearthError } from '../../../base/errors.ts';
 import type { LoadOptions } from '../../../models/options.ts';
 
 describe('loading', () => {
-  test('once for many who come at the same time', async () => {
+  test('concurrent requests share one load', async () => {
     const { residency, loads } = setUp();
-    await Promise.all([1, 2, 3].map(() => residency.acquire(request('a'), never)));
+    await Promise.all([1, 2, 3].map(() => residency.acquire(request('a'), neverAborted)));
     expect(loads).toEqual(['a']);
   });
 
-  test('two names for the same weights share one', async () => {
+  test('two names for the same weights share one load', async () => {
     const { residency, loads } = setUp();
-    await residency.acquire(request('a'), never);
-    await residency.acquire({ ...request('b'), files: request('a').files }, never);
+    await residency.acquire(request('a'), neverAborted);
+    await residency.acquire({ ...request('b'), source: request('a').source }, neverAborted);
     expect(loads).toEqual(['a']);
   });
 
-  test('again when an option of the load changes, but not under a running request', async () => {
+  test('another load option leads to another load, after running requests have ended', async () => {
     const { residency, loads } = setUp();
-    const first = await residency.acquire(request('a'), never);
-    const second = residency.acquire(request('a', { options: { numCtx: 200 } as LoadOptions }), never);
+    const first = await residency.acquire(request('a'), neverAborted);
+    const second = residency.acquire(request('a', { options: { numCtx: 200 } as LoadOptions }), neverAborted);
     await settle();
     expect(loads).toHaveLength(1);
     first.release();
@@ -37,7 +37,7 @@ describe('loading', () => {
     expect(loads).toHaveLength(2);
   });
 
-  test('a failed load fails those who waited, and the next one tries again', async () => {
+  test('a failed load rejects its waiting requests, and the next request loads again', async () => {
     let attempts = 0;
     const { residency } = setUp({
       start: async () => {
@@ -45,17 +45,17 @@ describe('loading', () => {
         return fakeModel(1).model;
       },
     });
-    const both = [1, 2].map(() => residency.acquire(request('a'), never));
+    const both = [1, 2].map(() => residency.acquire(request('a'), neverAborted));
     for (const attempt of both) await expect(attempt).rejects.toThrow('broken file');
-    await expect(residency.acquire(request('a'), never)).resolves.toBeDefined();
+    await expect(residency.acquire(request('a'), neverAborted)).resolves.toBeDefined();
     expect(attempts).toBe(2);
   });
 });
 
 describe('keep_alive', () => {
-  test('counts from the end of the last request', async () => {
+  test('starts at the end of the last request', async () => {
     const { residency, clock } = setUp();
-    const held = await residency.acquire(request('a'), never);
+    const held = await residency.acquire(request('a'), neverAborted);
     clock.advance(60 * minute);
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -67,18 +67,18 @@ describe('keep_alive', () => {
     expect(names(residency)).toEqual([]);
   });
 
-  test('stays what it was for requests that name none', async () => {
+  test('is unchanged by requests without one', async () => {
     const { residency, clock } = setUp();
-    (await residency.acquire(request('a', { keepAlive: 60 * minute }), never)).release();
-    (await residency.acquire(request('a'), never)).release();
+    (await residency.acquire(request('a', { keepAlive: 60 * minute }), neverAborted)).release();
+    (await residency.acquire(request('a'), neverAborted)).release();
     clock.advance(59 * minute);
     await settle();
     expect(names(residency)).toEqual(['a']);
   });
 
-  test('zero lets it go right after the request, and not before', async () => {
+  test('0 unloads the model right after the request, not before', async () => {
     const { residency } = setUp();
-    const held = await residency.acquire(request('a', { keepAlive: 0 }), never);
+    const held = await residency.acquire(request('a', { keepAlive: 0 }), neverAborted);
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -86,20 +86,20 @@ describe('keep_alive', () => {
     expect(names(residency)).toEqual([]);
   });
 
-  test('for ever is for ever', async () => {
+  test('infinity never unloads the model', async () => {
     const { residency, clock } = setUp();
-    (await residency.acquire(request('a', { keepAlive: Number.POSITIVE_INFINITY }), never)).release();
+    (await residency.acquire(request('a', { keepAlive: Number.POSITIVE_INFINITY }), neverAborted)).release();
     clock.advance(1e12);
     await settle();
     expect(names(residency)).toEqual(['a']);
     expect(residency.loaded()[0]?.expiresAt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('unload waits for running requests; who comes meanwhile gets a fresh load', async () => {
+  test('unload waits for running requests; new requests in the meantime get another load', async () => {
     const { residency, loads } = setUp();
-    const held = await residency.acquire(request('a'), never);
+    const held = await residency.acquire(request('a'), neverAborted);
     residency.unload('a');
-    const next = residency.acquire(request('a'), never);
+    const next = residency.acquire(request('a'), neverAborted);
     await settle();
     expect(loads).toHaveLength(1);
     held.release();
@@ -108,23 +108,23 @@ describe('keep_alive', () => {
   });
 });
 
-describe('room', () => {
-  test('the idle model that was used least recently makes place', async () => {
+describe('making room', () => {
+  test('the least recently used idle model is unloaded', async () => {
     const { residency, clock } = setUp();
     for (const name of ['a', 'b']) {
-      (await residency.acquire(request(name), never)).release();
+      (await residency.acquire(request(name), neverAborted)).release();
       clock.advance(1);
     }
-    (await residency.acquire(request('a'), never)).release();
+    (await residency.acquire(request('a'), neverAborted)).release();
     clock.advance(1);
-    await residency.acquire(request('c'), never);
+    await residency.acquire(request('c'), neverAborted);
     expect(names(residency).sort()).toEqual(['a', 'c']);
   });
 
-  test('no running request is ended to make place: the next one waits', async () => {
+  test('a running request is never aborted: the next request waits', async () => {
     const { residency } = setUp({ maxLoaded: 1 });
-    const held = await residency.acquire(request('a'), never);
-    const waiting = residency.acquire(request('b'), never);
+    const held = await residency.acquire(request('a'), neverAborted);
+    const waiting = residency.acquire(request('b'), neverAborted);
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -132,9 +132,9 @@ describe('room', () => {
     expect(names(residency)).toEqual(['b']);
   });
 
-  test('whoever leaves the queue leaves it at once', async () => {
+  test('a canceled request leaves the queue at once', async () => {
     const { residency } = setUp({ maxLoaded: 1 });
-    await residency.acquire(request('a'), never);
+    await residency.acquire(request('a'), neverAborted);
     const controller = new AbortController();
     const waiting = residency.acquire(request('b'), controller.signal);
     await settle();
@@ -143,22 +143,22 @@ describe('room', () => {
   });
 });
 
-test('a runner that dies is forgotten, and the next request loads again', async () => {
+test('after a runner has died, the next request loads the model again', async () => {
   const { residency, models, loads } = setUp();
-  (await residency.acquire(request('a'), never)).release();
-  models[0]?.die(new HearthError('runner_died', 'gone'));
+  (await residency.acquire(request('a'), neverAborted)).release();
+  models[0]?.die(new HearthError('runner_died', 'exit code 1'));
   await settle();
   expect(names(residency)).toEqual([]);
-  await residency.acquire(request('a'), never);
+  await residency.acquire(request('a'), neverAborted);
   expect(loads).toHaveLength(2);
 });
 
 describe('closing', () => {
-  test('waits for running requests, then ends everything; nobody new gets in', async () => {
+  test('waits for running requests and rejects new ones', async () => {
     const { residency } = setUp();
-    const held = await residency.acquire(request('a'), never);
+    const held = await residency.acquire(request('a'), neverAborted);
     const closed = residency.close(minute);
-    await expect(residency.acquire(request('b'), never)).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(residency.acquire(request('b'), neverAborted)).rejects.toMatchObject({ code: 'shutting_down' });
     await settle();
     expect(names(residency)).toEqual(['a']);
     held.release();
@@ -166,9 +166,9 @@ describe('closing', () => {
     expect(names(residency)).toEqual([]);
   });
 
-  test('but not for ever', async () => {
+  test('ends running requests after the grace period', async () => {
     const { residency, clock } = setUp();
-    await residency.acquire(request('a'), never);
+    await residency.acquire(request('a'), neverAborted);
     const closed = residency.close(minute);
     await settle();
     clock.advance(minute);
@@ -176,9 +176,9 @@ describe('closing', () => {
     expect(names(residency)).toEqual([]);
   });
 
-  test('a load is called off, and whoever waits for it told', async () => {
+  test('cancels loads and rejects their requests', async () => {
     const { residency } = setUpSlow();
-    const waiting = residency.acquire(request('a'), never);
+    const waiting = residency.acquire(request('a'), neverAborted);
     await settle();
     const closed = residency.close(minute);
     await expect(waiting).rejects.toMatchObject({ code: 'shutting_down' });

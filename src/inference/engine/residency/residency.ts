@@ -1,6 +1,5 @@
-// Which models are in memory. A request names a model and the options to load it with; it gets a lease on one that
-// fits, or waits until one is loaded. residency-machine.ts decides; here its decisions are carried out, and it is told
-// what came of them.
+// Executes the decisions of residency-machine.ts about which models are in memory, and reports the results to it. A
+// request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -8,7 +7,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { measuredMemory } from '../estimate-memory.ts';
-import type { AcquireRequest, EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
+import type { LocalRequest } from '../local-request.ts';
+import type { EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
@@ -24,26 +24,26 @@ import { createResident, type Resident } from './resident.ts';
 import { createTimeline } from './timeline.ts';
 
 export interface Residency {
-  /** A loaded model of that kind, held for the caller until `release`. */
-  acquire(request: AcquireRequest, signal: AbortSignal): Promise<Held>;
+  /** A loaded model with these options, held for the caller until `release`. */
+  acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel>;
   unload(key: string): void;
   loaded(): ResidentModel[];
   queue(): ModelQueue[];
   close(graceMilliseconds: number): Promise<void>;
 }
 
-export interface Held {
+export interface HeldModel {
   readonly runner: RunnerProcess;
   describe(): LoadedModel;
-  /** The runner works on it: it waits no longer. */
+  /** The runner has started the request: it no longer counts as waiting. */
   begin(): void;
   release(): void;
 }
 
 export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
-  readonly start: (request: AcquireRequest, signal: AbortSignal) => Promise<StartedModel>;
-  /** Bytes of main memory that a load for this request will take. */
-  readonly estimate: (request: AcquireRequest) => Promise<number>;
+  readonly start: (request: LocalRequest, signal: AbortSignal) => Promise<StartedModel>;
+  /** Estimates the bytes of main memory that a load for this request takes. */
+  readonly estimate: (request: LocalRequest) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -51,11 +51,11 @@ export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
 
 type WithoutTime<Event> = Event extends ResidencyEvent ? Omit<Event, 'at'> : never;
 
-interface Waiting extends Deferred<Held> {
-  readonly request: AcquireRequest;
+interface Waiting extends Deferred<HeldModel> {
+  readonly request: LocalRequest;
 }
 
-// Milliseconds: an answer or two. In that time most models become idle by themselves.
+// Milliseconds: the time of one or two answers. Most models become idle within it.
 const patience = 10_000;
 
 export function createResidency(options: ResidencyOptions): Residency {
@@ -66,17 +66,17 @@ export function createResidency(options: ResidencyOptions): Residency {
   const waiting = new Map<number, Waiting>();
   const empty = createDeferred<void>();
   let state = emptyResidency;
-  let alarm: Timer | undefined;
+  let wakeTimer: Timer | undefined;
   let lastCaller = 0;
 
-  const tell = (event: WithoutTime<ResidencyEvent>): void => {
+  const dispatch = (event: WithoutTime<ResidencyEvent>): void => {
     const transition = advanceResidency(state, { ...event, at: timeline.now() } as ResidencyEvent, limits);
     state = transition.state;
-    transition.actions.forEach(obey);
+    transition.actions.forEach(execute);
     if (state.closing && state.models.length === 0) empty.resolve();
   };
 
-  function obey(action: ResidencyAction): void {
+  function execute(action: ResidencyAction): void {
     switch (action.type) {
       case 'load':
         residents.set(action.model, load(action.model, action.caller));
@@ -91,19 +91,19 @@ export function createResidency(options: ResidencyOptions): Residency {
         waiting.get(action.caller)?.reject(action.error);
         return;
       case 'wake':
-        alarm?.cancel();
+        wakeTimer?.cancel();
         if (action.at !== undefined)
-          alarm = clock.after(Math.max(action.at - timeline.now(), 0), () => tell({ type: 'tick' }));
+          wakeTimer = clock.after(Math.max(action.at - timeline.now(), 0), () => dispatch({ type: 'tick' }));
     }
   }
 
   function load(model: number, caller: number): Resident {
     const { request } = waiting.get(caller) as Waiting;
-    const leave = (event: WithoutTime<ResidencyEvent>): void => {
+    const remove = (event: WithoutTime<ResidencyEvent>): void => {
       residents.delete(model);
-      tell(event);
+      dispatch(event);
     };
-    // It outlives the request that it is loaded for.
+    // The load outlives the request that caused it.
     return runOutsideRequests(() =>
       createResident({
         name: request.name,
@@ -111,28 +111,28 @@ export function createResidency(options: ResidencyOptions): Residency {
         clock,
         logger,
         ...(observer ? { observer } : {}),
-        onLoaded: (slots) => tell({ type: 'loaded', model, bytes: bytesOf(model), slots }),
-        onFailed: (error) => leave({ type: 'load-failed', model, error }),
-        onGone: () => leave({ type: 'gone', model }),
+        onLoaded: (slots) => dispatch({ type: 'loaded', model, bytes: bytesOf(model), slots }),
+        onFailed: (error) => remove({ type: 'load-failed', model, error }),
+        onExited: () => remove({ type: 'exited', model }),
       }),
     );
   }
 
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
 
-  /** What the runner says that it takes, or what is known so far. */
+  /** As reported by the runner, otherwise as estimated. */
   function bytesOf(model: number): number {
-    const started = residents.get(model)?.started;
-    return (started && measuredMemory(started.runner.memory)) ?? find(model)?.bytes ?? 0;
+    const memory = residents.get(model)?.started?.runner.memory;
+    return memory ? measuredMemory(memory) : (find(model)?.bytes ?? 0);
   }
 
-  /** The runner's figures come by another way than its word that it is ready, and may be later. */
+  /** The runner may report other values later: an embedding context is created, or grows. */
   const measure = (model: number): void => {
     const bytes = bytesOf(model);
-    if (bytes !== find(model)?.bytes) tell({ type: 'measured', model, bytes });
+    if (bytes !== find(model)?.bytes) dispatch({ type: 'measured', model, bytes });
   };
 
-  function hold(caller: number, model: number): Held {
+  function hold(caller: number, model: number): HeldModel {
     const started = residents.get(model)?.started as StartedModel;
     let lastKnown = find(model) as ModelState;
     let begun = false;
@@ -146,34 +146,34 @@ export function createResidency(options: ResidencyOptions): Residency {
         if (begun) return;
         begun = true;
         measure(model);
-        tell({ type: 'begin', caller });
+        dispatch({ type: 'begin', caller });
       },
       release() {
         measure(model);
-        tell({ type: 'release', caller });
+        dispatch({ type: 'release', caller });
       },
     };
   }
 
-  const estimateFor = async (caller: number, request: AcquireRequest): Promise<void> => {
-    const waits = state.callers.some(({ id, model }) => id === caller && model === undefined);
-    if (waits) tell({ type: 'estimated', caller, bytes: await estimate(request) });
+  const estimateFor = async (caller: number, request: LocalRequest): Promise<void> => {
+    const isWaiting = state.callers.some(({ id, model }) => id === caller && model === undefined);
+    if (isWaiting) dispatch({ type: 'estimated', caller, bytes: await estimate(request) });
   };
 
   return {
     async acquire(request, signal) {
       if (signal.aborted) throw cancelled();
       const caller = ++lastCaller;
-      const held = createDeferred<Held>();
+      const held = createDeferred<HeldModel>();
       const leave = (error: Error): void => {
-        tell({ type: 'leave', caller });
+        dispatch({ type: 'leave', caller });
         held.reject(error);
       };
       const onAbort = (): void => leave(cancelled());
       waiting.set(caller, { ...held, request });
       signal.addEventListener('abort', onAbort);
       try {
-        tell({ type: 'request', id: caller, ...toRequest(request) });
+        dispatch({ type: 'request', id: caller, ...toRequest(request) });
         estimateFor(caller, request).catch(leave);
         return await held.promise;
       } finally {
@@ -181,28 +181,28 @@ export function createResidency(options: ResidencyOptions): Residency {
         waiting.delete(caller);
       }
     },
-    unload: (key) => tell({ type: 'unload', key }),
+    unload: (key) => dispatch({ type: 'unload', key }),
     loaded: () =>
       state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),
     queue: () => describeQueues(state, timeline),
     async close(graceMilliseconds) {
-      tell({ type: 'close' });
-      const timer = clock.after(graceMilliseconds, () => tell({ type: 'deadline' }));
+      dispatch({ type: 'close' });
+      const timer = clock.after(graceMilliseconds, () => dispatch({ type: 'deadline' }));
       await empty.promise;
       timer.cancel();
-      alarm?.cancel();
+      wakeTimer?.cancel();
     },
   };
 }
 
-function toRequest({ name, files, options, keepAlive, requestId, again }: AcquireRequest) {
+function toRequest({ name, source, options, keepAlive, requestId, readmitted }: LocalRequest) {
   return {
-    key: files.key,
+    key: source.key,
     name,
     fingerprint: JSON.stringify(options),
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(requestId === undefined ? {} : { requestId }),
-    ...(again ? { again } : {}),
+    ...(readmitted ? { readmitted } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
-// One model in memory, from the decision to load it to the end of its runner. What becomes of it is told in one of two
-// ways: loaded and later gone, or failed. A load that was called off is gone too.
+// One model in memory, from the decision to load it to the end of its runner. The outcome is reported as `onLoaded` and
+// later `onExited`, or as `onFailed`. A canceled load is reported as `onExited`.
 
 import { type HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -10,26 +10,26 @@ import type { StartedModel } from '../process/start-model.ts';
 export interface Resident {
   /** Absent until it is loaded. */
   readonly started: StartedModel | undefined;
-  /** Ends its runner, or its load. */
+  /** Ends its runner, or cancels its load. */
   stop(): void;
 }
 
 export interface ResidentOptions {
   readonly name: string;
-  /** When the signal fires, the load is not wanted any more. */
+  /** The signal cancels the load. */
   readonly start: (signal: AbortSignal) => Promise<StartedModel>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
-  /** Never called before `createResident` has returned; so are the others. */
+  /** Called after `createResident` has returned, as are the others. */
   readonly onLoaded: (slots: number) => void;
   readonly onFailed: (error: HearthError) => void;
-  readonly onGone: () => void;
+  readonly onExited: () => void;
 }
 
 export function createResident(options: ResidentOptions): Resident {
-  const { name, start, clock, logger, observer, onLoaded, onFailed, onGone } = options;
-  const unwanted = new AbortController();
+  const { name, start, clock, logger, observer, onLoaded, onFailed, onExited } = options;
+  const stopped = new AbortController();
   const begun = clock.monotonic();
   const secondsSince = (then: number): number => (clock.monotonic() - then) / 1e9;
   let started: StartedModel | undefined;
@@ -45,7 +45,7 @@ export function createResident(options: ResidentOptions): Resident {
     const seconds = secondsSince(begun);
     logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: Math.round(seconds * 1000) });
     observer?.loadEnded({ model: name, seconds, outcome: 'ok' });
-    if (unwanted.signal.aborted) void runner.stop();
+    if (stopped.signal.aborted) void runner.stop();
     else onLoaded(info.parallel);
     const error = await runner.exited;
     if (error) logger.error(error.message, { model: name, pid });
@@ -53,25 +53,25 @@ export function createResident(options: ResidentOptions): Resident {
     observer?.runnerEnded({ model: name, crashed: error !== undefined });
   };
 
-  const live = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     try {
-      if (!unwanted.signal.aborted) started = await start(unwanted.signal);
+      if (!stopped.signal.aborted) started = await start(stopped.signal);
     } catch (error) {
-      if (unwanted.signal.aborted) onGone();
+      if (stopped.signal.aborted) onExited();
       else fail(toHearthError(error));
       return;
     }
     if (started !== undefined) await serve(started);
-    onGone();
+    onExited();
   };
-  void Promise.resolve().then(live);
+  void Promise.resolve().then(run);
 
   return {
     get started() {
       return started;
     },
     stop() {
-      unwanted.abort();
+      stopped.abort();
       void started?.runner.stop();
     },
   };

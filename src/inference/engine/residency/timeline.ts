@@ -1,17 +1,17 @@
-// One clock out of two: moments are read from the one that never jumps, and told as times of day. The same moment is
-// told the same way each time, until somebody sets the clock.
+// Converts readings of the monotonic clock to times of day. A reading gives the same time of day each time, unless the
+// system clock is set.
 
 import type { Clock } from '../../../base/time/clock.ts';
 
 export interface Timeline {
-  /** Milliseconds since some moment. */
+  /** Milliseconds of the monotonic clock. */
   now(): number;
   /** Milliseconds since the epoch. */
   toEpoch(moment: number): number;
 }
 
-// Milliseconds: more than the two clocks differ by in reading them.
-const jump = 1000;
+// Milliseconds: larger than the error of reading both clocks.
+const minJump = 1000;
 
 export function createTimeline(clock: Clock): Timeline {
   const now = (): number => clock.monotonic() / 1e6;
@@ -21,7 +21,7 @@ export function createTimeline(clock: Clock): Timeline {
     now,
     toEpoch(moment) {
       const measured = measure();
-      if (Math.abs(measured - offset) > jump) offset = measured;
+      if (Math.abs(measured - offset) > minJump) offset = measured;
       return Math.round(moment + offset);
     },
   };

@@ -1,10 +1,8 @@
 // The context in which texts become vectors: separate from the one that generates, and small, for it holds one batch.
 // It is made for the first text and made anew for one that it cannot hold.
 
-import { writeSync } from 'node:fs';
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
-import { embedContextLine } from '../../protocol/messages.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
@@ -47,8 +45,6 @@ export function createEmbedContext({ api, way, needs, width, createContext }: Em
     if (room !== undefined) api.contextFree(room.pointer);
     room = undefined;
     const size = decideEmbedSize(way, { ...needs, tokens });
-    // At once, as llama.cpp writes: the order of the lines is what counts.
-    writeSync(2, `${embedContextLine}\n`);
     const pointer = createContext(size);
     if (pointer === undefined)
       throw new HearthError('request_failed', `the engine could not set up a context of ${size.tokens} tokens`);

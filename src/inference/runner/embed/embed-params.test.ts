@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GgufValue } from '../../../formats/gguf/metadata.ts';
-import type { LoadCommand } from '../../protocol/messages.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
+import type { LoadPlan } from '../load-params.ts';
 import { decideEmbedSize, decideEmbedWay, onlyEmbeds, poolings, toEmbedContextParams } from './embed-params.ts';
 
 const file = (entries: Readonly<Record<string, GgufValue>>): Map<string, GgufValue> =>
@@ -54,9 +54,9 @@ describe('the size of its context', () => {
   });
 
   test('what the engine is told', () => {
-    const command = { flashAttention: 'auto', lowVram: false } as LoadCommand;
+    const plan = { flashAttention: 'auto', settings: { cacheOnGpu: true } } as LoadPlan;
     const params = (way: typeof last | typeof whole) =>
-      toEmbedContextParams({} as ContextParams, { command, way, size: decideEmbedSize(way, needs), threads: 3 });
+      toEmbedContextParams({} as ContextParams, { plan, way, size: decideEmbedSize(way, needs), threads: 3 });
     const common = { n_ctx: 512, n_batch: 512, n_ubatch: 512, n_seq_max: 64, n_threads: 3, kv_unified: true };
     expect(params(last)).toMatchObject({ ...common, embeddings: false, pooling_type: 0, n_outputs_max: 64 });
     expect(params(whole)).toMatchObject({ ...common, embeddings: true, pooling_type: 1, n_outputs_max: 0 });

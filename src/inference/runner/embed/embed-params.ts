@@ -2,9 +2,8 @@
 // tested too.
 
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
-import type { LoadCommand } from '../../protocol/messages.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
-import { toFlashAttention } from '../load-params.ts';
+import { type LoadPlan, toFlashAttention } from '../load-params.ts';
 
 export const poolings = { none: 0, mean: 1, cls: 2, last: 3, rank: 4 } as const;
 
@@ -73,14 +72,14 @@ export function decideEmbedSize({ kind }: EmbedWay, { tokens: wanted, numBatch, 
 }
 
 export interface EmbedContextOptions {
-  readonly command: LoadCommand;
+  readonly plan: LoadPlan;
   readonly way: EmbedWay;
   readonly size: EmbedSize;
   readonly threads: number;
 }
 
 export function toEmbedContextParams(defaults: ContextParams, options: EmbedContextOptions): ContextParams {
-  const { command, way, size, threads } = options;
+  const { plan, way, size, threads } = options;
   return {
     ...defaults,
     n_ctx: size.tokens,
@@ -92,8 +91,8 @@ export function toEmbedContextParams(defaults: ContextParams, options: EmbedCont
     n_threads_batch: threads,
     pooling_type: way.pooling,
     embeddings: way.kind === 'whole',
-    flash_attn_type: toFlashAttention(command.flashAttention),
-    offload_kqv: !command.lowVram,
+    flash_attn_type: toFlashAttention(plan.flashAttention),
+    offload_kqv: plan.settings.cacheOnGpu,
     // In streams, the engine would cut texts of different lengths into pieces and pool each.
     kv_unified: true,
   };

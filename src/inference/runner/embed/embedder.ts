@@ -2,7 +2,8 @@
 // together. A pass is short beside running answers, and long ones are cut, so that their streams stay smooth.
 
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Counters, EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
+import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
+import type { EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
 import { failureOf } from '../failure.ts';
 import { chooseChunk } from '../generate/plan-step.ts';
 import { createPromptRate } from '../generate/prompt-rate.ts';
@@ -17,7 +18,7 @@ export interface Embedder {
   cancel(id: number): void;
   /** One part of a pass; false when there is nothing left to do. */
   step(options: { readonly othersGenerate: boolean }): boolean;
-  readonly counters: Pick<Counters, 'textsEmbedded' | 'embedTokensEvaluated' | 'embedPasses'>;
+  readonly counters: Readonly<CountersOf<'embeddings'>>;
 }
 
 export interface EmbedderOptions {
@@ -58,7 +59,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   let calls: Call[] = [];
   let running: RunningPass | undefined;
   const rate = createPromptRate();
-  const counters = { textsEmbedded: 0, embedTokensEvaluated: 0, embedPasses: 0 };
+  const counters = zeroCounters('embeddings');
 
   function step({ othersGenerate }: { readonly othersGenerate: boolean }): boolean {
     const chunk = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Counters } from '../../protocol/messages.ts';
+import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
 import { failureOf } from '../failure.ts';
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
@@ -24,10 +24,8 @@ export interface StepLoop {
   cancel(id: number): void;
   /** One step; false when there is nothing left to do. */
   step(): boolean;
-  readonly counters: StepCounters;
+  readonly counters: Readonly<CountersOf<'generation'>>;
 }
-
-export type StepCounters = Omit<Counters, `${'prefixes' | 'images' | 'embed' | 'texts'}${string}`>;
 
 export interface StepLoopOptions {
   readonly context: EngineContext;
@@ -45,14 +43,7 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   const waiting: Sequence[] = [];
   const turns = createTurns<Sequence>();
   const rate = createPromptRate();
-  const counters = {
-    promptTokensEvaluated: 0,
-    promptTokensReused: 0,
-    tokensGenerated: 0,
-    promptPasses: 0,
-    generatePasses: 0,
-    contextShifts: 0,
-  };
+  const counters = zeroCounters('generation');
 
   function step(): boolean {
     slots.settleFollowers();
@@ -139,12 +130,12 @@ export function createStepLoop(options: StepLoopOptions): StepLoop {
   }
 
   function announce(sequence: Sequence): void {
-    counters.promptTokensReused += sequence.reused;
+    counters.promptTokensCached += sequence.reused;
     outbox.send({
       type: 'started',
       id: sequence.id,
       promptTokens: sequence.promptLength,
-      reusedTokens: sequence.reused,
+      cachedTokens: sequence.reused,
       droppedTokens: sequence.droppedTokens,
     });
   }

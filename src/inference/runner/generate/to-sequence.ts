@@ -4,6 +4,7 @@ import type { GenerateCommand } from '../../protocol/messages.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
 import { preparePrompt } from './prompt.ts';
+import { toRequestSettings } from './request-settings.ts';
 import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
 import { createSampler, type SamplerSources } from './sampling/sampler.ts';
@@ -50,8 +51,9 @@ function assemble(
   { encode, releaseImages }: ImageAccess,
 ): Sequence {
   const { vocabulary, contextLength } = sources;
-  const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, encode }, contextLength);
-  const plain = createSampler(sources, command.sampling);
+  const { numKeep, maxTokens, stopSequences, sampler: sampling } = toRequestSettings(command.options);
+  const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
+  const plain = createSampler(sources, sampling, command);
   const logprobs = command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, command.topLogprobs);
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
   for (const token of withoutImages(tokens, images)) sampler.observe(token);
@@ -61,16 +63,16 @@ function assemble(
     releaseImages,
     droppedTokens: dropped,
     keep,
-    budget: budgetOf(command.numPredict, contextLength),
+    budget: budgetOf(maxTokens, contextLength),
     sampler,
-    text: createTextStream(command.stop),
+    text: createTextStream(stopSequences),
     guard: createRepetitionGuard(),
     logprobs,
   });
 }
 
 /** At least one token: a caller that asks for none still learns how the answer would begin. */
-export function budgetOf(numPredict: number, contextLength: number): number {
-  const most = maxContexts * contextLength;
-  return numPredict < 0 ? most : Math.min(Math.max(1, numPredict), most);
+export function budgetOf(maxTokens: number, contextLength: number): number {
+  const limit = maxContexts * contextLength;
+  return maxTokens < 0 ? limit : Math.min(Math.max(1, maxTokens), limit);
 }

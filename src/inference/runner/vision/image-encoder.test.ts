@@ -52,7 +52,7 @@ test('it is encoded once, whoever looks', () => {
     image.release();
   }
   expect(calls).toEqual(['encode 5', 'decode 5 into 3 at 10', 'decode 5 into 3 at 10']);
-  expect(imageEncoder.counters).toEqual({ imagesEncoded: 1, imagesRecalled: 1 });
+  expect(imageEncoder.counters).toEqual({ imagesEncoded: 1, imagesCached: 1 });
 });
 
 test('when room is needed the least recently used is freed', () => {

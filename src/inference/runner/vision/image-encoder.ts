@@ -3,6 +3,7 @@
 // and encoded once.
 
 import { createHash } from 'node:crypto';
+import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
 import type { DecodedImage, ProjectedImage, Projector } from '../llama/open-projector.ts';
 import type { ImageChunk, PromptImage } from './image-positions.ts';
 
@@ -10,7 +11,7 @@ export interface ImageEncoder {
   /** How many tokens a picture takes, more or less. */
   readonly usualTokens: number;
   /** How many images went through the projector, and how many did not have to. */
-  readonly counters: { readonly imagesEncoded: number; readonly imagesRecalled: number };
+  readonly counters: Readonly<CountersOf<'images'>>;
   encode(file: Uint8Array): HeldImage;
 }
 
@@ -34,7 +35,7 @@ const bytesPerToken = 20 * 1024;
 export function createImageEncoder(projector: Projector, capacityBytes = defaultCapacity): ImageEncoder {
   // From least to most recently used.
   const known = new Map<string, Entry>();
-  const counters = { imagesEncoded: 0, imagesRecalled: 0 };
+  const counters = zeroCounters('images');
   let bytes = 0;
 
   const freeIfUnused = (digest: string, entry: Entry): void => {
@@ -86,9 +87,7 @@ export function createImageEncoder(projector: Projector, capacityBytes = default
   };
 }
 
-type MutableCounters = { -readonly [Name in keyof ImageEncoder['counters']]: number };
-
-function toPromptImage(digest: Buffer, { parts }: DecodedImage, counters: MutableCounters): PromptImage {
+function toPromptImage(digest: Buffer, { parts }: DecodedImage, counters: CountersOf<'images'>): PromptImage {
   const tokens: number[] = [];
   const chunks: ImageChunk[] = [];
   for (const part of parts) {
@@ -101,11 +100,11 @@ function toPromptImage(digest: Buffer, { parts }: DecodedImage, counters: Mutabl
   return { tokens, chunks };
 }
 
-function evaluatorOf(chunk: ProjectedImage, counters: MutableCounters): ImageChunk['evaluate'] {
+function evaluatorOf(chunk: ProjectedImage, counters: CountersOf<'images'>): ImageChunk['evaluate'] {
   let encoded: Float32Array | undefined;
   return (location) => {
     if (encoded === undefined) counters.imagesEncoded++;
-    else counters.imagesRecalled++;
+    else counters.imagesCached++;
     encoded ??= chunk.encode();
     return chunk.decode(encoded, location);
   };

@@ -3,15 +3,19 @@
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { GenerateEvent, GenerateRequest, GenerateStats, Lease } from '../../../inference/engine/ports.ts';
+import type { GenerateRequest, GenerateStats, Lease, TokenLogprob } from '../../../inference/engine/ports.ts';
 import type { ServiceObserver } from './observer.ts';
-
-type TokenLogprobs = NonNullable<Extract<GenerateEvent, { type: 'text' }>['logprobs']>;
 
 /** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
 export type AnswerEvent =
-  | { readonly type: 'started'; readonly droppedTokens: number }
-  | { readonly type: 'logprobs'; readonly tokens: TokenLogprobs }
+  | {
+      readonly type: 'started';
+      readonly promptTokens: number;
+      /** Prompt tokens that the prefix cache provided. */
+      readonly cachedTokens: number;
+      readonly droppedTokens: number;
+    }
+  | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | AnswerDone;
@@ -19,6 +23,8 @@ export type AnswerEvent =
 export interface AnswerDone extends GenerateStats {
   readonly type: 'done';
   readonly reason: 'stop' | 'length';
+  /** The stop sequence that ended the answer, if one did. */
+  readonly stopSequence?: string;
   readonly context?: readonly number[];
   readonly totalNanoseconds: number;
   readonly loadNanoseconds: number;
@@ -39,7 +45,7 @@ export interface AnswerOptions {
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const { lease, request, modelName, started, acquired, clock, logger, observer, signal } = options;
-  const counted = { promptTokens: 0, reusedTokens: 0, generatedTokens: 0 };
+  const counted = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
   let firstText: number | undefined;
   let isStarted = false;
   let seconds: number | undefined;
@@ -50,9 +56,9 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           isStarted = true;
           observer.waited(modelName, (clock.monotonic() - started) / nanosecondsPerSecond);
           counted.promptTokens = event.promptTokens;
-          counted.reusedTokens = event.reusedTokens;
+          counted.cachedTokens = event.cachedTokens;
           warnOfDropped(logger, modelName, event.droppedTokens);
-          yield { type: 'started', droppedTokens: event.droppedTokens };
+          yield event;
           break;
         case 'text':
           firstText ??= clock.monotonic();
@@ -71,7 +77,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           };
           counted.generatedTokens = stats.generatedTokens;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
-          logAnswer(logger, { modelName, reused: counted.reusedTokens, done });
+          logAnswer(logger, { modelName, cached: counted.cachedTokens, done });
           yield done;
         }
       }
@@ -93,14 +99,12 @@ function warnOfDropped(logger: Logger, model: string, dropped: number): void {
   if (dropped > 0) logger.warn('truncated a prompt that is longer than the context', { model, dropped });
 }
 
-function logAnswer(
-  logger: Logger,
-  { modelName, reused, done }: { modelName: string; reused: number; done: AnswerDone },
-): void {
+function logAnswer(logger: Logger, answered: { modelName: string; cached: number; done: AnswerDone }): void {
+  const { modelName, cached, done } = answered;
   logger.info('answered', {
     model: modelName,
     prompt: done.promptTokens,
-    reused,
+    cached,
     generated: done.generatedTokens,
     reason: done.reason,
     ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),

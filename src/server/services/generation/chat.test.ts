@@ -91,7 +91,7 @@ describe('an answer', () => {
       expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, generatedTokens: 3 }),
     ]);
     expect(engine.openLeases()).toBe(0);
-    expect(answered).toMatchObject([{ model: 'plain:latest', promptTokens: 7, reusedTokens: 2, generatedTokens: 3 }]);
+    expect(answered).toMatchObject([{ model: 'plain:latest', promptTokens: 7, cachedTokens: 2, generatedTokens: 3 }]);
   });
 
   test('log probabilities precede their text', async () => {

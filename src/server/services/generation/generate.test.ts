@@ -106,11 +106,11 @@ describe('the answer', () => {
       expect.objectContaining({ type: 'done', reason: 'stop', promptNanoseconds: 70, generateNanoseconds: 30 }),
     ]);
     expect(engine.openLeases()).toBe(0);
-    expect(logs.join('')).toContain('answered model=plain:latest prompt=7 reused=2 generated=3 reason=stop');
+    expect(logs.join('')).toContain('answered model=plain:latest prompt=7 cached=2 generated=3 reason=stop');
   });
 
   test('a truncated prompt is reported and logged', async () => {
-    const truncated = { type: 'started', promptTokens: 7, reusedTokens: 0, droppedTokens: 4 } as const;
+    const truncated = { type: 'started', promptTokens: 7, cachedTokens: 0, droppedTokens: 4 } as const;
     const { outputs, logs } = await run(inputOf('plain'), { answers: [[truncated, done()]] });
     expect(outputs[0]).toEqual({ type: 'started', droppedTokens: 4 });
     expect(logs.join('')).toMatch(/truncated a prompt .* model=plain:latest dropped=4/);
@@ -208,7 +208,8 @@ test('a model in use keeps its blobs', async () => {
   });
   const { events, engine } = start({ answers: [answerWith('a')] }, inputOf('short-lived'));
   await events.next();
-  const path = engine.acquired[0]?.files.weightsPath ?? '';
+  const source = engine.acquired[0]?.source;
+  const path = source?.kind === 'local' ? source.weightsPath : '';
   const { name } = parseRequestedModel('short-lived');
   await fixture.store.removeModel(name);
   expect(existsSync(path)).toBe(true);

@@ -4,7 +4,7 @@ export interface AnswerObserved {
   readonly model: string;
   readonly promptTokens: number;
   /** Prompt tokens that were taken from the prefix cache. */
-  readonly reusedTokens: number;
+  readonly cachedTokens: number;
   /** A lower bound if the answer was aborted. */
   readonly generatedTokens: number;
   /** Time from the request to its first text; absent if there was none. */

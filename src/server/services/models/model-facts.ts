@@ -4,7 +4,8 @@ import { createLruCache } from '../../../base/lru-cache.ts';
 import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import type { ModelFiles, ModelShape } from '../../../inference/engine/ports.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type { ModelShape } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
   /** An embedding model, which cannot generate text. */
@@ -14,9 +15,9 @@ export interface ModelFacts {
 }
 
 export interface ModelFactsReader {
-  read(files: ModelFiles): Promise<ModelFacts>;
+  read(files: LocalModelSource): Promise<ModelFacts>;
   /** The Jinja template in the weights, if any. Also reads the vocabulary, for the texts of special tokens. */
-  readChatTemplate(files: ModelFiles): Promise<JinjaSource | undefined>;
+  readChatTemplate(files: LocalModelSource): Promise<JinjaSource | undefined>;
 }
 
 export function createModelFactsReader(): ModelFactsReader {
@@ -31,7 +32,7 @@ const maxCached = 1000;
 function cacheByKey<Facts>(
   read: (path: string) => Promise<Facts>,
   unreadable: Facts,
-): (files: ModelFiles) => Promise<Facts> {
+): (files: LocalModelSource) => Promise<Facts> {
   const cache = createLruCache<Promise<Facts>>(maxCached);
   // Loading an unreadable file fails later, with a better message.
   return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));

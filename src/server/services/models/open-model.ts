@@ -3,7 +3,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
-import type { ModelFiles } from '../../../inference/engine/ports.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -13,7 +13,7 @@ import type { Store, StoredModel } from '../../../models/store/store.ts';
 export interface OpenModel {
   /** The name in lists. */
   readonly displayName: string;
-  readonly files: ModelFiles;
+  readonly files: LocalModelSource;
   /** The digests of those files. */
   readonly digests: readonly Digest[];
   /** Undefined if the model has no template layer. */
@@ -82,11 +82,12 @@ export function keyOf(manifest: Manifest): string | undefined {
   return parts && digestsIn(parts).join(' ');
 }
 
-async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelFiles> {
+async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<LocalModelSource> {
   const parts = partsOf(manifest);
   if (parts === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
   const { weights, adapters, projector } = parts;
   return {
+    kind: 'local',
     key: digestsIn(parts).join(' '),
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),

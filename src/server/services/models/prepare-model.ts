@@ -85,7 +85,7 @@ export async function acquireModel(
   const scope = currentRequest();
   const request = {
     name,
-    files,
+    source: files,
     options: load,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),

@@ -1,13 +1,21 @@
 // Repetition, presence and frequency penalties, applied straight to the logits. llama.cpp's own sampler looks
 // every token of the vocabulary up; only the few that occurred lately can change, so only they are touched.
 
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+
 export interface PenaltySettings {
-  /** How many tokens back to look. */
-  readonly window: number;
-  readonly repeat: number;
-  readonly presence: number;
-  readonly frequency: number;
-  readonly exempt: (token: number) => boolean;
+  /** How many tokens to look back. Negative: the entire context. */
+  readonly repeatLastN: number;
+  readonly repeatPenalty: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  /** Whether newlines are penalized too. */
+  readonly penalizeNewline: boolean;
+}
+
+export interface PenaltySources {
+  readonly contextLength: number;
+  readonly vocabulary: Pick<Vocabulary, 'isNewline'>;
 }
 
 export interface Penalties {
@@ -15,7 +23,10 @@ export interface Penalties {
   apply(logits: Float32Array): void;
 }
 
-export function createPenalties({ window, repeat, presence, frequency, exempt }: PenaltySettings): Penalties {
+export function createPenalties(settings: PenaltySettings, { contextLength, vocabulary }: PenaltySources): Penalties {
+  const { repeatPenalty: repeat, presencePenalty: presence, frequencyPenalty: frequency } = settings;
+  const window = settings.repeatLastN < 0 ? contextLength : settings.repeatLastN;
+  const isExempt = settings.penalizeNewline ? () => false : vocabulary.isNewline;
   if (window <= 0 || (repeat === 1 && presence === 0 && frequency === 0)) {
     return { accept: () => {}, apply: () => {} };
   }
@@ -35,7 +46,7 @@ export function createPenalties({ window, repeat, presence, frequency, exempt }:
     apply(logits) {
       for (const [token, count] of occurrences) {
         const logit = logits[token];
-        if (logit === undefined || exempt(token)) continue;
+        if (logit === undefined || isExempt(token)) continue;
         // Dividing a negative logit would make the token likelier.
         const repeated = logit <= 0 ? logit * repeat : logit / repeat;
         logits[token] = repeated - count * frequency - presence;

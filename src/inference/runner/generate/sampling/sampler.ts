@@ -4,13 +4,13 @@
 import { randomInt } from 'node:crypto';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
-import type { Sampling } from '../../../protocol/messages.ts';
+import type { GenerationInput } from '../../../protocol/messages.ts';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Candidates } from './candidates.ts';
-import { createPenalties } from './penalties.ts';
+import { createPenalties, type PenaltySettings } from './penalties.ts';
 import { tailFreeLength } from './tail-free.ts';
 
 export interface Sampler {
@@ -20,6 +20,28 @@ export interface Sampler {
   sample(row: number): number;
   free(): void;
 }
+
+export interface SamplerSettings {
+  readonly penalties: PenaltySettings;
+  /** -1: a random one. */
+  readonly seed: number;
+  /** 0: always the likeliest token. */
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly tfsZ: number;
+  readonly typicalP: number;
+  readonly mirostat: {
+    /** 0: off. */
+    readonly version: number;
+    readonly tau: number;
+    readonly eta: number;
+  };
+}
+
+/** What else decides which token is next, beside the options. */
+export type SamplerConstraints = Pick<GenerationInput, 'grammar' | 'logitBias'>;
 
 export interface SamplerSources {
   readonly api: LlamaApi;
@@ -36,31 +58,28 @@ const mirostatCandidates = 100;
 const keepAtLeast = 1;
 // Nanoseconds; a grammar is asked about a whole vocabulary in a tenth of it.
 const maxChoice = 1e9;
+const randomSeed = -1;
 // llama.cpp takes this seed for "draw one".
 const reservedSeed = 0xffff_ffff;
 
 export function createSampler(
-  { api, context, vocabulary, candidates, contextLength, clock }: SamplerSources,
-  sampling: Sampling,
+  sources: SamplerSources,
+  settings: SamplerSettings,
+  { grammar: grammarText, logitBias = [] }: SamplerConstraints = {},
 ): Sampler {
-  const penalties = createPenalties({
-    window: sampling.repeatLastN < 0 ? contextLength : sampling.repeatLastN,
-    repeat: sampling.repeatPenalty,
-    presence: sampling.presencePenalty,
-    frequency: sampling.frequencyPenalty,
-    exempt: sampling.penalizeNewline ? () => false : vocabulary.isNewline,
-  });
-  const grammar = sampling.grammar === undefined ? undefined : createGrammar(api, vocabulary, sampling.grammar);
-  const bias = checkBias(sampling.logitBias ?? [], vocabulary.size);
-  const tailFree = usesTailFree(sampling);
-  const [head, tail] = createChains(api, vocabulary, sampling);
+  const { api, context, vocabulary, candidates, clock } = sources;
+  const penalties = createPenalties(settings.penalties, sources);
+  const bias = checkBias(logitBias, vocabulary.size);
+  const grammar = grammarText === undefined ? undefined : createGrammar(api, vocabulary, grammarText);
+  const tailFree = usesTailFree(settings);
+  const [head, tail] = createChains(api, vocabulary, settings);
 
   /** Through the stages one by one, with a mask over the vocabulary in front if there is one. */
   const chooseStaged = (row: number, mask?: SamplerPointer): number => {
     candidates.fill(context.logits(row));
     if (mask !== undefined) candidates.applyInParts(mask, createPace(clock));
     if (head !== undefined) candidates.apply(head);
-    if (tailFree) candidates.cut((logits) => tailFreeLength(logits, sampling.tfsZ));
+    if (tailFree) candidates.cut((logits) => tailFreeLength(logits, settings.tfsZ));
     candidates.apply(tail);
     const token = candidates.selected();
     if (token === undefined) throw new HearthError('request_failed', 'no token is left to continue with');
@@ -117,8 +136,8 @@ function createPace(clock: Clock): () => void {
   };
 }
 
-function usesTailFree({ tfsZ, temperature, mirostat }: Sampling): boolean {
-  return tfsZ < 1 && temperature > 0 && mirostat === 0;
+function usesTailFree({ tfsZ, temperature, mirostat }: SamplerSettings): boolean {
+  return tfsZ < 1 && temperature > 0 && mirostat.version === 0;
 }
 
 function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string): SamplerPointer {
@@ -131,35 +150,35 @@ function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string): Sam
 function createChains(
   api: LlamaApi,
   vocabulary: Vocabulary,
-  sampling: Sampling,
+  settings: SamplerSettings,
 ): [SamplerPointer | undefined, SamplerPointer] {
   const chain = (...samplers: SamplerPointer[]): SamplerPointer => {
     const pointer = api.samplerChain();
     for (const sampler of samplers) api.samplerChainAdd(pointer, sampler);
     return pointer;
   };
-  const seed = toSeed(sampling.seed);
-  if (sampling.temperature <= 0) return [undefined, chain(api.samplerGreedy())];
+  const seed = toSeed(settings.seed);
+  if (settings.temperature <= 0) return [undefined, chain(api.samplerGreedy())];
 
-  const temperature = api.samplerTemperature(sampling.temperature);
-  const { mirostat, mirostatTau: tau, mirostatEta: eta } = sampling;
-  if (mirostat === 1)
+  const temperature = api.samplerTemperature(settings.temperature);
+  const { version, tau, eta } = settings.mirostat;
+  if (version === 1)
     return [undefined, chain(temperature, api.samplerMirostat(vocabulary.size, seed, tau, eta, mirostatCandidates))];
-  if (mirostat === 2) return [undefined, chain(temperature, api.samplerMirostat2(seed, tau, eta))];
+  if (version === 2) return [undefined, chain(temperature, api.samplerMirostat2(seed, tau, eta))];
 
-  const topK = api.samplerTopK(sampling.topK);
+  const topK = api.samplerTopK(settings.topK);
   const rest = [
-    api.samplerTypical(sampling.typicalP, keepAtLeast),
-    api.samplerTopP(sampling.topP, keepAtLeast),
-    api.samplerMinP(sampling.minP, keepAtLeast),
+    api.samplerTypical(settings.typicalP, keepAtLeast),
+    api.samplerTopP(settings.topP, keepAtLeast),
+    api.samplerMinP(settings.minP, keepAtLeast),
     temperature,
     api.samplerDistribution(seed),
   ];
-  return usesTailFree(sampling) ? [chain(topK), chain(...rest)] : [undefined, chain(topK, ...rest)];
+  return usesTailFree(settings) ? [chain(topK), chain(...rest)] : [undefined, chain(topK, ...rest)];
 }
 
-function toSeed(seed: number | undefined): number {
-  if (seed === undefined) return randomInt(0, reservedSeed);
+function toSeed(seed: number): number {
+  if (seed === randomSeed) return randomInt(0, reservedSeed);
   const unsigned = seed >>> 0;
   return unsigned === reservedSeed ? reservedSeed - 1 : unsigned;
 }

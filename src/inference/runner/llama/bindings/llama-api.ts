@@ -4,6 +4,7 @@ import koffi, { type LibraryHandle } from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
 import { bindContext } from './bind-context.ts';
 import { bindGgml } from './bind-ggml.ts';
+import { bindLogCapture } from './bind-log.ts';
 import { bindModel } from './bind-model.ts';
 import { bindSamplers } from './bind-samplers.ts';
 import { bindVocabulary } from './bind-vocabulary.ts';
@@ -35,5 +36,6 @@ export function bindShared({ base, ggml, llama }: OpenBackends) {
     ...bindVocabulary(llama),
     ...bindContext(llama),
     ...bindSamplers(llama),
+    captureLog: bindLogCapture(llama, 'llama_log_set'),
   };
 }

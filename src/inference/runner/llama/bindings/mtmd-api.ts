@@ -2,6 +2,7 @@
 
 import koffi, { type LibraryHandle } from 'koffi';
 import { bind } from './bind.ts';
+import { bindLogCapture } from './bind-log.ts';
 import type { Address, ContextPointer, ModelPointer, Opaque } from './pointers.ts';
 import { pointer, type StructValue } from './structs.ts';
 
@@ -49,7 +50,12 @@ export function bindMtmd(backend: LibraryHandle) {
     parse_special: 'bool',
   });
   koffi.struct('mtmd_helper_bitmap_wrapper', { bitmap: pointer, video: pointer });
-  return { ...bindProjector(backend), ...bindBitmaps(backend), ...bindChunks(backend) };
+  return {
+    ...bindProjector(backend),
+    ...bindBitmaps(backend),
+    ...bindChunks(backend),
+    captureMtmdLog: bindLogCapture(backend, 'mtmd_log_set'),
+  };
 }
 
 function bindProjector(backend: LibraryHandle) {

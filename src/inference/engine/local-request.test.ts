@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { LoadOptions } from '../../models/options.ts';
+import { requireLocal } from './local-request.ts';
+import type { ModelSource } from './model-source.ts';
+
+const requestFor = (source: ModelSource) => ({ name: 'ember', source, options: {} as LoadOptions });
+
+test('a request for a local model is returned unchanged', () => {
+  const request = requestFor({ kind: 'local', key: 'a', weightsPath: 'weights', adapterPaths: [] });
+  expect(requireLocal(request)).toEqual(request);
+});
+
+test('a request for a remote model is rejected', () => {
+  const remote = requestFor({ kind: 'remote', key: 'a', baseUrl: 'http://127.0.0.1:1', model: 'ember' });
+  expect(() => requireLocal(remote)).toThrow(
+    expect.objectContaining({ code: 'unsupported', message: expect.stringContaining('"ember" is on another server') }),
+  );
+});

@@ -1,0 +1,22 @@
+// Where a model is found: in files on this machine, or at another server.
+
+export type ModelSource = LocalModelSource | RemoteModelSource;
+
+export interface LocalModelSource {
+  readonly kind: 'local';
+  /** The same for the same weights, adapters and projector, whatever the name of the model. */
+  readonly key: string;
+  readonly weightsPath: string;
+  readonly adapterPaths: readonly string[];
+  /** Only of vision models. */
+  readonly projectorPath?: string;
+}
+
+/** Only the type exists: the engine rejects it. */
+export interface RemoteModelSource {
+  readonly kind: 'remote';
+  readonly key: string;
+  readonly baseUrl: string;
+  /** The name of the model at that server. */
+  readonly model: string;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { DoneEvent, StartedEvent } from '../../protocol/messages.ts';
+import type { GenerateEvent } from '../ports.ts';
+import { createRequestStream, type RequestEvent } from './request-stream.ts';
+
+const started: StartedEvent = { type: 'started', id: 1, promptTokens: 5, cachedTokens: 4, droppedTokens: 0 };
+const piece: RequestEvent = { type: 'piece', id: 1, text: 'a' };
+const stats = { promptTokens: 5, promptNanoseconds: 6, generatedTokens: 7, generateNanoseconds: 8 };
+const done: DoneEvent = { type: 'done', id: 1, reason: 'stop', ...stats };
+const failed: RequestEvent = { type: 'failed', id: 1, code: 'request_failed', message: 'm' };
+
+async function eventsOf(...given: readonly RequestEvent[]): Promise<GenerateEvent[]> {
+  const stream = createRequestStream();
+  for (const event of given) expect(stream.accept(event)).toBe(true);
+  const events: GenerateEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+test('token counts and the stop sequence are passed on', async () => {
+  expect(await eventsOf(started, piece, { ...done, stopSequence: '###', context: [1] })).toEqual([
+    { type: 'started', promptTokens: 5, cachedTokens: 4, droppedTokens: 0 },
+    { type: 'text', text: 'a' },
+    { type: 'done', reason: 'stop', stopSequence: '###', stats, context: [1] },
+  ]);
+  expect((await eventsOf(started, done)).at(-1)).toEqual({ type: 'done', reason: 'stop', stats });
+});
+
+test('a failure rejects the stream', async () => {
+  await expect(eventsOf(started, failed)).rejects.toMatchObject({ code: 'request_failed', message: 'm' });
+});
+
+test.each([
+  ['text before started', [], piece],
+  ['done before started', [], done],
+  ['started twice', [started], started],
+  ['text after done', [started, done], piece],
+  ['a failure after done', [started, done], failed],
+] as const)('%s is rejected', (_, before, event) => {
+  const stream = createRequestStream();
+  for (const earlier of before) stream.accept(earlier);
+  expect(stream.accept(event)).toBe(false);
+});

@@ -1,0 +1,37 @@
+// The sampling options in the terms of the runner. A new sampling option does not compile until it is read here.
+
+import type { SampleOptions } from '../../../models/options.ts';
+import { assertNoneLeft } from '../assert-none-left.ts';
+import type { SamplerSettings } from './sampling/sampler.ts';
+
+export interface RequestSettings {
+  /** Tokens at the start of the prompt that a context shift keeps. Negative: the entire prompt. */
+  readonly numKeep: number;
+  /** Negative: no limit of its own. */
+  readonly maxTokens: number;
+  readonly stopSequences: readonly string[];
+  readonly sampler: SamplerSettings;
+}
+
+export function toRequestSettings(options: SampleOptions): RequestSettings {
+  const { numKeep, numPredict, stop, seed, temperature, topK, topP, minP, tfsZ, typicalP, ...others } = options;
+  const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline, ...remaining } = others;
+  const { mirostat, mirostatTau, mirostatEta, ...rest } = remaining;
+  assertNoneLeft(rest);
+  return {
+    numKeep,
+    maxTokens: numPredict,
+    stopSequences: stop,
+    sampler: {
+      penalties: { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline },
+      seed,
+      temperature,
+      topK,
+      topP,
+      minP,
+      tfsZ,
+      typicalP,
+      mirostat: { version: mirostat, tau: mirostatTau, eta: mirostatEta },
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// The load options in the terms of the runner. A new load option does not compile until it is read here.
+
+import type { LoadOptions } from '../../models/options.ts';
+import { assertNoneLeft } from './assert-none-left.ts';
+
+export interface LoadSettings {
+  /** undefined: the server's default. */
+  readonly contextLength: number | undefined;
+  /** Maximum prompt tokens in one pass. */
+  readonly numBatch: number;
+  /** -1: all of them. */
+  readonly gpuLayers: number;
+  /** 0: layers are spread over all GPUs. */
+  readonly mainGpu: number;
+  readonly cacheOnGpu: boolean;
+  readonly vocabOnly: boolean;
+  /** undefined: llama.cpp decides. */
+  readonly mmap: boolean | undefined;
+  readonly mlock: boolean;
+  readonly numa: boolean;
+  /** 0: one per physical core. */
+  readonly threads: number;
+}
+
+export function toLoadSettings(options: LoadOptions): LoadSettings {
+  const { numCtx, numBatch, numGpu, mainGpu, lowVram, vocabOnly, useMmap, useMlock, numa, numThread, ...rest } =
+    options;
+  assertNoneLeft(rest);
+  return {
+    contextLength: numCtx,
+    numBatch,
+    gpuLayers: numGpu,
+    mainGpu,
+    cacheOnGpu: !lowVram,
+    vocabOnly,
+    mmap: useMmap,
+    mlock: useMlock,
+    numa,
+    threads: numThread,
+  };
+}

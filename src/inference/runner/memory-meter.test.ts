@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { MemoryUse } from '../protocol/messages.ts';
+import { createMemoryMeter } from './memory-meter.ts';
+
+const mebibyte = 2 ** 20;
+
+function setUp() {
+  const reports: MemoryUse[] = [];
+  let forwarded = '';
+  let log: readonly string[] = [];
+  const meter = createMemoryMeter({
+    capture(onText, call) {
+      const result = call();
+      log.forEach(onText);
+      return result;
+    },
+    onChange: (memory) => reports.push(memory),
+    forward: (text) => {
+      forwarded += text;
+    },
+  });
+  const measure = (part: Parameters<typeof meter.measure>[0], ...texts: readonly string[]): MemoryUse | undefined => {
+    log = texts;
+    meter.measure(part, () => 'allocated');
+    return reports.at(-1);
+  };
+  return { meter, measure, reports, forwarded: () => forwarded };
+}
+
+const log = [
+  'load_tensors:   CPU_Mapped model buffer size =    28.00 MiB',
+  'load_tensors:          AMX model buffer size =    33.00 MiB',
+  'load_tensors:        CUDA0 model buffer size =   100.50 MiB',
+  'llama_context:  CUDA_Host  output buffer size =     0.50 MiB',
+  'llama_kv_cache:      CUDA0 KV buffer size =    16.00 MiB',
+  'sched_reserve:      CUDA0 compute buffer size =    18.00 MiB',
+  'llama_kv_cache: size =   16.00 MiB (  2048 cells)',
+  '',
+].join('\n');
+
+test('buffers are added up, and those on a GPU also by themselves, however the log is cut', () => {
+  const expected = { totalBytes: 196 * mebibyte, deviceBytes: 134.5 * mebibyte };
+  expect(setUp().measure('context', log)).toEqual(expected);
+  expect(setUp().measure('context', ...log)).toEqual(expected);
+});
+
+test('a part that is measured again replaces the earlier measurement', () => {
+  const { measure, meter, reports } = setUp();
+  const context = (size: number): string =>
+    `llama_kv_cache:  CPU KV buffer size = ${size} MiB\nsched_reserve: CUDA0 compute buffer size = 1 MiB\n`;
+  measure('weights', 'load_tensors:   CPU_Mapped model buffer size =    28.00 MiB\n');
+  for (const size of [2, 4, 8]) measure('embeddings', context(size));
+  expect(reports.at(-1)).toEqual({ totalBytes: 37 * mebibyte, deviceBytes: mebibyte });
+  meter.clear('embeddings');
+  expect(reports.at(-1)).toEqual({ totalBytes: 28 * mebibyte, deviceBytes: 0 });
+});
+
+test('the log is passed on', () => {
+  const { measure, forwarded } = setUp();
+  measure('weights', 'one ', 'line\n', 'error: another\n');
+  expect(forwarded()).toBe('one line\nerror: another\n');
+});
+
+test('what the call returns is returned', () => {
+  expect(setUp().meter.measure('weights', () => 42)).toBe(42);
+});
+
+test('a long line from a hostile file is not searched', () => {
+  const { measure } = setUp();
+  const name = 'x'.repeat(1_000_000);
+  expect(measure('weights', `${name} CPU model buffer size = 1 MiB\n`)).toEqual({ totalBytes: 0, deviceBytes: 0 });
+});

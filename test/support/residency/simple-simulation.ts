@@ -1,0 +1,54 @@
+// A simulation for tests of single rules: estimates are immediate, and the name of a model determines its size.
+
+import type { ResidencyLimits } from '../../../src/inference/engine/residency/residency-state.ts';
+import {
+  createSimulation,
+  type SimulatedCaller,
+  type SimulatedModel,
+  type Simulation,
+} from './residency-simulation.ts';
+
+export const residencyLimits: ResidencyLimits = {
+  maxLoaded: 3,
+  memoryBudget: 10,
+  maxQueue: 6,
+  defaultKeepAlive: 50,
+  patience: 100,
+};
+
+export const sizes: Readonly<Record<string, number>> = { a: 2, b: 3, c: 4, d: 7, e: 10, tooLarge: 10.5 * 2 ** 30 };
+export const estimateOf = (key: string): number => sizes[key] ?? (Number(key) || 1);
+
+export interface SimpleSimulation {
+  readonly simulation: Simulation;
+  ask(key: string, fingerprint?: string, keepAlive?: number): SimulatedCaller;
+  /** Requests a model, loads it and holds it; 1 ms passes. */
+  use(key: string, keepAlive?: number): SimulatedCaller;
+  /** Like `use`, and releases it. */
+  load(key: string, keepAlive?: number): void;
+  model(key: string): SimulatedModel;
+  /** Keys of the models that are not stopping. */
+  present(): string[];
+}
+
+export function createSimpleSimulation(changes: Partial<ResidencyLimits> = {}, takes = estimateOf): SimpleSimulation {
+  const simulation = createSimulation({ limits: { ...residencyLimits, ...changes }, estimateOf, takes });
+  const ask: SimpleSimulation['ask'] = (key, fingerprint = '', keepAlive) => {
+    const caller = simulation.request(key, fingerprint, keepAlive);
+    if (caller.outcome === 'waiting') simulation.estimate(caller);
+    return caller;
+  };
+  const model: SimpleSimulation['model'] = (key) =>
+    simulation.models.find((candidate) => candidate.key === key) as SimulatedModel;
+  const use: SimpleSimulation['use'] = (key, keepAlive) => {
+    const caller = ask(key, '', keepAlive);
+    if (caller.outcome === 'waiting') simulation.finishLoad(model(key));
+    simulation.pass(1);
+    return caller;
+  };
+  const present = (): string[] => {
+    const staying = simulation.models.filter(({ stopping }) => !stopping);
+    return staying.map(({ key }) => key).sort();
+  };
+  return { simulation, ask, use, load: (key, keepAlive) => simulation.release(use(key, keepAlive)), model, present };
+}
