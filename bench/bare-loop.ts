@@ -64,7 +64,7 @@ function main(modelPath: string): void {
       batch.clear();
       rows = chosen.map((token, sequence) => batch.add({ token, position, sequence, logits: true }));
     }
-    if (characters === 0) throw new Error('nothing was written');
+    if (characters === 0) throw new Error('no text was generated');
     return (performance.now() - begun) / 1000;
   }
 

@@ -14,12 +14,12 @@ const models = 1000;
 
 export async function reportList(): Promise<void> {
   const { cold, warm } = await measureList();
-  const line = (what: string, milliseconds: number, most: number): void =>
+  const line = (what: string, milliseconds: number, max: number): void =>
     report({
       what: `a list of 1,000 models, ${what}`,
       value: `${milliseconds.toFixed(0)} ms`,
-      goal: `< ${most} ms`,
-      met: milliseconds < most,
+      goal: `< ${max} ms`,
+      met: milliseconds < max,
     });
   line('by a server that has just started', cold, 500);
   line('after that', warm, 50);

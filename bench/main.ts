@@ -29,7 +29,7 @@ const kinds = [
   ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull'],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
-  throw new Error(`there is no "${word}" to measure; there are ${kinds.flat().join(', ')}`);
+  throw new Error(`unknown argument "${word}"; expected ${kinds.flat().join(', ')}`);
 }
 const wants = (word: string): boolean => {
   const siblings = kinds.find((kind) => kind.includes(word)) ?? [];

@@ -15,7 +15,7 @@ export async function measureMemory(server: TestServer, { name: model }: Subject
   const after = residentBytes(server.pid);
   report({
     what: `${model}, unloaded`,
-    value: `the runner with its ${mib(loaded)} is gone; the server itself has ${mib(after)}, before ${mib(before)}`,
+    value: `the runner with ${mib(loaded)} has ended; the server has ${mib(after)}, before ${mib(before)}`,
     goal: 'the memory is given back',
     met: !isAlive(runner) && after < before + 50 * 2 ** 20,
   });

@@ -47,7 +47,7 @@ export async function measureSharedPrefix(server: TestServer, { name: model, tho
   const evaluated = total - answers.reduce((sum, [, , reused]) => sum + Number(reused), 0);
   report({
     what: `${model}, eight requests that share a prefix of 1,000 tokens`,
-    value: `${evaluated} of ${total} prompt tokens were evaluated, by the engine's own count`,
+    value: `${evaluated} of ${total} prompt tokens were evaluated`,
     goal: 'the prefix once',
     met: answers.length === 8 && evaluated < Math.max(...prompts) + 8 * 16,
   });
@@ -67,7 +67,7 @@ export async function measureSharedChats(server: TestServer, uncached: TestServe
   }
   report({
     what: `${subject.name}, eight chats with one system prompt of 1,000 tokens`,
-    value: `${(100 * median(ratios)).toFixed(1)} % of the time without the cache of prompts`,
+    value: `${(100 * median(ratios)).toFixed(1)} % of the time without the prefix cache`,
   });
 }
 

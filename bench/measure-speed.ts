@@ -30,7 +30,7 @@ export async function measureSpeed(server: TestServer, subject: Subject): Promis
     const speeds = `${median(pairs.map((pair) => pair.served)).toFixed(1)} and ${median(pairs.map((pair) => pair.bare)).toFixed(1)} tokens/s`;
     const goal = streams === 1 ? goals.one : goals.eight;
     report({
-      what: `${model}, ${streams === 1 ? 'one stream' : 'eight at once'}`,
+      what: `${model}, ${streams === 1 ? 'one stream' : 'eight parallel streams'}`,
       value: `${ratio.toFixed(3)} of the bare loop (${speeds})`,
       ...(goal === undefined ? {} : { goal: `≥ ${goal}`, met: ratio >= goal }),
     });

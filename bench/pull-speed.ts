@@ -28,12 +28,12 @@ export async function reportPull(): Promise<void> {
   const byHand = median(turns.map((turn) => turn.byHand / turn.pull));
   const speeds = [turns.map(({ pull }) => pull), turns.map(({ curl }) => curl)].map((times) => speed(median(times)));
   report({
-    what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a registry on this machine, with its digest`,
+    what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a local registry, including its digest`,
     value: `${ratio.toFixed(3)} of curl (${speeds.join(' and ')})`,
     goal: '≥ 0.8',
     met: ratio >= 0.8,
   });
-  report({ what: 'the same, beside curl, sha256sum and a flush', value: byHand.toFixed(3) });
+  report({ what: 'the same, compared with curl, sha256sum and a flush', value: byHand.toFixed(3) });
 }
 
 async function measurePull(): Promise<PullTurn[]> {

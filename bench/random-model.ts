@@ -28,7 +28,7 @@ export function randomModel(folder: string): string {
   const api = openBackend(findBackend('cpu'));
   const code = api.modelQuantize(unquantized, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
   rmSync(unquantized);
-  if (code !== 0) throw new Error(`the quantiser returned ${code}`);
+  if (code !== 0) throw new Error(`the quantizer returned ${code}`);
   renameSync(unfinished, path);
   return path;
 }

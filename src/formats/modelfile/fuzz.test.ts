@@ -47,7 +47,7 @@ test.each([
 });
 
 /** The value at the start of the text, parsed character by character; undefined if the file ends in it. */
-function readByTheLetter(text: string): string | undefined {
+function parseByCharacter(text: string): string | undefined {
   let buffer = '';
   for (const character of `${text}\n`) {
     const value = unquote(buffer.trim());
@@ -82,10 +82,10 @@ test('texts follow the quoting rules', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(written, (list) => {
       const text = list.join('');
-      const value = readByTheLetter(text);
+      const value = parseByCharacter(text);
       // Ignores what follows the text.
-      const whole = value === undefined ? text : cutAfter(text, value);
-      return readByParser(whole) === value;
+      const input = value === undefined ? text : cutAfter(text, value);
+      return readByParser(input) === value;
     }),
     { numRuns: 20_000 },
   );
@@ -95,7 +95,7 @@ test('texts follow the quoting rules', { timeout: 60_000 }, () => {
 function cutAfter(text: string, value: string): string {
   for (const { index } of text.matchAll(/[\r\n]/g)) {
     const part = text.slice(0, index);
-    if (readByTheLetter(part) === value) return part;
+    if (parseByCharacter(part) === value) return part;
   }
   return text;
 }

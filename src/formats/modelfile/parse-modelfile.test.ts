@@ -171,9 +171,9 @@ test.each([
   ['quotes', '"'],
   ['characters that are dropped', '\0a'],
   ['lines in an open quote', 'a\n'],
-  ['lines that nearly close it', '"" \n'],
+  ['lines that almost close the quote', '"" \n'],
   ['blank lines', ' \r\n'],
-  ['nothing but digits', '0'],
+  ['only digits', '0'],
   ['parts of a version', 'a.'],
 ])('a file of %s is read or refused soon', { timeout: 60_000 }, (_, unit) => {
   for (const start of ['', 'FROM x\nSYSTEM """', 'FROM ', 'FROM x\nREQUIRES 1.1.1-', 'PARAMETER ']) {
