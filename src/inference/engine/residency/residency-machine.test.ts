@@ -142,7 +142,7 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
   test('closing ends everything; running requests may continue until the deadline', () => {
     fc.assert(
       fc.property(events, fc.array(step, { maxLength: 50 }), (steps, afterwards) => {
-       const simulation = createSimulation({ limits: residencyLimits, estimateOf });
+        const simulation = createSimulation({ limits: residencyLimits, estimateOf });
         for (const one of steps) apply(simulation, one);
         simulation.close();
         expect(simulation.callers.filter(({ outcome }) => outcome === 'waiting')).toEqual([]);
@@ -158,7 +158,11 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
   test('every caller is answered even if models are larger than estimated', () => {
     fc.assert(
       fc.property(events, (steps) => {
-        const simulation = createSimulation({ limits: residencyLimits, estimateOf, takes: (key) => estimateOf(key) * 1.5 });
+        const simulation = createSimulation({
+          limits: residencyLimits,
+          estimateOf,
+          takes: (key) => estimateOf(key) * 1.5,
+        });
         for (const one of steps) apply(simulation, one);
         settle(simulation, roundsPerCaller + 1);
       }),
