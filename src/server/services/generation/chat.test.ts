@@ -85,7 +85,7 @@ describe('an answer', () => {
     );
     expect(prompt).toBe('user:Why?\n');
     expect(outputs).toEqual([
-      { type: 'started', droppedTokens: 0, droppedMessages: 0 },
+      { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0, droppedMessages: 0 },
       text('Be'),
       text('cause.'),
       expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, generatedTokens: 3 }),

@@ -100,7 +100,7 @@ describe('the answer', () => {
   test('texts, statistics and a released lease', async () => {
     const { outputs, engine, logs } = await run(inputOf('plain'), { answers: [answerWith('a', 'b')] });
     expect(outputs).toEqual([
-      { type: 'started', droppedTokens: 0 },
+      { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0 },
       text('a'),
       text('b'),
       expect.objectContaining({ type: 'done', reason: 'stop', promptNanoseconds: 70, generateNanoseconds: 30 }),
@@ -112,7 +112,7 @@ describe('the answer', () => {
   test('a truncated prompt is reported and logged', async () => {
     const truncated = { type: 'started', promptTokens: 7, cachedTokens: 0, droppedTokens: 4 } as const;
     const { outputs, logs } = await run(inputOf('plain'), { answers: [[truncated, done()]] });
-    expect(outputs[0]).toEqual({ type: 'started', droppedTokens: 4 });
+    expect(outputs[0]).toEqual(truncated);
     expect(logs.join('')).toMatch(/truncated a prompt .* model=plain:latest dropped=4/);
   });
 
