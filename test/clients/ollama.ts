@@ -1,4 +1,4 @@
-// ollama, the SDK of the known server.
+// ollama, the SDK of Ollama.
 
 import { Ollama } from 'ollama';
 import { expect } from 'vitest';
