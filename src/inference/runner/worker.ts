@@ -14,16 +14,16 @@ import type {
 } from '../protocol/messages.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
-import { failureOf } from './failure.ts';
 import { createPrefixCache } from './generate/kv-cache/prefix-cache.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
-import { createStepLoop } from './generate/step-loop.ts';
+import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
 import type { NativeModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { toFailedEvent } from './to-failed-event.ts';
 
 export interface Worker {
   generate(command: GenerateCommand): void;
@@ -73,7 +73,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
         generator.add(command);
         wake();
       } catch (error) {
-        outbox.send(failureOf(command.id, error));
+        outbox.send(toFailedEvent(command.id, error));
       }
     },
     embed(command) {
@@ -82,7 +82,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
         embedder.add(command);
         wake();
       } catch (error) {
-        outbox.send(failureOf(command.id, error));
+        outbox.send(toFailedEvent(command.id, error));
       }
     },
     count({ id, text, images = 0 }) {
@@ -97,7 +97,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
         const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
         write({ type: 'detokenized', id, text });
       } catch (error) {
-        outbox.send(failureOf(id, error));
+        outbox.send(toFailedEvent(id, error));
       }
     },
     cancel(id) {

@@ -4,10 +4,10 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
 import type { EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
-import { failureOf } from '../failure.ts';
-import { chooseChunk } from '../generate/plan-step.ts';
-import { createPromptRate } from '../generate/prompt-rate.ts';
+import { chooseChunk } from '../generate/step/plan-step.ts';
+import { createPromptRate } from '../generate/step/prompt-rate.ts';
 import type { Outbox } from '../outbox.ts';
+import { toFailedEvent } from '../to-failed-event.ts';
 import { planEmbedPass } from './embed-batcher.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 import type { EmbedTokenizer } from './embed-input.ts';
@@ -150,7 +150,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function fail(call: Call, error: unknown): void {
-    outbox.send(failureOf(call.command.id, error));
+    outbox.send(toFailedEvent(call.command.id, error));
     remove(call);
   }
 

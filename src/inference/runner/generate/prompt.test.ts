@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 import type { PromptImage } from '../vision/image-positions.ts';
-import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncate } from './prompt.ts';
+import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncatePrompt } from './prompt.ts';
 
 /** A character is a token; 1 is the beginning of a text where the model wants one. */
 function vocabulary(addsBos = false): Vocabulary {
@@ -151,7 +151,7 @@ describe('pictures in a prompt', () => {
 test('truncate always leaves something of the end, and room to answer', () => {
   for (let length = 4; length < 40; length++) {
     for (let keep = 0; keep <= length - 4; keep++) {
-      const { tokens } = truncate({ tokens: codes(`${'x'.repeat(99)}y`), images: [], keep, dropped: 0 }, length);
+      const { tokens } = truncatePrompt({ tokens: codes(`${'x'.repeat(99)}y`), images: [], keep, dropped: 0 }, length);
       expect(tokens.at(-1)).toBe('y'.charCodeAt(0));
       expect(tokens.length).toBeLessThan(length);
     }

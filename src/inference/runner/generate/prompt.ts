@@ -14,7 +14,7 @@ export interface PromptRequest {
   readonly encode?: (number: number) => PromptImage | undefined;
 }
 
-export interface Prompt {
+export interface PreparedPrompt {
   readonly tokens: number[];
   readonly images: PlacedImage[];
   /** Tokens at the start that stay when the context runs full. */
@@ -46,7 +46,7 @@ export function countTokens(vocabulary: Vocabulary, text: string, options: Count
     .reduce((sum, tokens) => sum + tokens, 0);
 }
 
-export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
+export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): PreparedPrompt {
   checkTokens(vocabulary, request.context);
   const text = cutMiddle(request.prompt, contextLength * maxToken);
   const { tokens, images } = assemble(vocabulary, request, text);
@@ -59,7 +59,7 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
   const prompt = { tokens, images, keep: imageStart(images, most), dropped: 0 };
   if (tokens.length < contextLength) return prompt;
   if (request.truncate === false) throw tooLong(tokens.length, contextLength);
-  return truncate(prompt, contextLength);
+  return truncatePrompt(prompt, contextLength);
 }
 
 function tooLong(tokens: number, contextLength: number): HearthError {
@@ -68,7 +68,7 @@ function tooLong(tokens: number, contextLength: number): HearthError {
 }
 
 /** Keeps the head and as much of the tail as leaves half of the remaining room free. Pictures stay whole or go. */
-export function truncate({ tokens, images, keep }: Prompt, contextLength: number): Prompt {
+export function truncatePrompt({ tokens, images, keep }: PreparedPrompt, contextLength: number): PreparedPrompt {
   const widest = images.find(({ image }) => image.tokens.length > contextLength - minRoom)?.image;
   if (widest !== undefined) {
     const size = `a picture takes ${widest.tokens.length} tokens`;

@@ -91,7 +91,7 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
 }
 
 /** Its prompt is evaluated, and the answer has begun. */
-export function generates(sequence: Sequence): boolean {
+export function isGenerating(sequence: Sequence): boolean {
   return sequence.generated > 0;
 }
 

@@ -13,6 +13,6 @@ export function contextTokens(vocabulary: Vocabulary, sequence: Sequence): numbe
 // Where a stop text cut the answer, its tokens say more than the client has seen: then the text counts. (After a
 // context shift it is no longer known which tokens those were.)
 function conversationOf(vocabulary: Vocabulary, { tokens, text, pure, generated, answer }: Sequence): number[] {
-  if (!text.stopped || pure !== Number.POSITIVE_INFINITY) return tokens;
+  if (text.stopSequence === undefined || pure !== Number.POSITIVE_INFINITY) return tokens;
   return [...tokens.slice(0, tokens.length - generated), ...vocabulary.tokenize(answer, { addSpecial: false })];
 }

@@ -45,7 +45,7 @@ function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = 
     keep: 4,
     budget: 10,
     sampler: { observe: () => {}, sample: () => 0, free: () => {} },
-    text: { stopped: false, push: () => '', finish: () => '' },
+    text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,
   });

@@ -5,7 +5,7 @@
 
 import type { EngineContext } from '../../llama/context.ts';
 import { positionOf, wholeChunks } from '../../vision/image-positions.ts';
-import { generates, reusableLength, type Sequence } from '../sequence.ts';
+import { isGenerating, reusableLength, type Sequence } from '../sequence.ts';
 import { commonLength, type PrefixCache } from './prefix-cache.ts';
 
 export interface Slots {
@@ -60,7 +60,7 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   const findLeader = (sequence: Sequence, prompt: readonly number[], have: number): Sequence['following'] => {
     let best: Sequence['following'];
     for (const leader of live) {
-      if (leader === sequence || leader.following !== undefined || generates(leader)) continue;
+      if (leader === sequence || leader.following !== undefined || isGenerating(leader)) continue;
       const length = wholeChunks(sequence.images, commonLength(prompt, leader.tokens));
       if (length - have >= worthFollowing && length > (best?.length ?? 0)) best = { leader, length };
     }

@@ -21,7 +21,7 @@ export const packageVersion = '1.7.15';
 const modelParams = { ...modelParamsStart, ...modelParamsEnd } as const;
 const contextParams = { ...contextParamsStart, ...contextParamsEnd } as const;
 
-export const knownDefaults = {
+export const b10257Defaults = {
   model: { ...knownModelDefaults, load_mode: 1 },
   context: knownContextDefaults,
   mtmd: {

@@ -3,6 +3,6 @@
 import type { LibraryHandle } from 'koffi';
 
 /** koffi types every function as `any`; from here on they have the types of the header. */
-export function bind<Signature>(backend: LibraryHandle, declaration: string): Signature {
+export function bindFunction<Signature>(backend: LibraryHandle, declaration: string): Signature {
   return backend.func(declaration) as Signature;
 }
