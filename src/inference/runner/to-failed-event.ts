@@ -1,4 +1,4 @@
-// What is said about a request that cannot be carried out.
+// The event for a request that cannot be carried out.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { FailedEvent } from '../protocol/messages.ts';

@@ -1,5 +1,5 @@
-// What a runner does with a loaded model: generates, counts, embeds. The step loop and the embedder take turns, with a
-// look at the pipe in between: that is when requests join and leave.
+// Handles the requests to a loaded model: generate, count, embed. The step loop and the embedder alternate. The runner
+// reads its pipe in between, so requests join and leave between steps.
 
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -66,39 +66,42 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
     running = true;
   };
 
+  /** A request that cannot be carried out fails alone. */
+  const attempt = (id: number, action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      outbox.send(toFailedEvent(id, error));
+    }
+  };
+
   return {
     generate(command) {
-      try {
+      attempt(command.id, () => {
         if (generator === undefined) throw cannotGenerate(model);
         generator.add(command);
         wake();
-      } catch (error) {
-        outbox.send(toFailedEvent(command.id, error));
-      }
+      });
     },
     embed(command) {
-      try {
+      attempt(command.id, () => {
         if (embedder === undefined) throw loadedForVocabulary('embed');
         embedder.add(command);
         wake();
-      } catch (error) {
-        outbox.send(toFailedEvent(command.id, error));
-      }
+      });
     },
     count({ id, text, images = 0 }) {
-      write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images: images }) });
+      attempt(id, () => write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images }) }));
     },
     tokenize({ id, text, addSpecial }) {
-      write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) });
+      attempt(id, () => write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) }));
     },
     detokenize({ id, tokens }) {
-      try {
+      attempt(id, () => {
         checkTokens(vocabulary, tokens);
         const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
         write({ type: 'detokenized', id, text });
-      } catch (error) {
-        outbox.send(toFailedEvent(id, error));
-      }
+      });
     },
     cancel(id) {
       generator?.cancel(id);
@@ -108,7 +111,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
 }
 
 interface Generator {
-  /** Throws where the request cannot be carried out. */
+  /** Throws if the request cannot be carried out. */
   add(command: GenerateCommand): void;
   cancel(id: number): void;
   step(): boolean;
