@@ -1,4 +1,4 @@
-// Many requests on one model: they join and leave a batch that never stops.
+// Many requests on one model: they join and leave the batch between steps.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/deferred.ts';
@@ -25,7 +25,7 @@ afterAll(() => engine.close(0));
 
 const endless = { temperature: 1, repeatPenalty: 1.3, numPredict: 400, seed: 5 };
 
-/** A long answer that others may join: `begun` when its first words are there, `over` when it has ended. */
+/** A long answer. `begun` resolves at its first text, `over` at its end. */
 function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<void>; readonly over: Promise<void> } {
   const begun = createDeferred<void>();
   const read = async (): Promise<void> => {
@@ -38,7 +38,7 @@ function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<vo
   return { begun: begun.promise, over: read() };
 }
 
-test('a request that comes later can be done earlier: nobody waits for a batch to end', async () => {
+test('a later request can finish first: no request waits for a batch to end', async () => {
   const order: string[] = [];
   const { begun, over } = longAnswer();
   const long = over.then(() => order.push('long'));
@@ -48,22 +48,22 @@ test('a request that comes later can be done earlier: nobody waits for a batch t
   expect(order).toEqual(['short', 'long']);
 });
 
-test('while a long prompt is evaluated, running streams go on', async () => {
+test('running streams continue while a long prompt is evaluated', async () => {
   let evaluating = false;
-  let piecesMeanwhile = 0;
+  let piecesDuring = 0;
   const { begun, over } = longAnswer(() => {
-    if (evaluating) piecesMeanwhile++;
+    if (evaluating) piecesDuring++;
   });
   await begun;
   for await (const { type } of lease.generate(requestOf(longText(1400, 1), { numPredict: 1 }), never)) {
     evaluating = type === 'started';
   }
   await over;
-  // 1,400 tokens in parts of at most 128: there are ten steps in between.
-  expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
+  // 1,400 tokens in parts of at most 128: ten steps.
+  expect(piecesDuring).toBeGreaterThanOrEqual(5);
 });
 
-describe('the text of a request does not depend on its company', () => {
+describe('the text of a request does not depend on other requests', () => {
   const questions = [
     'Why is the sky blue?',
     'Who are you?',
@@ -76,7 +76,7 @@ describe('the text of a request does not depend on its company', () => {
   ];
 
   test.each([
-    ['the likeliest tokens', { temperature: 0 }],
+    ['temperature 0', { temperature: 0 }],
     ['a seed', { temperature: 0.8, seed: 7 }],
   ])('alone or among eight, with %s', async (_, options) => {
     const alone: string[] = [];
@@ -85,8 +85,8 @@ describe('the text of a request does not depend on its company', () => {
     expect(together.map(({ text }) => text)).toEqual(alone);
   });
 
-  test('a prompt is whole, also where another answer ends in the very step that evaluates it', async () => {
-    for (let turn = 0; turn < 10; turn++) {
+  test('a prompt is complete even if another answer ends in the step that evaluates it', async () => {
+    for (let round = 0; round < 10; round++) {
       const [, story] = await Promise.all([
         askEmber(lease, 'Who are you?', { numPredict: 1 }),
         askEmber(lease, 'Tell me a story about a fox.', { temperature: 0, numPredict: 14 }),
@@ -99,10 +99,21 @@ describe('the text of a request does not depend on its company', () => {
     const answers = await Promise.all(
       [1, 2, 3, 1].map((seed) => askEmber(lease, 'Tell me a story.', { temperature: 1.2, seed })),
     );
-    const [a, b, c, again] = answers.map(({ text }) => text);
+    const [a, b, c, repeated] = answers.map(({ text }) => text);
     expect(new Set([a, b, c]).size).toBe(3);
-    expect(again).toBe(a);
+    expect(repeated).toBe(a);
   });
+});
+
+test('the stop sequence that ends an answer is reported', async () => {
+  const options = { temperature: 0, numPredict: 20 };
+  const complete = await askEmber(lease, 'Tell me a story about a fox.', options);
+  expect(complete.done).not.toHaveProperty('stopSequence');
+  // It spans tokens: a word, its space and the beginning of the next word.
+  const stop = complete.text.slice(8, 16);
+  const stopped = await askEmber(lease, 'Tell me a story about a fox.', { ...options, stop: ['never said', stop] });
+  expect(stopped.text).toBe(complete.text.slice(0, complete.text.indexOf(stop)));
+  expect(stopped.done).toMatchObject({ reason: 'stop', stopSequence: stop });
 });
 
 describe('prefixes', () => {
@@ -114,7 +125,7 @@ describe('prefixes', () => {
     expect(second.started.cachedTokens).toBe(second.started.promptTokens - 1);
   });
 
-  test('an answer is part of what is kept: the next turn of a conversation evaluates only what is new', async () => {
+  test('answers are cached too: the next turn of a conversation evaluates only new tokens', async () => {
     const question = chatml(`Here is a list of words: ${longText(100, 8)}. Tell me a story.`);
     const first = await answerOf(lease.generate(requestOf(question, { temperature: 0 }, { wantContext: true }), never));
     const next = requestOf(
@@ -124,7 +135,7 @@ describe('prefixes', () => {
     );
     const second = await answerOf(lease.generate(next, never));
     const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
-    // The very last token of an answer was chosen but never evaluated.
+    // The last token of an answer is never evaluated.
     expect(second.started.cachedTokens).toBeGreaterThanOrEqual(conversation - 1);
   });
 
@@ -144,7 +155,7 @@ describe('prefixes', () => {
     expect(evaluated + reused).toBe(prompts);
   });
 
-  test('sharing changes nothing about the answers', async () => {
+  test('sharing does not change the answers', async () => {
     const shared = longText(300, 4);
     const ask = (end: string) =>
       answerOf(lease.generate(requestOf(`${shared} ${end}`, { temperature: 0, numPredict: 20 }), never));
@@ -154,8 +165,8 @@ describe('prefixes', () => {
   });
 });
 
-describe('whoever leaves', () => {
-  test('frees the place within a step, also in the middle of a long prompt', async () => {
+describe('a canceled request', () => {
+  test('frees its slot within a step, even during a long prompt', async () => {
     const single = startEngine({ numParallel: 1 });
     try {
       const only = await acquireEmber(single, { numBatch: 32 });
@@ -174,19 +185,19 @@ describe('whoever leaves', () => {
     }
   });
 
-  test('while generating, ends the generation', async () => {
+  test('stops generating', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     const events = lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal);
-    const leaveAtFirstText = async (): Promise<void> => {
+    const cancelAtFirstText = async (): Promise<void> => {
       for await (const { type } of events) if (type === 'text') controller.abort();
     };
-    await expect(leaveAtFirstText()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(cancelAtFirstText()).rejects.toMatchObject({ code: 'cancelled' });
     const after = await countersOf(lease);
     expect(after.tokensGenerated - before.tokensGenerated).toBeLessThan(1000);
   });
 
-  test('before it began, never begins', async () => {
+  test('that was canceled before it began never begins', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     controller.abort();
@@ -196,7 +207,7 @@ describe('whoever leaves', () => {
   });
 });
 
-test('more requests than places: all are answered', async () => {
+test('more requests than slots: all are answered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       askEmber(lease, `What is ${index} + 1?`, { temperature: 0, numPredict: 12 }),
@@ -205,7 +216,7 @@ test('more requests than places: all are answered', async () => {
   expect(answers.every(({ text }) => text !== '')).toBe(true);
 });
 
-test('over the limit of those who wait, a request is turned away at once with the documented text', async () => {
+test('a request over the queue limit is rejected at once with the documented message', async () => {
   const busy = startEngine({ numParallel: 1, maxQueue: 2 });
   try {
     const attempts = await Promise.allSettled([1, 2, 3].map(() => acquireEmber(busy)));

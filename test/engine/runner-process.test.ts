@@ -1,4 +1,4 @@
-// The server's side of a runner, against real child processes that misbehave in one way each.
+// The server's side of a runner, against real child processes that each misbehave in one way.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -30,7 +30,7 @@ async function ask(runner: RunnerProcess, signal = never): Promise<string> {
   return answer;
 }
 
-test('a runner that does what it should', async () => {
+test('a well-behaved runner', async () => {
   const runner = start('well-behaved');
   expect(await runner.load(load)).toMatchObject({ engine: 'fixture' });
   expect(await Promise.all([ask(runner), ask(runner)])).toEqual(['ok', 'ok']);
@@ -42,27 +42,27 @@ test('a runner that does what it should', async () => {
 });
 
 describe('loading', () => {
-  test('one that is never ready is given up, and the process is gone', async () => {
+  test('a runner that is never ready is stopped', async () => {
     const runner = start('never-ready', 500);
     await expect(runner.load(load)).rejects.toThrow('timed out waiting for llama runner to start');
     await runner.exited;
     expect(isAlive(runner.pid)).toBe(false);
   });
 
-  test('one that crashes tells what it last said', async () => {
+  test('a crash reports the last output of the runner', async () => {
     await expect(start('crashes-on-load').load(load)).rejects.toMatchObject({
       code: 'runner_died',
       message: expect.stringContaining('error: out of memory'),
     });
   });
 
-  test('a script that does not exist is an error and no hang', async () => {
+  test('a missing script is an error', async () => {
     await expect(start('no-such-runner').load(load)).rejects.toMatchObject({ code: 'runner_died' });
   });
 });
 
 describe('answering', () => {
-  test('a crash in mid-stream: what was said arrives, then the error', async () => {
+  test('a crash in mid-stream: the text so far arrives, then the error', async () => {
     const runner = start('crashes-in-mid-stream');
     await runner.load(load);
     const events: GenerateEvent['type'][] = [];
@@ -78,7 +78,7 @@ describe('answering', () => {
     ['sends-garbage', 'it sent garbage'],
     ['sends-nonsense', 'it sent "text" when that could not come'],
     ['floods', 'a frame of more than'],
-  ])('one that %s is put down', async (name, message) => {
+  ])('a runner that %s is killed', async (name, message) => {
     const runner = start(name);
     await runner.load(load);
     await expect(ask(runner)).rejects.toThrow(message);
@@ -86,7 +86,7 @@ describe('answering', () => {
     expect(isAlive(runner.pid)).toBe(false);
   });
 
-  test('whoever leaves is gone at once', async () => {
+  test('a canceled request ends at once', async () => {
     const runner = start('never-ready');
     const controller = new AbortController();
     const answer = ask(runner, controller.signal);
@@ -95,7 +95,7 @@ describe('answering', () => {
   });
 });
 
-test('one that does not go when asked is made to', async () => {
+test('a runner that ignores the end of its pipe is killed', async () => {
   const runner = start('ignores-the-end');
   await runner.load(load);
   await runner.stop();

@@ -1,6 +1,6 @@
-// Loads a model: file check, library, weights, context, threads, and a first small decode that shows whether the
-// machine can really compute with it. A model with a projector gets the library that can read pictures; one that was
-// made for embeddings gets no context to generate in.
+// Loads a model: file check, backend, weights, context, threads, and a first small decode, which fails if the machine
+// cannot compute with the model. A vision model gets the backend that reads images. An embedding model gets no context
+// for generation.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
@@ -37,14 +37,14 @@ import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts
 export interface NativeModel {
   readonly api: LlamaApi;
   readonly vocabulary: Vocabulary;
-  /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
+  /** Absent in an embedding model, or if only the vocabulary was loaded. */
   readonly context: EngineContext | undefined;
-  /** Absent in a model that was loaded for its vocabulary alone. */
+  /** Absent if only the vocabulary was loaded. */
   readonly embedContext: EmbedContext | undefined;
   readonly batch: Batch;
-  /** For models that can look at pictures. */
+  /** Of a vision model. */
   readonly imageEncoder: ImageEncoder | undefined;
-  /** Whether a sequence can be cut or shared at any token; recurrent models cannot. */
+  /** Whether a sequence can be cut or shared at any token. False for recurrent models. */
   readonly sharesPrefixes: boolean;
   readonly info: Omit<LoadedEvent, 'type'>;
 }
@@ -67,7 +67,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
   const modelParams = toModelParams(api.modelDefaultParams(), settings);
   const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
-  if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
+  if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
   const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
@@ -96,8 +96,8 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
   const pointer = meter.measure('context', () => newContext(contextParams));
   if (pointer === undefined)
-    throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
-  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
+    throw new HearthError('load_failed', `llama.cpp could not create a context of ${shape.contextLength} tokens`);
+  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
   warmUp(context, batch);
@@ -159,7 +159,7 @@ function openImageEncoder(
   return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
 }
 
-/** Returns what the model's own file says about it. */
+/** Returns the metadata of the model's own file. */
 async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<GgufMetadata> {
   const { metadata } = await checkFile(modelPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
@@ -177,7 +177,7 @@ async function checkFile(path: string): Promise<Gguf> {
 function decideShape(api: LlamaApi, model: ModelPointer, plan: LoadPlan): ContextShape {
   const contextLength = decideContextLength(plan, api.modelTrainedContext(model));
   const threads = decideThreads(plan.settings.threads);
-  // A vocabulary has no layers; asking for their shape ends the process.
+  // A vocabulary has no layers; asking llama.cpp for their shape ends the process.
   if (plan.settings.vocabOnly) return { contextLength, parallel: 1, threads };
   const heads = Math.max(1, api.modelHeads(model));
   const bytesPerToken = cacheBytesPerToken({
@@ -214,7 +214,7 @@ function warmUp(context: EngineContext, batch: Batch): void {
   batch.clear();
   batch.add({ token: 0, position: 0, sequence: 0, logits: true });
   if (context.decode(batch) !== 'done')
-    throw new HearthError('load_failed', 'the engine has no room for a single token');
+    throw new HearthError('load_failed', 'the context has no room for a single token');
   context.logits(0);
   context.forget(0, 0);
 }

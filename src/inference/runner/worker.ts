@@ -44,7 +44,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
   const outbox = createOutbox(systemClock, write);
   const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
   const embedder = openEmbedder(model, outbox);
-  const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.usualTokens ?? 0 };
+  const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
 
   const run = (): void => {
@@ -155,7 +155,7 @@ function openEmbedder({ embedContext, vocabulary, info }: NativeModel, outbox: O
 
 function cannotGenerate({ embedContext }: NativeModel): HearthError {
   if (embedContext === undefined) return loadedForVocabulary('generate');
-  return new HearthError('bad_request', 'the model was made for embeddings and cannot generate');
+  return new HearthError('bad_request', 'the model is an embedding model and cannot generate');
 }
 
 function loadedForVocabulary(what: string): HearthError {

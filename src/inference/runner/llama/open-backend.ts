@@ -52,7 +52,7 @@ interface Known {
 function checkCommon(name: string, api: Common, known: Known): void {
   const version = api.version();
   if (version !== known.version) {
-    throw mismatch(name, `it says it is version ${version}, but this build of Hearth knows ${known.version}`);
+    throw mismatch(name, `it is version ${version}, but Hearth requires ${known.version}`);
   }
   checkDefaults(name, 'llama_model_params', api.modelDefaultParams(), known.model);
   checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), known.context);
@@ -67,9 +67,9 @@ function checkDefaults(name: string, struct: string, actual: object, known: Know
   }
 }
 
-function mismatch(name: string, what: string): HearthError {
+function mismatch(name: string, reason: string): HearthError {
   return new HearthError(
     'load_failed',
-    `the engine library ${name} does not fit: ${what}. Install the version that package.json names.`,
+    `the llama.cpp build ${name} does not match: ${reason}. Install the version in package.json.`,
   );
 }

@@ -7,7 +7,7 @@ import { createImageEncoder, imageToken } from './image-encoder.ts';
 function fakeProjector() {
   const calls: string[] = [];
   const projector: Projector = {
-    usualTokens: 64,
+    typicalTokens: 64,
     read: (file) => ({
       parts: [
         [1],

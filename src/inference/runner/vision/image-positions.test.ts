@@ -6,7 +6,7 @@ import {
   nextChunk,
   type PlacedImage,
   positionOf,
-  wholeChunks,
+  completeChunks,
   withoutImages,
   withoutRange,
 } from './image-positions.ts';
@@ -36,7 +36,7 @@ test('positions lag behind where images take fewer of them than tokens', () => {
 
 describe('borders', () => {
   test('of images, for what is taken over', () => {
-    expect([3, 4, 5, 7, 8, 11, 12, 13].map((length) => wholeChunks(images, length))).toEqual([
+    expect([3, 4, 5, 7, 8, 11, 12, 13].map((length) => completeChunks(images, length))).toEqual([
       3, 4, 4, 4, 8, 8, 12, 13,
     ]);
   });
