@@ -1,4 +1,4 @@
-// Threads of its own for a bare loop's context, set up as a runner sets up its own: otherwise the two would not compare.
+// A thread pool for the context of a bare loop, with the settings of a runner, so that the two are comparable.
 
 import type { LlamaApi } from '../src/inference/runner/llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../src/inference/runner/llama/bindings/pointers.ts';

@@ -1,6 +1,6 @@
-// The limit for embeddings: the same library with a loop that sorts texts by length, fills batches of 512 tokens and lets
-// llama.cpp pool. Runs as a process of its own, as a runner does. For every line "<texts> <seed>" on standard input it
-// embeds so many texts of mixed length and prints how fast it was, as JSON.
+// The baseline for embeddings: the same backend with a loop that sorts texts by length, fills batches of 512 tokens and
+// lets llama.cpp pool. Runs as a separate process, as a runner does. For every line "<texts> <seed>" on standard input it
+// embeds this many texts of mixed length, and prints its speed as JSON.
 //
 //   node bare-embed.js <model>
 
@@ -37,9 +37,9 @@ function main(modelPath: string): void {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const [count = 1, seed = 1] = line.split(' ').map(Number);
     const texts = mixedTexts(count, seed);
-    const begun = performance.now();
+    const start = performance.now();
     const { tokens } = embed(texts);
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - start) / 1000;
     console.log(JSON.stringify({ tokensPerSecond: tokens / seconds } satisfies BareResult));
   });
 

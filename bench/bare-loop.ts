@@ -1,6 +1,6 @@
-// The limit to be measured against: the same library with nothing around it but a loop. Runs as a process of its own,
-// as a runner does. For every line "<sequences> <tokens>" on standard input it generates so many tokens in so many
-// sequences at once and prints how fast it was, as JSON.
+// The baseline for generation: the same backend in a plain loop. Runs as a separate process, as a runner does. For every
+// line "<sequences> <tokens>" on standard input it generates this many tokens in each of the sequences at once, and prints
+// its speed as JSON.
 //
 //   node bare-loop.js <model>
 
@@ -44,9 +44,9 @@ function main(modelPath: string): void {
     console.log(JSON.stringify({ tokensPerSecond: (sequences * tokens) / seconds } satisfies BareResult));
   });
 
-  /** From the prompts, all in one pass, to the last token. */
+  /** Evaluates the prompts in one pass, then generates. Returns seconds. */
   function generate(context: ContextPointer, samplers: readonly SamplerPointer[], tokens: number): number {
-    const begun = performance.now();
+    const start = performance.now();
     batch.clear();
     let rows = samplers.map((_, sequence) => {
       let row = 0;
@@ -64,8 +64,8 @@ function main(modelPath: string): void {
       batch.clear();
       rows = chosen.map((token, sequence) => batch.add({ token, position, sequence, logits: true }));
     }
-    if (characters === 0) throw new Error('nothing was written');
-    return (performance.now() - begun) / 1000;
+    if (characters === 0) throw new Error('no text was generated');
+    return (performance.now() - start) / 1000;
   }
 
   function createContext(sequences: number): ContextPointer {

@@ -1,4 +1,4 @@
-// A bare loop as a child process that can be told to run.
+// A bare loop in a child process.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { BareResult } from './bare-loop.ts';
 
 export interface BareProcess {
-  /** Tokens per second. What the numbers mean, its script says. */
+  /** Returns tokens per second. The script defines the meaning of the arguments. */
   run(first: number, second: number): Promise<number>;
   stop(): void;
 }
@@ -19,7 +19,7 @@ export async function startBareLoop(modelPath: string, name = 'bare-loop'): Prom
     async run(first, second) {
       child.stdin.write(`${first} ${second}\n`);
       const { value, done } = await lines.next();
-      if (done) throw new Error('the bare loop has ended');
+      if (done) throw new Error('the bare loop ended');
       return (JSON.parse(value) as BareResult).tokensPerSecond;
     },
     stop: () => void child.kill(),

@@ -1,4 +1,4 @@
-// Many texts of mixed length become vectors: over HTTP as one request, and through a lease on the engine, without HTTP.
+// Embeds many texts of mixed length: over HTTP as one request, and through a lease on the engine, without HTTP.
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -16,16 +16,16 @@ export function embedOverHttp(url: string, model: string): EmbedLoad {
   return {
     async run(texts, seed) {
       const body = JSON.stringify({ model, input: mixedTexts(texts, seed) });
-      const begun = performance.now();
+      const start = performance.now();
       const call = request(`${url}/api/embed`, { method: 'POST' });
       call.end(body);
       const [response] = (await once(call, 'response')) as [IncomingMessage];
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       await once(response, 'end');
-      const seconds = (performance.now() - begun) / 1000;
+      const seconds = (performance.now() - start) / 1000;
       const answer = JSON.parse(Buffer.concat(chunks).toString()) as EmbedAnswer;
-      if (answer.embeddings?.length !== texts) throw new Error(answer.error ?? 'not every text has a vector');
+      if (answer.embeddings?.length !== texts) throw new Error(answer.error ?? 'a vector is missing');
       return (answer.prompt_eval_count ?? 0) / seconds;
     },
     stop: async () => {},
@@ -45,9 +45,9 @@ export async function embedThroughLease(path: string): Promise<EmbedLoad> {
   return {
     async run(count, seed) {
       const texts = mixedTexts(count, seed);
-      const begun = performance.now();
+      const start = performance.now();
       const { tokens } = await lease.embed({ texts, truncate: true }, never);
-      return (tokens.reduce((sum, length) => sum + length, 0) / (performance.now() - begun)) * 1000;
+      return (tokens.reduce((sum, length) => sum + length, 0) / (performance.now() - start)) * 1000;
     },
     stop: () => engine.close(0),
   };

@@ -1,4 +1,4 @@
-// A thousand models in a store: how long /api/tags takes for a server that has just started, and for one that has not.
+// The time of /api/tags with a thousand models in the store, right after the start of the server and later.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,18 +14,18 @@ const models = 1000;
 
 export async function reportList(): Promise<void> {
   const { cold, warm } = await measureList();
-  const line = (what: string, milliseconds: number, most: number): void =>
+  const line = (what: string, milliseconds: number, max: number): void =>
     report({
       what: `a list of 1,000 models, ${what}`,
       value: `${milliseconds.toFixed(0)} ms`,
-      goal: `< ${most} ms`,
-      met: milliseconds < most,
+      goal: `< ${max} ms`,
+      met: milliseconds < max,
     });
-  line('by a server that has just started', cold, 500);
-  line('after that', warm, 50);
+  line('right after the start', cold, 500);
+  line('later', warm, 50);
 }
 
-/** Milliseconds; the cold one is the first after a start, files that the system has read before included. */
+/** Milliseconds. `cold` is the first list after a start; the file cache of the system may be warm. */
 async function measureList(): Promise<{ readonly cold: number; readonly warm: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-thousand-'));
   try {
@@ -33,17 +33,17 @@ async function measureList(): Promise<{ readonly cold: number; readonly warm: nu
     const server = await startServer({ store: folder });
     try {
       const list = async (): Promise<number> => {
-        const begun = performance.now();
+        const start = performance.now();
         const { models: listed } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: unknown[] };
         if (listed.length < models) throw new Error(`only ${listed.length} models are listed`);
-        return performance.now() - begun;
+        return performance.now() - start;
       };
       const cold = await list();
-      // Files that changed a moment ago are read again: their next change could have the same time.
+      // Files that changed recently are read again: their next change could have the same time stamp.
       await new Promise((resolve) => setTimeout(resolve, 4000));
       await list();
       const times: number[] = [];
-      for (let turn = 0; turn < 11; turn++) times.push(await list());
+      for (let round = 0; round < 11; round++) times.push(await list());
       return { cold, warm: times.sort((a, b) => a - b)[Math.floor(times.length / 2)] as number };
     } finally {
       await server.stop();

@@ -1,6 +1,6 @@
-// npm run bench: the server over HTTP beside a bare loop over the same library, in one run, as ratios. Absolute numbers
-// depend on the machine and on what else it does; ratios of short runs that take turns hardly do. Words choose models
-// and measurements (`npm run bench ember embeddings`); without any it is everything.
+// npm run bench: compares the server over HTTP with a bare loop over the same backend, as ratios. Absolute numbers depend
+// on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and measurements
+// (`npm run bench ember embeddings`); without arguments everything is measured.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -13,30 +13,30 @@ import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { reportList } from './list-models.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
+import { measureGeneration } from './measure-generation.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
-import { measureSpeed } from './measure-speed.ts';
 import { reportPull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { reportSummary, rounds } from './report.ts';
 import type { Subject } from './subject.ts';
 
-const chosen = process.argv.slice(2);
+const selected = process.argv.slice(2);
 
-// A word chooses among its kind: "ember" leaves all measurements, "embeddings" both models.
+// An argument selects within its kind: "ember" runs all measurements, "embeddings" both models.
 const kinds = [
   ['random-500m', 'ember'],
   ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull'],
 ];
-for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
-  throw new Error(`there is no "${word}" to measure; there are ${kinds.flat().join(', ')}`);
+for (const word of selected.filter((name) => !kinds.flat().includes(name))) {
+  throw new Error(`unknown argument "${word}"; valid are ${kinds.flat().join(', ')}`);
 }
-const wants = (word: string): boolean => {
+const isSelected = (word: string): boolean => {
   const siblings = kinds.find((kind) => kind.includes(word)) ?? [];
-  return chosen.includes(word) || !chosen.some((one) => siblings.includes(one));
+  return selected.includes(word) || !selected.some((other) => siblings.includes(other));
 };
 
-/** Puts a file into the server's store, with a template that shows the system prompt. */
+/** Adds a model file to the server's store, with a template that contains the system prompt. */
 async function addFile(server: TestServer, name: string, path: string): Promise<void> {
   const store = createStore(server.store);
   await store.putManifest(parseModelName(name), {
@@ -57,12 +57,12 @@ function writeEndlessEmber(): string {
 }
 
 async function measureModel(server: TestServer, uncached: TestServer, subject: Subject): Promise<void> {
-  if (wants('speed')) await measureSpeed(server, subject);
-  if (wants('prefixes')) await measureRepeatedPrompt(server, subject);
-  if (wants('prefixes')) await measureSharedPrefix(server, subject);
-  if (wants('chats')) await measureSharedChats(server, uncached, subject);
-  if (wants('embeddings')) await measureEmbeddings(server, subject);
-  if (wants('memory')) await measureMemory(server, subject);
+  if (isSelected('speed')) await measureGeneration(server, subject);
+  if (isSelected('prefixes')) await measureRepeatedPrompt(server, subject);
+  if (isSelected('prefixes')) await measureSharedPrefix(server, subject);
+  if (isSelected('chats')) await measureSharedChats(server, uncached, subject);
+  if (isSelected('embeddings')) await measureEmbeddings(server, subject);
+  if (isSelected('memory')) await measureMemory(server, subject);
 }
 
 async function measureModels(): Promise<void> {
@@ -89,8 +89,8 @@ async function measureModels(): Promise<void> {
   const server = await startServer({ environment });
   const uncached = await startServer({ environment: { ...environment, HEARTH_PREFIX_CACHE: '0' } });
   try {
-    for (const subject of subjects.filter(({ name }) => wants(name))) {
-      for (const one of [server, uncached]) await addFile(one, subject.name, subject.path);
+    for (const subject of subjects.filter(({ name }) => isSelected(name))) {
+      for (const target of [server, uncached]) await addFile(target, subject.name, subject.path);
       await measureModel(server, uncached, subject);
     }
   } finally {
@@ -101,8 +101,8 @@ async function measureModels(): Promise<void> {
 
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.length === 0 || chosen.some((word) => !['list', 'pull'].includes(word))) await measureModels();
-if (wants('list')) await reportList();
-if (wants('pull')) await reportPull();
+console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} rounds\n`);
+if (selected.length === 0 || selected.some((word) => !['list', 'pull'].includes(word))) await measureModels();
+if (isSelected('list')) await reportList();
+if (isSelected('pull')) await reportPull();
 reportSummary();

@@ -1,9 +1,9 @@
-// Texts of mixed length into vectors, beside a bare loop that fills its batches.
+// Embeddings of texts of mixed length, compared with a bare loop.
 
 import type { TestServer } from '../test/support/server.ts';
 import { startBareLoop } from './bare-process.ts';
 import { embedOverHttp, embedThroughLease } from './embed-load.ts';
-import { median, report, rounds, settle } from './report.ts';
+import { median, report, rounds, waitForIdleCores } from './report.ts';
 import type { Subject } from './subject.ts';
 
 export async function measureEmbeddings(
@@ -11,18 +11,18 @@ export async function measureEmbeddings(
   { name: model, path, texts, goals }: Subject,
 ): Promise<void> {
   const bare = await startBareLoop(path, 'bare-embed');
-  const ways = [
+  const loads = [
     { what: 'through a lease', load: await embedThroughLease(path), goal: undefined },
     { what: 'over HTTP', load: embedOverHttp(server.url, model), goal: goals.embed },
   ];
-  for (const { what, load, goal } of ways) {
+  for (const { what, load, goal } of loads) {
     const ratios: number[] = [];
     await bare.run(8, 0);
     await load.run(8, 0);
     for (let round = 0; round < rounds; round++) {
-      await settle();
+      await waitForIdleCores();
       const limit = await bare.run(texts, round);
-      await settle();
+      await waitForIdleCores();
       ratios.push((await load.run(texts, round)) / limit);
     }
     await load.stop();

@@ -1,4 +1,4 @@
-// Whether the memory of a model comes back when it is unloaded.
+// Verifies that unloading a model frees its memory.
 
 import { isAlive, pause, residentBytes } from '../test/support/processes.ts';
 import type { TestServer } from '../test/support/server.ts';
@@ -15,8 +15,8 @@ export async function measureMemory(server: TestServer, { name: model }: Subject
   const after = residentBytes(server.pid);
   report({
     what: `${model}, unloaded`,
-    value: `the runner with its ${mib(loaded)} is gone; the server itself has ${mib(after)}, before ${mib(before)}`,
-    goal: 'the memory is given back',
+    value: `the runner (${mib(loaded)}) has ended; the server uses ${mib(after)}, before ${mib(before)}`,
+    goal: 'the memory is freed',
     met: !isAlive(runner) && after < before + 50 * 2 ** 20,
   });
 }

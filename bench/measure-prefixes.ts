@@ -1,7 +1,7 @@
-// Prompts that were evaluated before: what is saved the second time, and when several requests begin alike.
+// The effect of the prefix cache: for a repeated prompt, and for several requests with a common prefix.
 
 import type { TestServer } from '../test/support/server.ts';
-import { median, report, rounds, settle } from './report.ts';
+import { median, report, rounds, waitForIdleCores } from './report.ts';
 import { freshText, timeStream } from './server-load.ts';
 import type { Subject } from './subject.ts';
 
@@ -35,7 +35,7 @@ export async function measureSharedPrefix(server: TestServer, { name: model, tho
     seed,
   }));
   await Promise.all(requests.map(timeStream));
-  await settle();
+  await waitForIdleCores();
   const answers = [
     ...server
       .log()
@@ -47,33 +47,33 @@ export async function measureSharedPrefix(server: TestServer, { name: model, tho
   const evaluated = total - answers.reduce((sum, [, , reused]) => sum + Number(reused), 0);
   report({
     what: `${model}, eight requests that share a prefix of 1,000 tokens`,
-    value: `${evaluated} of ${total} prompt tokens were evaluated, by the engine's own count`,
+    value: `${evaluated} of ${total} prompt tokens were evaluated, as counted by the runner`,
     goal: 'the prefix once',
     met: answers.length === 8 && evaluated < Math.max(...prompts) + 8 * 16,
   });
 }
 
-/** Eight chats with one system prompt of 1,000 tokens, all at once, beside the same with the cache of prompts off. */
+/** Eight chats at once with one system prompt of 1,000 tokens, compared with a server without a prefix cache. */
 export async function measureSharedChats(server: TestServer, uncached: TestServer, subject: Subject): Promise<void> {
   const ratios: number[] = [];
   await chatTogether(server, subject, 'warm up');
   await chatTogether(uncached, subject, 'warm up');
   for (let round = 0; round < Math.min(rounds, 5); round++) {
     const system = freshText(subject.thousand);
-    await settle();
+    await waitForIdleCores();
     const off = await chatTogether(uncached, subject, system);
-    await settle();
+    await waitForIdleCores();
     ratios.push((await chatTogether(server, subject, system)) / off);
   }
   report({
     what: `${subject.name}, eight chats with one system prompt of 1,000 tokens`,
-    value: `${(100 * median(ratios)).toFixed(1)} % of the time without the cache of prompts`,
+    value: `${(100 * median(ratios)).toFixed(1)} % of the time without the prefix cache`,
   });
 }
 
-/** Milliseconds until all eight have their answers. */
+/** Milliseconds until all eight are answered. */
 async function chatTogether({ url }: TestServer, { name: model }: Subject, system: string): Promise<number> {
-  const begun = performance.now();
+  const start = performance.now();
   await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const messages = [
@@ -86,5 +86,5 @@ async function chatTogether({ url }: TestServer, { name: model }: Subject, syste
       if (answer.error !== undefined) throw new Error(answer.error);
     }),
   );
-  return performance.now() - begun;
+  return performance.now() - start;
 }

@@ -1,4 +1,4 @@
-// Texts of mixed length to be embedded: many short ones, some long ones, the same for the same numbers.
+// Texts of mixed length for embeddings: many short ones and some long ones, the same for the same arguments.
 
 const words = 'the fox runs over a frozen river while somebody in the village bakes bread and sings an old song'.split(
   ' ',

@@ -1,5 +1,5 @@
-// How fast a model comes from a registry on this machine, beside curl for the same blob: the reference registry, turns
-// one after the other, the digest included on our side.
+// The speed of a pull from the reference registry on this machine, compared with curl for the same blob, in alternating
+// rounds. The pull includes the digest.
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,10 +11,10 @@ import { uploadModel } from '../test/support/registry/registry-content.ts';
 import { startServer } from '../test/support/server.ts';
 import { median, report, rounds } from './report.ts';
 
-interface PullTurn {
+interface PullRound {
   /** Seconds. */
   readonly curl: number;
-  /** curl, then sha256sum, then a flush to the disk: what a pull does, one after the other. */
+  /** curl, then sha256sum, then a flush to the disk: the work of a pull, in sequence. */
   readonly byHand: number;
   readonly pull: number;
 }
@@ -22,24 +22,26 @@ interface PullTurn {
 const size = 2 ** 29;
 
 export async function reportPull(): Promise<void> {
-  const turns = await measurePull();
+  const results = await measurePull();
   const speed = (seconds: number): string => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
-  const ratio = median(turns.map(({ curl, pull }) => curl / pull));
-  const byHand = median(turns.map((turn) => turn.byHand / turn.pull));
-  const speeds = [turns.map(({ pull }) => pull), turns.map(({ curl }) => curl)].map((times) => speed(median(times)));
+  const ratio = median(results.map(({ curl, pull }) => curl / pull));
+  const byHand = median(results.map((result) => result.byHand / result.pull));
+  const speeds = [results.map(({ pull }) => pull), results.map(({ curl }) => curl)].map((times) =>
+    speed(median(times)),
+  );
   report({
     what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a registry on this machine, with its digest`,
     value: `${ratio.toFixed(3)} of curl (${speeds.join(' and ')})`,
     goal: '≥ 0.8',
     met: ratio >= 0.8,
   });
-  report({ what: 'the same, beside curl, sha256sum and a flush', value: byHand.toFixed(3) });
+  report({ what: 'the same, compared with curl, sha256sum and a flush', value: byHand.toFixed(3) });
 }
 
-async function measurePull(): Promise<PullTurn[]> {
+async function measurePull(): Promise<PullRound[]> {
   const registry = await startDockerRegistry();
   const server = await startServer();
-  // Beside the store, and so on the same disk.
+  // In the same folder as the store, and so on the same disk.
   const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
   try {
     const { digests } = await uploadModel(registry.url, 'bench/pull', [randomBytes(size)]);
@@ -54,11 +56,11 @@ async function measurePull(): Promise<PullTurn[]> {
       await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
       return seconds;
     };
-    const curl = (wholly: boolean): number => {
+    const curl = (verify: boolean): number => {
       const target = join(folder, 'blob');
       const start = performance.now();
       execFileSync('curl', ['-s', '-f', '-o', target, url]);
-      if (wholly) {
+      if (verify) {
         execFileSync('sha256sum', [target]);
         execFileSync('sync', [target]);
       }
@@ -68,10 +70,10 @@ async function measurePull(): Promise<PullTurn[]> {
     };
     await pull();
     curl(false);
-    const turns: PullTurn[] = [];
+    const results: PullRound[] = [];
     for (let round = 0; round < rounds; round++)
-      turns.push({ curl: curl(false), byHand: curl(true), pull: await pull() });
-    return turns;
+      results.push({ curl: curl(false), byHand: curl(true), pull: await pull() });
+    return results;
   } finally {
     await server.stop();
     await registry.stop();

@@ -1,5 +1,5 @@
-// A llama-architecture model of half a billion random parameters in Q4_K_M: large enough to show the steady state of an
-// engine, small enough to be made here in half a minute. It writes nonsense at the speed of a real model.
+// A llama model of half a billion random parameters in Q4_K_M: large enough to show the steady state, small enough to be
+// created in half a minute. It generates random text at the speed of a real model.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const headWidth = width / heads;
 const vocabulary = 32_000;
 const q4KM = 15;
 
-/** Returns the path of the model; makes it if it is not there. */
+/** Returns the path of the model. Creates the file if it does not exist. */
 export function randomModel(folder: string): string {
   const path = join(folder, 'random-500m-q4_k_m.gguf');
   if (existsSync(path)) return path;
@@ -28,12 +28,12 @@ export function randomModel(folder: string): string {
   const api = openBackend(findBackend('cpu'));
   const code = api.modelQuantize(unquantized, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
   rmSync(unquantized);
-  if (code !== 0) throw new Error(`the quantiser returned ${code}`);
+  if (code !== 0) throw new Error(`llama_model_quantize returned ${code}`);
   renameSync(unfinished, path);
   return path;
 }
 
-// Bytes first, as byte-level tokenisers have them, then fillers; none of them ends a text.
+// Bytes first, as in byte-level tokenizers, then fillers. No token ends a text.
 function tokens(): string[] {
   const bytes = Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -99,7 +99,7 @@ function ones(buffer: Buffer): void {
   for (let offset = 0; offset < buffer.length; offset += 4) buffer.writeFloatLE(1, offset);
 }
 
-/** Fills buffers with half floats around zero, from a pool that is read from changing places. */
+/** Fills buffers with half floats around zero, from a pool that is read from random offsets. */
 function randomWeights(): (buffer: Buffer) => void {
   let state = 12_345;
   const next = (): number => {

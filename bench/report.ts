@@ -1,4 +1,4 @@
-// What the measurements have in common: turns, medians, and lines with a goal that is met or missed.
+// Common to all measurements: rounds, medians, and report lines with a goal that is met or missed.
 
 import { pause } from '../test/support/processes.ts';
 
@@ -20,13 +20,13 @@ export function report(result: Result): void {
 }
 
 export function reportSummary(): void {
-  const judged = results.filter(({ met }) => met !== undefined);
-  console.log(`\n${judged.filter(({ met }) => met).length} of ${judged.length} goals met`);
+  const withGoal = results.filter(({ met }) => met !== undefined);
+  console.log(`\n${withGoal.filter(({ met }) => met).length} of ${withGoal.length} goals met`);
 }
 
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-/** Threads go on spinning for a moment after a run; the next one must have the cores to itself. */
-export const settle = (): Promise<void> => pause(400);
+/** Threads spin for a moment after a run, and would slow down the next one. */
+export const waitForIdleCores = (): Promise<void> => pause(400);

@@ -20,7 +20,7 @@ export interface StreamRequest {
   readonly seed: number;
 }
 
-/** One streamed request, read to its end. Plain HTTP: a heavier client would take the cores from the engine. */
+/** Reads one streamed request to its end. Plain HTTP: a heavier client would take processor time from the engine. */
 export async function timeStream({ url, model, prompt, tokens, seed }: StreamRequest): Promise<StreamTiming> {
   const options = { num_predict: tokens, seed, temperature: 0.8, repeat_penalty: 1 };
   const call = request(`${url}/api/generate`, { method: 'POST' });
@@ -40,14 +40,14 @@ export async function timeStream({ url, model, prompt, tokens, seed }: StreamReq
   return { sent, firstText, ended, tokens: end.eval_count };
 }
 
-/** Tokens per second of streams that ran at once, from the first request to the end of the last answer. */
+/** Tokens per second of concurrent streams, from the first request to the end of the last answer. */
 export function throughput(timings: readonly StreamTiming[]): number {
-  const begun = Math.min(...timings.map(({ sent }) => sent));
+  const start = Math.min(...timings.map(({ sent }) => sent));
   const ended = Math.max(...timings.map((timing) => timing.ended));
-  return (timings.reduce((sum, { tokens }) => sum + tokens, 0) / (ended - begun)) * 1000;
+  return (timings.reduce((sum, { tokens }) => sum + tokens, 0) / (ended - start)) * 1000;
 }
 
-/** Text of so many words that no earlier request began with; a word is a letter. */
+/** Text of this many words, with a random start that no prefix cache has. A word is a letter. */
 export function freshText(words: number): string {
   const salt = randomBytes(8).toString('hex');
   return `${salt} ${Array.from({ length: words }, (_, index) => String.fromCharCode(97 + ((index * 7) % 26))).join(' ')}`;

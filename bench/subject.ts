@@ -1,14 +1,14 @@
-// A model that is measured.
+// A model to measure.
 
 export interface Subject {
   readonly name: string;
   readonly path: string;
-  /** To generate in one measurement. */
+  /** Tokens to generate per measurement. */
   readonly tokens: number;
-  /** How many words of freshText make a thousand tokens. */
+  /** Words of freshText that make a thousand tokens. */
   readonly thousand: number;
-  /** To embed in one measurement. */
+  /** Texts to embed per measurement. */
   readonly texts: number;
-  /** The least ratios to the bare loop. */
+  /** Minimum ratios to the bare loop. */
   readonly goals: { readonly one?: number; readonly eight?: number; readonly embed?: number };
 }

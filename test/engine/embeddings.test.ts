@@ -1,4 +1,4 @@
-// Embeddings through the real engine: of a decoder (Ember) and of an encoder that is computed a second time, plainly.
+// Embeddings through the real engine: of a decoder (Ember), and of an encoder that is compared with a reference.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ describe('a decoder', () => {
     lease = await acquireEmber(engine);
   });
 
-  test('gives a vector for every text, in their order, and counts tokens', async () => {
+  test('returns a vector for every text, in order, and counts tokens', async () => {
     const { vectors, tokens } = await embed(lease, sentences);
     expect(vectors.map((vector) => vector.length)).toEqual(sentences.map(() => 512));
     expect(tokens).toEqual(await Promise.all(sentences.map((text) => lease.countTokens(text))));
@@ -68,13 +68,13 @@ describe('a decoder', () => {
     expect(cosine(vectors[0], vectors[1])).toBeLessThan(0.99);
   });
 
-  test('takes as much memory after many texts as the longest of them needs', async () => {
+  test('uses the memory that the longest text needs', async () => {
     const memoryAfter = async (lengths: readonly number[]): Promise<number> => {
       const own = startEngine({ numParallel: 1 });
       try {
         const ember = await acquireEmber(own);
         for (const words of lengths) await embed(ember, ['word '.repeat(words)]);
-        // The figures come by another way than the vectors, and may be later.
+        // The memory event may arrive after the vectors.
         await pause(300);
         return ember.model.memory.totalBytes;
       } finally {
@@ -84,26 +84,26 @@ describe('a decoder', () => {
     expect(await memoryAfter([5, 600, 1200, 1900, 5])).toBe(await memoryAfter([1900]));
   });
 
-  // From 64 rows on, flash attention takes another way and rounds otherwise, which a model in Q8_0 shows in the fourth
-  // digit of the cosine. Without it, company does not matter.
+  // Flash attention rounds differently from 64 rows on. In a Q8_0 model this changes the fourth digit of the cosine.
+  // Without flash attention, other texts have no influence.
   test.each([
     ['auto', 0.999],
     [false, 0.9998],
   ] as const)(
-    'does not let the neighbours of a text into its vector (flash attention: %s)',
-    async (flashAttention, least) => {
+    'a vector does not depend on the other texts of a pass (flash attention: %s)',
+    async (flashAttention, minCosine) => {
       const own = startEngine({ numParallel: 1, flashAttention });
       try {
         const lease = await acquireEmber(own);
         const alone: Float32Array[] = [];
         for (const text of sentences) alone.push(...(await embed(lease, [text])).vectors);
-        const crowd = Array.from({ length: 30 }, (_, index) => longText(3 + ((index * 7) % 60), index));
+        const others = Array.from({ length: 30 }, (_, index) => longText(3 + ((index * 7) % 60), index));
         const { vectors } = await embed(
           lease,
-          crowd.flatMap((text, index) => [text, sentences[index] ?? text]),
+          others.flatMap((text, index) => [text, sentences[index] ?? text]),
         );
         alone.forEach((vector, index) => {
-          expect(cosine(vectors[2 * index + 1], vector)).toBeGreaterThan(least);
+          expect(cosine(vectors[2 * index + 1], vector)).toBeGreaterThan(minCosine);
         });
       } finally {
         await own.close(0);
@@ -111,14 +111,14 @@ describe('a decoder', () => {
     },
   );
 
-  test('gives even an empty text a vector, and none for no texts', async () => {
+  test('an empty text has a vector, and no texts have none', async () => {
     const { vectors, tokens } = await embed(lease, ['', 'word']);
     expect(vectors.map((vector) => vector.some((value) => value !== 0))).toEqual([true, true]);
     expect(tokens).toEqual([1, await lease.countTokens('word')]);
     expect(await embed(lease, [])).toEqual({ vectors: [], tokens: [] });
   });
 
-  test('takes a text that is longer than a batch', async () => {
+  test('embeds a text that is longer than a batch', async () => {
     const text = longText(1200);
     const { vectors, tokens } = await embed(lease, [text, 'short', `${text} and more`]);
     expect(tokens[0]).toBe(await lease.countTokens(text));
@@ -138,7 +138,7 @@ describe('a decoder', () => {
     expect(after.textsEmbedded - before.textsEmbedded).toBe(128);
     expect(after.embedTokensEvaluated - before.embedTokensEvaluated).toBe(tokens);
     const passes = after.embedPasses - before.embedPasses;
-    // The first may begin before all requests have come.
+    // The first pass may begin before all requests have arrived.
     expect(passes).toBeLessThanOrEqual(Math.ceil(tokens / 512) + 2);
     const { vectors } = await embed(lease, texts);
     results
@@ -148,16 +148,16 @@ describe('a decoder', () => {
       });
   });
 
-  test('forgets a request that is given up, and goes on with the others', async () => {
+  test('drops a canceled request, and continues with the others', async () => {
     const controller = new AbortController();
     const texts = Array.from({ length: 400 }, (_, index) => longText(100, index));
-    const givenUp = lease.embed({ texts, truncate: true }, controller.signal);
-    const refused = expect(givenUp).rejects.toMatchObject({ code: 'cancelled' });
+    const canceled = lease.embed({ texts, truncate: true }, controller.signal);
+    const rejected = expect(canceled).rejects.toMatchObject({ code: 'cancelled' });
     const other = embed(lease, sentences);
     const before = lease.model.counters?.textsEmbedded ?? 0;
     await other;
     controller.abort();
-    await refused;
+    await rejected;
     await embed(lease, ['the next one']);
     expect((await countersOf(lease)).textsEmbedded - before).toBeLessThan(400);
     await expect(lease.embed({ texts: ['x'], truncate: true }, controller.signal)).rejects.toMatchObject({
@@ -165,22 +165,22 @@ describe('a decoder', () => {
     });
   });
 
-  test('generates beside it, the same text as alone', async () => {
+  test('generates the same text during embedding', async () => {
     const options = { temperature: 0, numPredict: 60 };
     const alone = await askEmber(lease, 'Tell me a story about a fox.', options);
     const texts = Array.from({ length: 48 }, (_, index) => longText(60, index));
-    const [beside, { vectors }] = await Promise.all([
+    const [during, { vectors }] = await Promise.all([
       askEmber(lease, 'Tell me a story about a fox.', options),
       embed(lease, texts),
     ]);
-    expect(beside.text).toBe(alone.text);
+    expect(during.text).toBe(alone.text);
     const { vectors: later } = await embed(lease, texts);
     vectors.forEach((vector, index) => {
       expect(cosine(vector, later[index])).toBeGreaterThan(0.999);
     });
   });
 
-  test('refuses what is too long, or cuts its end', async () => {
+  test('rejects a text that is too long, or cuts its end', async () => {
     const small = startEngine({ numParallel: 1 });
     try {
       const lease = await acquireEmber(small, { numCtx: 32 });
@@ -198,13 +198,13 @@ describe('a decoder', () => {
     }
   });
 
-  test('has nothing to compute with when it was loaded for its vocabulary', async () => {
-    const words = startEngine();
+  test('cannot embed with vocab_only', async () => {
+    const vocabularyEngine = startEngine();
     try {
-      const lease = await acquireEmber(words, { vocabOnly: true });
+      const lease = await acquireEmber(vocabularyEngine, { vocabOnly: true });
       await expect(embed(lease, ['x'])).rejects.toMatchObject({ code: 'bad_request' });
     } finally {
-      await words.close(0);
+      await vocabularyEngine.close(0);
     }
   });
 });
@@ -245,7 +245,7 @@ describe('an encoder', () => {
   });
 
   test.each(['mean', 'cls'] as const)(
-    'pools by %s as its file says, and equals the plain computation',
+    'pools by %s as its metadata says, and matches the reference',
     async (pooling) => {
       const lease = await acquireBert(pooling);
       expectReference(await embed(lease, texts), texts.map(bertTokens), pooling);
@@ -253,7 +253,7 @@ describe('an encoder', () => {
     },
   );
 
-  test('many at once and from several requests equal the plain computation', async () => {
+  test('many texts of several requests match the reference', async () => {
     const lease = await acquireBert('mean');
     const many = Array.from({ length: 150 }, (_, index) => (texts[index % texts.length] as string).slice(0, 5 + index));
     const [first, second] = await Promise.all([embed(lease, many), embed(lease, [...many].reverse())]);
@@ -262,11 +262,11 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('cuts the end of a text and keeps the tokens around it', async () => {
+  test('cuts the end of a text and keeps its special tokens', async () => {
     const lease = await acquireBert('mean', { numCtx: 8 });
     const text = 'the cat sits on the mat under the tree';
-    const whole = bertTokens(text);
-    const cut = [...whole.slice(0, 7), ...whole.slice(-1)];
+    const complete = bertTokens(text);
+    const cut = [...complete.slice(0, 7), ...complete.slice(-1)];
     expectReference(await embed(lease, [text]), [cut], 'mean');
     await expect(embed(lease, ['dog', text], false)).rejects.toMatchObject({
       code: 'bad_request',
@@ -276,7 +276,7 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('says so where nothing is left of a text', async () => {
+  test('rejects a text that would be cut entirely', async () => {
     const lease = await acquireBert('mean', { numCtx: 2 });
     await expect(embed(lease, ['dog'])).rejects.toMatchObject({
       code: 'bad_request',
@@ -285,7 +285,7 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('does not take more than it was trained with', async () => {
+  test('the context is at most the trained context length', async () => {
     const lease = await acquireBert('mean', { numCtx: 4096 });
     expect(lease.model.info.contextLength).toBe(64);
     expect((await embed(lease, ['cat '.repeat(500)])).tokens).toEqual([64]);
@@ -296,7 +296,7 @@ describe('an encoder', () => {
     const lease = await acquireBert('cls');
     await expect(answerOf(lease.generate(requestOf('the cat'), never))).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'the model was made for embeddings and cannot generate',
+      message: 'the model is an embedding model and cannot generate',
     });
     lease.release();
   });

@@ -1,4 +1,4 @@
-// A GPU that loads everything and then cannot compute: seen in the field, played here by a fixture.
+// A GPU that loads the model and then cannot compute, as seen on real machines. A fixture simulates it.
 
 import { expect, test } from 'vitest';
 import { createLogger, silentLogger } from '../../src/base/logger.ts';
@@ -11,7 +11,7 @@ import { fixtureRunner } from '../support/fixture-runner.ts';
 
 const command = { type: 'load', build: 'auto', options: resolveOptions({}).load } as LoadCommand;
 
-test('the model is loaded once more without the GPU, and the reason is told', async () => {
+test('the model is loaded again without the GPU, and the reason is reported', async () => {
   const lines: string[] = [];
   const logger = createLogger({ clock: systemClock, level: 'warn', write: (line) => lines.push(line) });
   let starts = 0;
@@ -43,7 +43,7 @@ test('the model is loaded once more without the GPU, and the reason is told', as
   }
 });
 
-test('a runner that dies before it computes is not tried again', async () => {
+test('a runner that dies before its first decode is not started again', async () => {
   let starts = 0;
   const attempt = startModel({
     startRunner() {

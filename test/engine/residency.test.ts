@@ -1,4 +1,4 @@
-// Which models are in memory, with real processes: Ember where it has to answer, fixtures where a load goes wrong.
+// Residency with real processes: Ember for answers, fixtures for loads that fail.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -16,7 +16,7 @@ import { isAlive } from '../support/processes.ts';
 
 const open: { close(grace: number): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close(0)));
+  await Promise.all(open.splice(0).map((resource) => resource.close(0)));
 });
 
 function start(settings: Partial<EngineSettings> = {}): Engine {
@@ -46,11 +46,11 @@ describe('Ember', () => {
     expect(engine.loaded()).toMatchObject([{ queued: 0 }]);
   });
 
-  test('is loaded again when an option of the load changes, and only then', async () => {
+  test('is loaded again only if a load option changes', async () => {
     const engine = start();
     const first = await pidOf(engine);
     expect(await pidOf(engine, { temperature: 0, seed: 7, numPredict: 3 })).toBe(first);
-    // Asking for what is the default anyway is no change.
+    // The default value is not a change.
     expect(await pidOf(engine, { numBatch: 512 })).toBe(first);
     const second = await pidOf(engine, { numCtx: 256 });
     expect(second).not.toBe(first);
@@ -59,7 +59,7 @@ describe('Ember', () => {
     expect(await pidOf(engine, { numCtx: 256 })).toBe(second);
   });
 
-  test('an answer under way is not ended by a request for other options, nor by an unload', async () => {
+  test('a running answer is not ended by a request with other options, nor by an unload', async () => {
     const engine = start();
     const lease = await acquireEmber(engine);
     const answer = askEmber(lease, 'Tell me a story.', { temperature: 0, numPredict: 60 });
@@ -71,7 +71,7 @@ describe('Ember', () => {
     expect((await other).model.info.contextLength).toBe(128);
   });
 
-  test('what has no room for two has one at a time, and what has none says so', async () => {
+  test('a budget for one model holds one at a time; a smaller budget is an error', async () => {
     const one = start({ memoryBudget: 300 * 2 ** 20 });
     (await acquireAs(one, 'a')).release();
     const { memory } = one.loaded()[0] as { memory: { totalBytes: number } };
@@ -85,7 +85,7 @@ describe('Ember', () => {
   });
 });
 
-/** Each model is loaded into the fixture that it is named after. */
+/** The name of a model selects its fixture. */
 function startFixtures(): { residency: Residency; starts: string[]; pids: number[] } {
   const starts: string[] = [];
   const pids: number[] = [];
@@ -123,7 +123,7 @@ const requestFor = (name: string) => ({
 });
 
 describe('a load', () => {
-  test('that never ends keeps nobody from another model, and is ended with the server', async () => {
+  test('that never ends does not block other models, and ends with the server', async () => {
     const { residency, starts, pids } = startFixtures();
     (await residency.acquire(requestFor('well-behaved'), never)).release();
     const stuck = residency.acquire(requestFor('never-ready'), never);
@@ -141,7 +141,7 @@ describe('a load', () => {
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
-  test('that crashes is not tried again at once, but is after a while', async () => {
+  test('that crashes is not repeated at once, but after a pause', async () => {
     const { residency, starts } = startFixtures();
     const attempt = async (): Promise<number> => {
       await expect(residency.acquire(requestFor('crashes-on-load'), never)).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('a load', () => {
     expect([await attempt(), await attempt()]).toEqual([2, 2]);
   });
 
-  test('does not end with the one who asked for it', async () => {
+  test('continues after its request is canceled', async () => {
     const { residency, pids } = startFixtures();
     const controller = new AbortController();
     const waiting = residency.acquire(requestFor('well-behaved'), controller.signal);

@@ -1,5 +1,5 @@
-// Structured answers with the real engine: llama.cpp reads our grammars as they are meant, and what a model writes under
-// them satisfies the schema.
+// Structured answers with the real engine: llama.cpp parses our grammars as intended, and answers under them satisfy the
+// schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaToGrammar } from '../../src/formats/grammar/schema.ts';
@@ -29,10 +29,10 @@ describe('llama.cpp', () => {
     endToken = Array.from({ length: vocabulary.size }, (_, token) => token).find(vocabulary.isEnd) as number;
   });
 
-  /** Whether the grammar lets a model write this text and stop. */
+  /** Whether the grammar allows this text and the end after it. */
   function allows(grammar: string, text: string): boolean {
     const sampler = api.samplerGrammar(vocabulary.pointer, grammar, 'root');
-    if (sampler === null) throw new Error('the grammar cannot be read');
+    if (sampler === null) throw new Error('the grammar cannot be parsed');
     try {
       return [...vocabulary.tokenize(text, { addSpecial: false }), endToken].every((token) => {
         candidates.fillOne(token);
@@ -46,7 +46,7 @@ describe('llama.cpp', () => {
     }
   }
 
-  test.each(schemaCases)('allows what it should: $name', ({ schema, fits, misfits }) => {
+  test.each(schemaCases)('allows exactly the valid values: $name', ({ schema, fits, misfits }) => {
     const grammar = schemaToGrammar(schema);
     for (const value of fits) {
       expect(allows(grammar, JSON.stringify(value)), JSON.stringify(value).slice(0, 200)).toBe(true);
@@ -87,7 +87,7 @@ describe('Ember', () => {
   });
   afterAll(() => engine.close(0));
 
-  test.each(names)('answers by the schema: %s', async (name) => {
+  test.each(names)('answers according to the schema: %s', async (name) => {
     const { schema } = schemaCases.find((one) => one.name === name) as SchemaCase;
     const validate = validatorOf(schema);
     const grammar = schemaToGrammar(schema);

@@ -9,7 +9,7 @@ import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
-import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
+import { decideEmbedMethod, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
@@ -119,14 +119,14 @@ interface EmbedContextParts {
 
 function openEmbedContext(parts: EmbedContextParts): EmbedContext {
   const { api, model, plan, metadata, newContext, threads, meter } = parts;
-  const way = decideEmbedWay(metadata);
+  const method = decideEmbedMethod(metadata);
   return createEmbedContext({
     api,
-    way,
+    method,
     needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width: api.modelOutputWidth(model),
     createContext(size) {
-      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads });
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads });
       const context = meter.measure('embeddings', () => newContext(params));
       if (context === undefined) meter.clear('embeddings');
       return context;

@@ -130,8 +130,7 @@ function toImage(
     count,
     positions: api.chunkPositions(chunk),
     encode() {
-      if (api.chunkEncode(mtmd, chunk) !== 0)
-        throw new HearthError('request_failed', 'the image could not be encoded');
+      if (api.chunkEncode(mtmd, chunk) !== 0) throw new HearthError('request_failed', 'the image could not be encoded');
       const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
       // A copy: the next image is written to the same memory.
       return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();

@@ -4,7 +4,7 @@
 // Live sequences have the slots 0, 1, 2 … without gaps, because llama.cpp evaluates only adjacent slots in one pass.
 
 import type { EngineContext } from '../../llama/context.ts';
-import { positionOf, completeChunks } from '../../vision/image-positions.ts';
+import { completeChunks, positionOf } from '../../vision/image-positions.ts';
 import { isGenerating, reusableLength, type Sequence } from '../sequence.ts';
 import { commonLength, type PrefixCache } from './prefix-cache.ts';
 
@@ -78,9 +78,7 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   const takePrefix = (sequence: Sequence): void => {
     if (!sharesPrefixes) return;
     const prompt = reusablePrompt(sequence);
-    const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)].filter(
-      (source) => source !== undefined,
-    );
+    const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)].filter((source) => source !== undefined);
     const best = sources.sort((a, b) => b.length - a.length)[0];
     sequence.following = findLeader(sequence, prompt, best?.length ?? 0);
     if (sequence.following === undefined && best !== undefined && best.length >= minReuse) {
@@ -115,7 +113,8 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     context.forget(from, 0);
     live[to] = sequence;
     sequence.slot = to;
-    if (snapshot !== undefined && !context.restore(to, snapshot)) throw new Error('the KV cache of a sequence cannot be moved');
+    if (snapshot !== undefined && !context.restore(to, snapshot))
+      throw new Error('the KV cache of a sequence cannot be moved');
   };
 
   return {

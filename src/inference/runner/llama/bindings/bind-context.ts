@@ -25,8 +25,8 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'void *llama_get_logits_ith(void *context, int32 index)',
     ),
-    /** Whether the next decodes give vectors, then of every row; without, only logits where they are asked for. */
-    setEmbeddings: bindFunction<(context: ContextPointer, wanted: boolean) => void>(
+    /** True: the next decodes compute a vector for every row. False: only logits, for rows that want them. */
+    setEmbeddings: bindFunction<(context: ContextPointer, enabled: boolean) => void>(
       llama,
       'void llama_set_embeddings(void *context, bool embeddings)',
     ),

@@ -1,8 +1,8 @@
-// A function of a native library, with the types that its header gives it.
+// Binds a function of a shared library.
 
 import type { LibraryHandle } from 'koffi';
 
-/** koffi types every function as `any`; from here on they have the types of the header. */
+/** koffi types every function as `any`. `Signature` is the type from the C header. */
 export function bindFunction<Signature>(backend: LibraryHandle, declaration: string): Signature {
   return backend.func(declaration) as Signature;
 }

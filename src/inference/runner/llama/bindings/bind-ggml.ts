@@ -33,7 +33,7 @@ export function bindGgml(base: LibraryHandle, ggml: LibraryHandle) {
       base,
       'void ggml_backend_dev_memory(void *device, _Out_ size_t *free, _Out_ size_t *total)',
     ),
-    /** The CPU backend is a plug-in, so this function of it is not in any library that was linked. */
+    /** The CPU backend is loaded at run time, so its functions are found by name. */
     threadpoolNew(params: ThreadpoolParams): Address | null {
       const registry = registryByName('CPU');
       const address = registry === null ? null : procAddress(registry, 'ggml_threadpool_new');

@@ -24,7 +24,7 @@ export function bindModel(llama: LibraryHandle) {
       'int32 llama_model_n_ctx_train(void *model)',
     ),
     modelEmbeddingWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd(void *model)'),
-    /** Of the vectors that it gives; a model may have another width inside. */
+    /** Width of its output vectors. The internal width may differ. */
     modelOutputWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd_out(void *model)'),
     modelLayers: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
     modelHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),

@@ -1,4 +1,4 @@
-// The C API of mtmd, llama.cpp's library for pictures, as b10257 has it.
+// The C API of mtmd, llama.cpp's multimodal library, in b10257.
 
 import koffi, { type LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';
@@ -36,7 +36,7 @@ interface InputText {
   readonly parse_special: boolean;
 }
 
-/** What `mtmd_input_chunk_get_type` answers. */
+/** Results of `mtmd_input_chunk_get_type`. */
 export const chunkTypes = { text: 0, image: 1 } as const;
 
 export type MtmdApi = ReturnType<typeof bindMtmd>;
@@ -67,7 +67,7 @@ function bindProjector(backend: LibraryHandle) {
     ),
     mtmdMarker: bindFunction<() => string>(backend, 'const char *mtmd_default_marker()'),
     mtmdSupportsVision: bindFunction<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_vision(void *mtmd)'),
-    /** Whether the tokens of a picture see each other, so that they have to go through the model at once. */
+    /** Whether the tokens of an image attend to each other, and must be evaluated in one pass. */
     mtmdIsNonCausal: bindFunction<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
       backend,
       'bool mtmd_decode_use_non_causal(void *mtmd, void *chunk)',
@@ -137,7 +137,7 @@ function bindChunks(backend: LibraryHandle) {
       backend,
       'void *mtmd_input_chunk_get_tokens_text(void *chunk, _Out_ size_t *count)',
     ),
-    /** 0 is success; the result is in `encoded` until the next one. */
+    /** 0 is success. The result is in `encoded` until the next call. */
     chunkEncode: bindFunction<(mtmd: MtmdPointer, chunk: ChunkPointer) => number>(
       backend,
       'int32 mtmd_encode_chunk(void *mtmd, void *chunk)',

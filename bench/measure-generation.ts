@@ -1,13 +1,13 @@
-// Tokens per second, of one stream and of eight at once, beside the bare loop.
+// Tokens per second of one stream and of eight at once, compared with the bare loop.
 
 import type { TestServer } from '../test/support/server.ts';
 import { prompt as shortPrompt } from './bare-loop.ts';
 import { startBareLoop } from './bare-process.ts';
-import { median, report, rounds, settle } from './report.ts';
+import { median, report, rounds, waitForIdleCores } from './report.ts';
 import { throughput, timeStream } from './server-load.ts';
 import type { Subject } from './subject.ts';
 
-export async function measureSpeed(server: TestServer, subject: Subject): Promise<void> {
+export async function measureGeneration(server: TestServer, subject: Subject): Promise<void> {
   const { name: model, path, tokens, goals } = subject;
   const bare = await startBareLoop(path);
   const served = async (streams: number): Promise<number> => {
@@ -21,9 +21,9 @@ export async function measureSpeed(server: TestServer, subject: Subject): Promis
     await served(1);
     const pairs: { readonly bare: number; readonly served: number }[] = [];
     for (let round = 0; round < rounds; round++) {
-      await settle();
+      await waitForIdleCores();
       const limit = await bare.run(streams, tokens);
-      await settle();
+      await waitForIdleCores();
       pairs.push({ bare: limit, served: await served(streams) });
     }
     const ratio = median(pairs.map((pair) => pair.served / pair.bare));
