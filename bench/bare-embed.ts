@@ -1,6 +1,6 @@
-// The baseline for embeddings: the same backend with a loop that sorts texts by length, fills batches of 512 tokens and
-// lets llama.cpp pool. Runs as a separate process, as a runner does. For every line "<texts> <seed>" on standard input it
-// embeds this many texts of mixed length, and prints its speed as JSON.
+// The baseline for embeddings: the same backend with a loop that sorts texts by length, fills batches of 512 tokens
+// and lets llama.cpp pool. Runs as a separate process, as a runner does. For every line "<texts> <seed>" on standard
+// input it embeds this many texts of mixed length, and prints its speed as JSON.
 //
 //   node bare-embed.js <model>
 

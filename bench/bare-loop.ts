@@ -1,6 +1,6 @@
-// The baseline for generation: the same backend in a plain loop. Runs as a separate process, as a runner does. For every
-// line "<sequences> <tokens>" on standard input it generates this many tokens in each of the sequences at once, and prints
-// its speed as JSON.
+// The baseline for generation: the same backend in a plain loop. Runs as a separate process, as a runner does. For
+// every line "<sequences> <tokens>" on standard input it generates this many tokens in each of the sequences at once,
+// and prints its speed as JSON.
 //
 //   node bare-loop.js <model>
 

@@ -1,6 +1,6 @@
-// npm run bench: compares the server over HTTP with a bare loop over the same backend, as ratios. Absolute numbers depend
-// on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and measurements
-// (`npm run bench ember embeddings`); without arguments everything is measured.
+// npm run bench: compares the server over HTTP with a bare loop over the same backend, as ratios. Absolute numbers
+// depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
+// measurements (`npm run bench ember embeddings`); without arguments everything is measured.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';

@@ -1,5 +1,5 @@
-// A llama model of half a billion random parameters in Q4_K_M: large enough to show the steady state, small enough to be
-// created in half a minute. It generates random text at the speed of a real model.
+// A llama model of half a billion random parameters in Q4_K_M: large enough to show the steady state, small enough to
+// be created in half a minute. It generates random text at the speed of a real model.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Structured answers with the real engine: llama.cpp parses our grammars as intended, and answers under them satisfy the
-// schema.
+// Structured answers with the real engine: llama.cpp parses our grammars as intended, and answers under them satisfy
+// the schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaToGrammar } from '../../src/formats/grammar/schema.ts';

@@ -1,4 +1,5 @@
-// Creates contexts of a loaded model, with its adapters. They share one thread pool, because only one computes at a time.
+// Creates contexts of a loaded model, with its adapters. They share one thread pool, because only one computes at a
+// time.
 
 import { HearthError } from '../../base/errors.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';

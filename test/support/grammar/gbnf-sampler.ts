@@ -37,7 +37,7 @@ export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: Gbnf
 const deepest = 30;
 const longest = 1000;
 
-export function createSampler(
+export function createGbnfSampler(
   find: (name: string) => GbnfNode,
   depthOf: (node: GbnfNode) => number,
   random: () => number,

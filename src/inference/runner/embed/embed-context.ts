@@ -17,7 +17,7 @@ export interface EmbedContext {
 }
 
 export interface EmbedPass {
-  /** Evaluates up to `tokens` tokens, or all if the model needs entire texts. Returns the vectors after the last part. */
+  /** Evaluates up to `tokens` tokens, or all if texts cannot be split. Returns the vectors after the last part. */
   advance(tokens: number): Float32Array[] | undefined;
 }
 

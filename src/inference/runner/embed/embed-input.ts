@@ -1,5 +1,5 @@
-// Turns a text into the tokens to embed: with the special tokens that the model expects around a text, and no longer than
-// the context.
+// Turns a text into the tokens to embed: with the special tokens that the model expects around a text, and no longer
+// than the context.
 
 import { HearthError } from '../../../base/errors.ts';
 import { checkTokens } from '../generate/prompt.ts';

@@ -67,9 +67,10 @@ function findFirst(candidates: readonly string[], openPackage: OpenPackage): Eng
     const backend = entry === undefined ? undefined : openPackage(packageName, entry);
     if (backend !== undefined) return backend;
   }
+  const machine = `${process.platform} ${process.arch}`;
   throw new HearthError(
     'load_failed',
-    `no llama.cpp build for this machine (${process.platform} ${process.arch}): none of ${candidates.join(', ')} is installed`,
+    `no llama.cpp build for this machine (${machine}): none of ${candidates.join(', ')} is installed`,
   );
 }
 

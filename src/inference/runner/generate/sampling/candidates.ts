@@ -18,7 +18,7 @@ export interface Candidates {
   /** Only one token, to check it against a grammar. */
   fillOne(token: number): void;
   apply(sampler: SamplerPointer): void;
-  /** Applies a sampler that treats each candidate separately, part by part. Calls `between` after each; it may throw. */
+  /** Applies a sampler that treats each candidate separately, in parts. Calls `between` after each; it may throw. */
   applyInParts(sampler: SamplerPointer, between: () => void): void;
   /** Sorts the candidates, and keeps as many as `decide` returns for their logits. */
   cut(decide: (sortedLogits: Float32Array) => number): void;

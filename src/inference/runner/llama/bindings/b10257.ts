@@ -1,5 +1,5 @@
-// llama.cpp b10257 from @fugood/node-llama: older than v0.4.0, but with image support, which the other packages lack. One
-// file holds everything. It does not report its version, so the version of the package is checked.
+// llama.cpp b10257 from @fugood/node-llama: older than v0.4.0, but with image support, which the other packages lack.
+// One file holds everything. It does not report its version, so the version of the package is checked.
 
 import type { EngineBackend } from '../find-backend.ts';
 import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';

@@ -1,5 +1,5 @@
-// What llama.cpp logs during a call. A callback runs in JavaScript, so it is set only for calls that log from the calling
-// thread: a log line from another thread would wait for this thread, which waits for the call.
+// What llama.cpp logs during a call. A callback runs in JavaScript, so it is set only for calls that log from the
+// calling thread: a log line from another thread would wait for this thread, which waits for the call.
 
 import koffi, { type LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';

@@ -1,5 +1,5 @@
-// llama.cpp v0.4.0: the structs and functions that differ from other versions, and the default values that verify that a
-// backend matches the structs. Another version gets another file.
+// llama.cpp v0.4.0: the structs and functions that differ from other versions, and the default values that verify that
+// a backend matches the structs. Another version gets another file.
 
 import koffi from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
