@@ -105,6 +105,17 @@ describe('the text of a request does not depend on concurrent requests', () => {
   });
 });
 
+test('the stop sequence that ends an answer is reported', async () => {
+  const options = { temperature: 0, numPredict: 20 };
+  const complete = await askEmber(lease, 'Tell me a story about a fox.', options);
+  expect(complete.done).not.toHaveProperty('stopSequence');
+  // It spans tokens: a word, its space and the beginning of the next word.
+  const stop = complete.text.slice(8, 16);
+  const stopped = await askEmber(lease, 'Tell me a story about a fox.', { ...options, stop: ['never said', stop] });
+  expect(stopped.text).toBe(complete.text.slice(0, complete.text.indexOf(stop)));
+  expect(stopped.done).toMatchObject({ reason: 'stop', stopSequence: stop });
+});
+
 describe('prefixes', () => {
   test('a repeated prompt is not evaluated again', async () => {
     const prompt = longText(1000, 2);

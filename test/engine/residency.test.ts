@@ -16,7 +16,7 @@ import { childrenOf, commandOf, isAlive } from '../support/processes.ts';
 
 const open: { close(grace: number): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close(0)));
+  await Promise.all(open.splice(0).map((resource) => resource.close(0)));
 });
 
 function start(settings: Partial<EngineSettings> = {}): Engine {

@@ -1,14 +1,15 @@
-// Makes contexts over a loaded model. All of them have its adapters, and share its threads: only one computes at a time.
+// Creates contexts of a loaded model, with its adapters. They share one thread pool, because only one computes at a
+// time.
 
 import { HearthError } from '../../base/errors.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
 import type { AdapterPointer, Address, ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import type { ContextParams } from './llama/bindings/structs.ts';
 
-/** Undefined where there is no memory for it. */
+/** Returns undefined if the memory does not suffice. */
 export type ContextFactory = (params: ContextParams) => ContextPointer | undefined;
 
-interface ContextEquipment {
+interface ContextFactoryOptions {
   readonly adapters: readonly AdapterPointer[];
   readonly threads: number;
 }
@@ -16,7 +17,7 @@ interface ContextEquipment {
 export function createContextFactory(
   api: LlamaApi,
   model: ModelPointer,
-  { adapters, threads }: ContextEquipment,
+  { adapters, threads }: ContextFactoryOptions,
 ): ContextFactory {
   const pool = createThreads(api, threads);
   return (params) => {
@@ -28,8 +29,8 @@ export function createContextFactory(
   };
 }
 
-// A pool that lives as long as the contexts: made and torn down for every token, threads cost small models half
-// of their speed. `poll` lets them spin for a moment between two decodes before they sleep.
+// The pool lives as long as the contexts: threads that are created for every token cost small models half of their
+// speed. `poll` makes them spin for a moment between decodes before they sleep.
 function createThreads(api: LlamaApi, threads: number): Address | null {
   return api.threadpoolNew({
     cpumask: new Array<boolean>(512).fill(false),
@@ -53,6 +54,6 @@ function attachAdapters(api: LlamaApi, context: ContextPointer, adapters: readon
   if (adapters.length === 0) return;
   const scales = new Float32Array(adapters.length).fill(1);
   if (api.adaptersSet(context, BigUint64Array.from(adapters), adapters.length, scales) !== 0) {
-    throw new HearthError('load_failed', 'the engine did not accept the adapter');
+    throw new HearthError('load_failed', 'llama.cpp did not accept the adapter');
   }
 }

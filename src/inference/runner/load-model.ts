@@ -1,6 +1,6 @@
-// Loads a model: file check, library, weights, context, threads, and a first small decode that shows whether the
-// machine can really compute with it. A model with a projector gets the library that can read pictures; one that was
-// made for embeddings gets no context to generate in.
+// Loads a model: file check, backend, weights, context, threads, and a first small decode, which fails if the machine
+// cannot compute with the model. A vision model gets the backend that reads images. An embedding model gets no context
+// for generation.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
@@ -9,7 +9,7 @@ import { decideParallel } from '../protocol/decide-parallel.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory, loadAdapters } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
-import { decideEmbedWay, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
+import { decideEmbedMethod, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
@@ -37,14 +37,14 @@ import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts
 export interface NativeModel {
   readonly api: LlamaApi;
   readonly vocabulary: Vocabulary;
-  /** Absent in a model that was loaded for its vocabulary alone, or was made for embeddings. */
+  /** Absent in an embedding model, or if only the vocabulary was loaded. */
   readonly context: EngineContext | undefined;
-  /** Absent in a model that was loaded for its vocabulary alone. */
+  /** Absent if only the vocabulary was loaded. */
   readonly embedContext: EmbedContext | undefined;
   readonly batch: Batch;
-  /** For models that can look at pictures. */
+  /** Of a vision model. */
   readonly imageEncoder: ImageEncoder | undefined;
-  /** Whether a sequence can be cut or shared at any token; recurrent models cannot. */
+  /** Whether a sequence can be cut or shared at any token. False for recurrent models. */
   readonly sharesPrefixes: boolean;
   readonly info: Omit<LoadedEvent, 'type'>;
 }
@@ -67,7 +67,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
   const modelParams = toModelParams(api.modelDefaultParams(), settings);
   const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
-  if (model === null) throw new HearthError('load_failed', 'the engine could not load the model');
+  if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
   const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
@@ -97,8 +97,8 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
   const pointer = meter.measure('context', () => newContext(contextParams));
   if (pointer === undefined)
-    throw new HearthError('load_failed', `the engine could not set up a context of ${shape.contextLength} tokens`);
-  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the engine cannot write with such a model');
+    throw new HearthError('load_failed', `llama.cpp could not create a context of ${shape.contextLength} tokens`);
+  if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
   warmUp(context, batch);
@@ -120,14 +120,14 @@ interface EmbedContextParts {
 
 function openEmbedContext(parts: EmbedContextParts): EmbedContext {
   const { api, model, plan, metadata, newContext, threads, meter } = parts;
-  const way = decideEmbedWay(metadata);
+  const method = decideEmbedMethod(metadata);
   return createEmbedContext({
     api,
-    way,
+    method,
     needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width: api.modelOutputWidth(model),
     createContext(size) {
-      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, way, size, threads });
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads });
       const context = meter.measure('embeddings', () => newContext(params));
       if (context === undefined) meter.clear('embeddings');
       return context;
@@ -160,7 +160,7 @@ function openImageEncoder(
   return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
 }
 
-/** Returns what the model's own file says about it. */
+/** Returns the metadata of the model's own file. */
 async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<GgufMetadata> {
   const { metadata } = await checkFile(modelPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
@@ -178,7 +178,7 @@ async function checkFile(path: string): Promise<Gguf> {
 function decideShape(api: LlamaApi, model: ModelPointer, plan: LoadPlan): ContextShape {
   const contextLength = decideContextLength(plan, api.modelTrainedContext(model));
   const threads = decideThreads(plan.settings.threads);
-  // A vocabulary has no layers; asking for their shape ends the process.
+  // A vocabulary has no layers; asking llama.cpp for their shape ends the process.
   if (plan.settings.vocabOnly) return { contextLength, parallel: 1, threads };
   const heads = Math.max(1, api.modelHeads(model));
   const bytesPerToken = cacheBytesPerToken({
@@ -215,7 +215,7 @@ function warmUp(context: EngineContext, batch: Batch): void {
   batch.clear();
   batch.add({ token: 0, position: 0, sequence: 0, logits: true });
   if (context.decode(batch) !== 'done')
-    throw new HearthError('load_failed', 'the engine has no room for a single token');
+    throw new HearthError('load_failed', 'the context has no room for a single token');
   context.logits(0);
   context.forget(0, 0);
 }

@@ -30,14 +30,14 @@ const model = (options: OptionValues) => toModelParams({ load_mode: -1 } as Mode
 const context = (options: OptionValues, extra: Partial<LoadPlan> = {}) =>
   toContextParams({} as ContextParams, plan(options, extra), { contextLength: 2048, parallel: 4, threads: 3 });
 
-describe('options that shape the model', () => {
+describe('options of the model', () => {
   test.each([
     ['num_gpu', { numGpu: 12 }, { n_gpu_layers: 12 }],
     ['num_gpu: none', { numGpu: 0 }, { n_gpu_layers: 0 }],
-    ['main_gpu: that one alone', { mainGpu: 2 }, { main_gpu: 2, split_mode: 0 }],
-    ['main_gpu: by default all', {}, { main_gpu: 0, split_mode: 1 }],
+    ['main_gpu: only that GPU', { mainGpu: 2 }, { main_gpu: 2, split_mode: 0 }],
+    ['main_gpu: all GPUs by default', {}, { main_gpu: 0, split_mode: 1 }],
     ['vocab_only', { vocabOnly: true }, { vocab_only: true }],
-    ['use_mmap by default: the engine decides', {}, { load_mode: -1 }],
+    ['use_mmap by default: llama.cpp decides', {}, { load_mode: -1 }],
     ['use_mmap', { useMmap: true }, { load_mode: 1 }],
     ['no use_mmap', { useMmap: false }, { load_mode: 0 }],
     ['use_mlock', { useMlock: true }, { load_mode: 3 }],
@@ -47,10 +47,10 @@ describe('options that shape the model', () => {
   });
 });
 
-describe('options that shape the context', () => {
+describe('options of the context', () => {
   test.each([
-    ['num_ctx, for each of those that run at once', {}, { n_ctx: 8192, n_seq_max: 4, kv_unified: false }],
-    ['num_batch, and a row for everyone', { numBatch: 64 }, { n_batch: 68, n_ubatch: 64 }],
+    ['num_ctx, for each parallel request', {}, { n_ctx: 8192, n_seq_max: 4, kv_unified: false }],
+    ['num_batch, and a row for each sequence', { numBatch: 64 }, { n_batch: 68, n_ubatch: 64 }],
     ['the smallest num_batch', { numBatch: 1 }, { n_batch: 5, n_ubatch: 4 }],
     ['num_thread', {}, { n_threads: 3, n_threads_batch: 3 }],
     ['low_vram', { lowVram: true }, { offload_kqv: false }],
@@ -70,14 +70,14 @@ describe('options that shape the context', () => {
 test.each([
   ['the trained one, at most the limit', undefined, 131072, 4096],
   ['the trained one', undefined, 2048, 2048],
-  ['what was asked for', 8192, 131072, 8192],
-  ['but not more than trained', 999_999, 2048, 2048],
-  ['a model that does not say', 100, 0, 100],
+  ['the requested one', 8192, 131072, 8192],
+  ['at most the trained one', 999_999, 2048, 2048],
+  ['the requested one if the trained one is unknown', 100, 0, 100],
 ])('the context length is %s', (_, numCtx, trained, expected) => {
   expect(decideContextLength(plan(numCtx === undefined ? {} : { numCtx }), trained)).toBe(expected);
 });
 
-test("Ember's context takes 8 KiB a token", () => {
+test("Ember's KV cache takes 8 KiB per token", () => {
   expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'f16' })).toBe(8192);
   expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'q8_0' })).toBe(4352);
 });

@@ -1,5 +1,4 @@
-// From a load command to the parameters of llama.cpp: pure, so that options for hardware that is not here can be
-// tested too.
+// Turns a load command into the parameters of llama.cpp. Pure, so that options for missing hardware can be tested.
 
 import type { LoadCommand } from '../protocol/messages.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
@@ -32,7 +31,7 @@ function toLoadMode({ mmap, mlock }: LoadSettings): number | undefined {
   return mmap ? loadMode.mmap : loadMode.read;
 }
 
-/** A load command with its options read. */
+/** A load command with its options as settings. */
 export type LoadPlan = Omit<LoadCommand, 'type' | 'options'> & { readonly settings: LoadSettings };
 
 export function toLoadPlan({ type: _, options, ...command }: LoadCommand): LoadPlan {
@@ -63,17 +62,17 @@ export function toContextParams(defaults: ContextParams, plan: LoadPlan, shape: 
   };
 }
 
-/** A pass can hold the largest part of a prompt beside a token for everybody. */
+/** A pass has room for the largest part of a prompt and one token of each sequence. */
 export function batchCapacity({ numBatch }: LoadSettings, { parallel }: ContextShape): number {
   return numBatch + parallel;
 }
 
-export function toFlashAttention(wanted: boolean | 'auto'): number {
-  if (wanted === 'auto') return flashAttention.auto;
-  return wanted ? flashAttention.on : flashAttention.off;
+export function toFlashAttention(mode: boolean | 'auto'): number {
+  if (mode === 'auto') return flashAttention.auto;
+  return mode ? flashAttention.on : flashAttention.off;
 }
 
-/** What was asked for, but never more than the model was trained with. */
+/** The requested length, at most the model's trained context length. */
 export function decideContextLength({ settings, defaultContextLimit }: LoadPlan, trained: number): number {
   const known = trained > 0 ? trained : Number.POSITIVE_INFINITY;
   return Math.min(settings.contextLength ?? defaultContextLimit, known);

@@ -38,7 +38,7 @@ const log = [
   '',
 ].join('\n');
 
-test('buffers are added up, and those on a GPU also by themselves, however the log is cut', () => {
+test('buffers are summed, GPU buffers also separately, however the log is split', () => {
   const expected = { totalBytes: 196 * mebibyte, deviceBytes: 134.5 * mebibyte };
   expect(setUp().measure('context', log)).toEqual(expected);
   expect(setUp().measure('context', ...log)).toEqual(expected);
@@ -61,7 +61,7 @@ test('the log is passed on', () => {
   expect(forwarded()).toBe('one line\nerror: another\n');
 });
 
-test('what the call returns is returned', () => {
+test('the result of the call is returned', () => {
   expect(setUp().meter.measure('weights', () => 42)).toBe(42);
 });
 

@@ -1,10 +1,10 @@
-// How much memory the loaded model takes. llama.cpp's C API does not tell; its log does, with a line for each buffer.
+// The memory of the loaded model. llama.cpp's C API does not report it; its log has a line for each buffer.
 
 import { writeSync } from 'node:fs';
 import type { MemoryUse } from '../protocol/messages.ts';
 import type { LogCapture } from './llama/bindings/bind-log.ts';
 
-/** What takes memory. Each part is measured as a whole: a second measurement replaces the first. */
+/** A second measurement of a part replaces the first. */
 export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings';
 
 export interface MemoryMeter {

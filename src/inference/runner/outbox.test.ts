@@ -9,7 +9,7 @@ function setUp() {
   return { clock, sent, outbox: createOutbox(clock, (event) => sent.push(event)) };
 }
 
-test('the first text goes at once, the next ones wait for company', () => {
+test('the first text is sent at once, the next ones are collected', () => {
   const { clock, sent, outbox } = setUp();
   outbox.text(1, 'a');
   outbox.flushIfDue();
@@ -30,14 +30,14 @@ test('the first text goes at once, the next ones wait for company', () => {
   });
 });
 
-test('another event takes the waiting text along, in front of itself', () => {
+test('another event is sent after the collected text', () => {
   const { sent, outbox } = setUp();
   outbox.text(1, 'a');
   outbox.send({ type: 'failed', id: 1, code: 'request_failed', message: 'm' });
   expect(sent.map(({ type }) => type)).toEqual(['text', 'failed']);
 });
 
-test('an event without text does not make the next text wait', () => {
+test('an event without text does not delay the next text', () => {
   const { sent, outbox } = setUp();
   outbox.send({ type: 'started', id: 1, promptTokens: 1, cachedTokens: 0, droppedTokens: 0 });
   outbox.text(1, 'a');
@@ -45,7 +45,7 @@ test('an event without text does not make the next text wait', () => {
   expect(sent.map(({ type }) => type)).toEqual(['started', 'text']);
 });
 
-test('nothing is sent when there is nothing to say', () => {
+test('nothing is sent without text', () => {
   const { clock, sent, outbox } = setUp();
   outbox.text(1, '');
   clock.advance(1000);

@@ -1,13 +1,11 @@
-// What goes up to the server. A small model makes a token a millisecond, and passing one on takes the cores away from
-// it for about as long; so a text waits a moment for company when another went just before. Everything else goes at
-// once, and takes the waiting text along.
+// Events for the server. A small model generates a token per millisecond, and sending one takes about as much processor
+// time. So text is collected for a moment after each send. Every other event is sent at once, after the collected text.
 
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import type { RunnerEvent, TokenLogprob } from '../protocol/messages.ts';
 
 export interface Outbox {
-  /** With probabilities where they were asked for. */
   text(id: number, text: string, logprobs?: readonly TokenLogprob[]): void;
   send(event: RunnerEvent): void;
   /** Called after every step. */
@@ -15,8 +13,8 @@ export interface Outbox {
   flush(): void;
 }
 
-// Forty pieces of text a second look like a steady flow. Measured (docs/perf-log.md): at a hundred a second Ember
-// reaches 0.85 of its bare speed on two cores, at forty 0.90, at twenty no more than that.
+// Forty pieces of text per second read as a steady flow. Measured (docs/perf-log.md): at a hundred per second Ember
+// reaches 0.85 of its bare speed on two cores, at forty 0.90, at twenty still 0.90.
 const maxWait = 25 * nanosecondsPerMillisecond;
 
 export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void): Outbox {

@@ -1,5 +1,5 @@
-// A process that quantises one file and ends: `quantise.js <source> <target> <file type> <threads>`. It takes a machine's
-// processors for minutes, so it runs at low priority and by itself. llama.cpp tells its progress on standard error.
+// A process that quantizes one file: `quantize.js <source> <target> <file type> <threads>`. It uses all processors for
+// minutes, so it runs at low priority. llama.cpp writes its progress to standard error.
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
@@ -7,16 +7,16 @@ import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
 import { decideThreads } from './threads.ts';
 
-const lowest = 19;
+const lowestPriority = 19;
 
 function quantize([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
-  setPriority(lowest);
+  setPriority(lowestPriority);
   const api = openBackend(findBackend('cpu'));
   return api.modelQuantize(source, target, {
     ...api.quantizeDefaultParams(),
     ftype: Number(fileType),
     nthread: decideThreads(Number(threads)),
-    // The server decides what may be quantised; a Q8_0 is turned back into F16 this way.
+    // The server decides what may be quantized. It also converts Q8_0 back to F16 this way.
     allow_requantize: true,
   });
 }

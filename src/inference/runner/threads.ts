@@ -1,12 +1,12 @@
-// How many threads to compute with. Two threads on one physical core only get in each other's way; more threads than
-// processors wait for each other by spinning, and are a hundred times slower than one (measured: five on two).
+// The number of threads to compute with. Two threads on one physical core slow each other down. More threads than
+// processors spin while they wait for each other: five on two were a hundred times slower than one.
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 
-/** As many as wanted, where the machine has processors for them; 0 is one per physical core. */
-export function decideThreads(wanted: number): number {
-  return wanted > 0 ? Math.min(wanted, availableParallelism()) : physicalCores();
+/** At most the number of processors; 0 means one per physical core. */
+export function decideThreads(requested: number): number {
+  return requested > 0 ? Math.min(requested, availableParallelism()) : physicalCores();
 }
 
 export function physicalCores(readSiblings: (cpu: number) => string = readSiblingsFile): number {
@@ -15,7 +15,7 @@ export function physicalCores(readSiblings: (cpu: number) => string = readSiblin
     const cores = new Set(cpus().map((_, cpu) => readSiblings(cpu)));
     return Math.max(1, Math.min(cores.size, allowed));
   } catch {
-    // Not Linux: Apple's cores have one thread each, and elsewhere this is the best that is known.
+    // Not Linux. Apple's cores have one thread each; on Windows nothing better is known.
     return allowed;
   }
 }

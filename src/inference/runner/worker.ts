@@ -1,5 +1,5 @@
-// What a runner does with a loaded model: generates, counts, embeds. The step loop and the embedder take turns, with a
-// look at the pipe in between: that is when requests join and leave.
+// Handles the requests to a loaded model: generate, count, embed. The step loop and the embedder alternate. The runner
+// reads its pipe in between, so requests join and leave between steps.
 
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -14,16 +14,16 @@ import type {
 } from '../protocol/messages.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
-import { failureOf } from './failure.ts';
 import { createPrefixCache } from './generate/kv-cache/prefix-cache.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
-import { createStepLoop } from './generate/step-loop.ts';
+import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
 import type { NativeModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { toFailedEvent } from './to-failed-event.ts';
 
 export interface Worker {
   generate(command: GenerateCommand): void;
@@ -44,7 +44,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
   const outbox = createOutbox(systemClock, write);
   const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
   const embedder = openEmbedder(model, outbox);
-  const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.usualTokens ?? 0 };
+  const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
 
   const run = (): void => {
@@ -66,39 +66,42 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
     running = true;
   };
 
+  /** A request that cannot be carried out fails alone. */
+  const attempt = (id: number, action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      outbox.send(toFailedEvent(id, error));
+    }
+  };
+
   return {
     generate(command) {
-      try {
+      attempt(command.id, () => {
         if (generator === undefined) throw cannotGenerate(model);
         generator.add(command);
         wake();
-      } catch (error) {
-        outbox.send(failureOf(command.id, error));
-      }
+      });
     },
     embed(command) {
-      try {
+      attempt(command.id, () => {
         if (embedder === undefined) throw loadedForVocabulary('embed');
         embedder.add(command);
         wake();
-      } catch (error) {
-        outbox.send(failureOf(command.id, error));
-      }
+      });
     },
     count({ id, text, images = 0 }) {
-      write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images: images }) });
+      attempt(id, () => write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images }) }));
     },
     tokenize({ id, text, addSpecial }) {
-      write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) });
+      attempt(id, () => write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) }));
     },
     detokenize({ id, tokens }) {
-      try {
+      attempt(id, () => {
         checkTokens(vocabulary, tokens);
         const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
         write({ type: 'detokenized', id, text });
-      } catch (error) {
-        outbox.send(failureOf(id, error));
-      }
+      });
     },
     cancel(id) {
       generator?.cancel(id);
@@ -108,7 +111,7 @@ export function createWorker(model: NativeModel, { prefixCacheBytes, write }: Wo
 }
 
 interface Generator {
-  /** Throws where the request cannot be carried out. */
+  /** Throws if the request cannot be carried out. */
   add(command: GenerateCommand): void;
   cancel(id: number): void;
   step(): boolean;
@@ -152,7 +155,7 @@ function openEmbedder({ embedContext, vocabulary, info }: NativeModel, outbox: O
 
 function cannotGenerate({ embedContext }: NativeModel): HearthError {
   if (embedContext === undefined) return loadedForVocabulary('generate');
-  return new HearthError('bad_request', 'the model was made for embeddings and cannot generate');
+  return new HearthError('bad_request', 'the model is an embedding model and cannot generate');
 }
 
 function loadedForVocabulary(what: string): HearthError {

@@ -37,7 +37,7 @@ export function measureDepths(rules: ReadonlyMap<string, GbnfNode>): (node: Gbnf
 const maxDepth = 30;
 const maxLength = 1000;
 
-export function createSampler(
+export function createGbnfSampler(
   find: (name: string) => GbnfNode,
   depthOf: (node: GbnfNode) => number,
   random: () => number,

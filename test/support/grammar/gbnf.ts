@@ -3,7 +3,7 @@
 
 import { createMatcher } from './gbnf-matcher.ts';
 import { type GbnfNode, readGbnf } from './gbnf-reader.ts';
-import { createSampler, measureDepths } from './gbnf-sampler.ts';
+import { createGbnfSampler, measureDepths } from './gbnf-sampler.ts';
 
 export interface Gbnf {
   /** A random text of the grammar; `random` returns numbers from 0 to below 1. */
@@ -29,7 +29,7 @@ export function parseGbnf(source: string): Gbnf {
   const depths = measureDepths(rules);
   return {
     ruleCount: rules.size,
-    sample: (random) => String.fromCodePoint(...createSampler(find, depths, random)(find('root'), 0)),
+    sample: (random) => String.fromCodePoint(...createGbnfSampler(find, depths, random)(find('root'), 0)),
     matches: (text) => createMatcher(find)(Array.from(text, (one) => one.codePointAt(0) as number)),
   };
 }

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { planEmbedPass } from './embed-batcher.ts';
 
 test.each([
-  ['nobody', [], []],
+  ['no texts', [], []],
   ['the first, then the longest that fit', [10, 20, 90, 60, 30], [0, 2]],
-  ['small ones into what is left', [10, 5, 70, 60, 15, 4], [0, 2, 4, 1]],
-  ['one that is too long, alone', [300, 5], [0]],
-  ['no more than there are places', [1, 1, 1, 1, 1, 1], [0, 1, 2, 3]],
+  ['small texts into the rest', [10, 5, 70, 60, 15, 4], [0, 2, 4, 1]],
+  ['a text that is too long, alone', [300, 5], [0]],
+  ['no more than the sequence limit', [1, 1, 1, 1, 1, 1], [0, 1, 2, 3]],
 ])('%s', (_, lengths: readonly number[], expected) => {
   expect(planEmbedPass(lengths, { tokens: 100, sequences: 4 })).toEqual(expected);
 });
 
-test('every pass fits, has the first, and leaves no room that another could take', () => {
+test('every pass fits, has the first text, and no other text fits into the rest', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1 }), (lengths) => {
       const chosen = planEmbedPass(lengths, { tokens: 100, sequences: 8 });

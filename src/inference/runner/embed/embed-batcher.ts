@@ -1,12 +1,12 @@
-// Which texts go through the model together: a function of plain data. There is no padding, so a pass is as good as it is
-// full: whoever is first goes in any case, then the longest that still fit.
+// Chooses the texts of the next pass, as a function of plain data. Passes have no padding, so a full one is the most
+// efficient: the first text always goes, then the longest that still fit.
 
 export interface PassLimits {
   readonly tokens: number;
   readonly sequences: number;
 }
 
-/** Indexes of the chosen ones, given the lengths of all. The first may be longer than the limit; then it goes alone. */
+/** Returns the indexes of the chosen texts. A first text that is longer than the limit goes alone. */
 export function planEmbedPass(lengths: readonly number[], { tokens, sequences }: PassLimits): number[] {
   const [first, ...others] = lengths.map((length, index) => ({ length, index }));
   if (first === undefined) return [];

@@ -1,33 +1,33 @@
-// The context in which texts become vectors: separate from the one that generates, and small, for it holds one batch.
-// It is made for the first text and made anew for one that it cannot hold.
+// The context for embeddings. It is separate from the one for generation, and small, because it holds one batch. It is
+// created for the first text, and replaced for a text that it cannot hold.
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
-import { decideEmbedSize, type EmbedNeeds, type EmbedSize, type EmbedWay } from './embed-params.ts';
+import { decideEmbedSize, type EmbedMethod, type EmbedNeeds, type EmbedSize } from './embed-params.ts';
 
 export interface EmbedContext {
-  readonly kind: EmbedWay['kind'];
-  /** How many texts a pass can hold at most. */
+  readonly kind: EmbedMethod['kind'];
+  /** Maximum texts per pass. */
   readonly sequences: number;
-  /** A pass over these texts; it ends the one before. */
+  /** Begins a pass over these texts, and ends the previous one. */
   begin(texts: readonly (readonly number[])[]): EmbedPass;
 }
 
 export interface EmbedPass {
-  /** Evaluates about so many tokens, or all where parts are not possible; gives the vectors when there is nothing left. */
+  /** Evaluates up to `tokens` tokens, or all if texts cannot be split. Returns the vectors after the last part. */
   advance(tokens: number): Float32Array[] | undefined;
 }
 
 export interface EmbedContextSources {
   readonly api: LlamaApi;
-  readonly way: EmbedWay;
+  readonly method: EmbedMethod;
   readonly needs: Omit<EmbedNeeds, 'tokens'>;
-  /** Of a vector. */
+  /** Length of a vector. */
   readonly width: number;
-  /** Ready to compute; undefined where there is no memory for it. */
+  /** Returns undefined if the memory does not suffice. */
   readonly createContext: (size: EmbedSize) => ContextPointer | undefined;
 }
 
@@ -37,17 +37,17 @@ interface Room {
   readonly batch: Batch;
 }
 
-export function createEmbedContext({ api, way, needs, width, createContext }: EmbedContextSources): EmbedContext {
+export function createEmbedContext({ api, method, needs, width, createContext }: EmbedContextSources): EmbedContext {
   let room: Room | undefined;
 
   const makeRoom = (tokens: number): Room => {
     if (room !== undefined && tokens <= room.size.tokens) return room;
     if (room !== undefined) api.contextFree(room.pointer);
     room = undefined;
-    const size = decideEmbedSize(way, { ...needs, tokens });
+    const size = decideEmbedSize(method, { ...needs, tokens });
     const pointer = createContext(size);
     if (pointer === undefined)
-      throw new HearthError('request_failed', `the engine could not set up a context of ${size.tokens} tokens`);
+      throw new HearthError('request_failed', `llama.cpp could not create a context of ${size.tokens} tokens`);
     room = { pointer, size, batch: createBatch(size.batch) };
     return room;
   };
@@ -64,11 +64,11 @@ export function createEmbedContext({ api, way, needs, width, createContext }: Em
   };
 
   const copyVector = (address: Address | null): Float32Array => {
-    if (address === null) throw new HearthError('request_failed', 'the engine gave no vector');
+    if (address === null) throw new HearthError('request_failed', 'llama.cpp returned no vector');
     return new Float32Array(koffi.view(address, width * Float32Array.BYTES_PER_ELEMENT)).slice();
   };
 
-  const beginWhole = (own: Room, texts: readonly (readonly number[])[]): EmbedPass => ({
+  const beginPooled = (own: Room, texts: readonly (readonly number[])[]): EmbedPass => ({
     advance() {
       own.batch.clear();
       texts.forEach((tokens, sequence) => {
@@ -81,8 +81,8 @@ export function createEmbedContext({ api, way, needs, width, createContext }: Em
     },
   });
 
-  // Vectors come from decodes that compute every row to its end, through the last layer and into logits that nobody
-  // wants. So all tokens but the last go without; it saves a fifth of Ember's time.
+  // A decode for vectors computes every row through the last layer, and its logits, which are not needed. So all tokens
+  // but the last are evaluated without vectors. This saves a fifth of Ember's time.
   const beginLast = (own: Room, texts: readonly (readonly number[])[]): EmbedPass => {
     const rows = texts.flatMap((tokens, sequence) =>
       tokens.slice(0, -1).map((token, position) => ({ token, position, sequence, logits: false })),
@@ -114,12 +114,12 @@ export function createEmbedContext({ api, way, needs, width, createContext }: Em
   };
 
   return {
-    kind: way.kind,
-    sequences: decideEmbedSize(way, { ...needs, tokens: 0 }).sequences,
+    kind: method.kind,
+    sequences: decideEmbedSize(method, { ...needs, tokens: 0 }).sequences,
     begin(texts) {
       const own = makeRoom(texts.reduce((sum, tokens) => sum + tokens.length, 0));
       forgetAll(own);
-      return way.kind === 'whole' ? beginWhole(own, texts) : beginLast(own, texts);
+      return method.kind === 'pooled' ? beginPooled(own, texts) : beginLast(own, texts);
     },
   };
 }

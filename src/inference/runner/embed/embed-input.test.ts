@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 import { createEmbedTokenizer } from './embed-input.ts';
 
-/** A word is a token, blanks are none; 1 and 2 stand around a text where that is wanted. */
+/** A word is a token; white space is none. 1 and 2 are the special tokens around a text. */
 function words(head: readonly number[], tail: readonly number[]): Vocabulary {
   const tokenize = (text: string): number[] => {
     if (text === '\n') return [9];
@@ -30,16 +30,16 @@ describe('with special tokens around a text', () => {
     expect(tokenize(text, cut)).toEqual(expected);
   });
 
-  test('a longer one loses its end, not what stands around it', () => {
+  test('a longer text is cut at the end, and keeps its special tokens', () => {
     expect(tokenize('a bb ccc dddd', cut)).toEqual([1, 101, 102, 103, 2]);
     expect(() => tokenize('a bb ccc dddd', strict)).toThrow(tooLong);
   });
 
-  test('a great many blanks are not a long text', () => {
+  test('much white space is not a long text', () => {
     expect(tokenize(`a${' '.repeat(10_000)}bb`, strict)).toEqual([1, 101, 102, 2]);
   });
 
-  test('where nothing would be left of it, there is no vector', () => {
+  test('a text that would be cut entirely is an error', () => {
     const tiny = createEmbedTokenizer(words([1], [2]), 2);
     expect(tiny.tokenize('', cut)).toEqual([1, 2]);
     expect(() => tiny.tokenize('a', cut)).toThrow('input after truncation exceeds maximum context length');

@@ -1,32 +1,31 @@
-// From a text to the tokens that become a vector: framed by the special tokens that the model wants around a text, and
-// no longer than its context.
+// Turns a text into the tokens to embed: with the special tokens that the model expects around a text, and no longer
+// than the context.
 
 import { HearthError } from '../../../base/errors.ts';
 import { checkTokens } from '../generate/prompt.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 
 export interface EmbedTokenizer {
-  /** At least one token and at most as many as the context holds. A longer text loses its end, or is an error. */
+  /** At least one token, at most the context length. A longer text is cut at the end, or is an error. */
   tokenize(text: string | readonly number[], options: { readonly truncate: boolean }): number[];
 }
 
-// Hardly a token stands for more characters than this. Of a text that is much longer than fits, the rest is not looked
-// at.
-const maxToken = 128;
+// Hardly any token has more characters. The rest of a text that is far too long is not tokenized.
+const maxTokenLength = 128;
 
 export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number): EmbedTokenizer {
   const { head, tail } = frameOf(vocabulary);
   const room = contextLength - head.length - tail.length;
 
   const bodyOf = (text: string): number[] => {
-    const enough = text.slice(0, contextLength * maxToken);
-    const beginning = vocabulary.tokenize(enough, { addSpecial: false });
-    // Blanks may be no tokens at all, however many they are.
-    if (beginning.length > room || enough.length === text.length) return beginning;
+    const start = text.slice(0, contextLength * maxTokenLength);
+    const tokens = vocabulary.tokenize(start, { addSpecial: false });
+    // Some tokenizers drop white space, so the rest may be needed.
+    if (tokens.length > room || start.length === text.length) return tokens;
     return vocabulary.tokenize(text, { addSpecial: false });
   };
 
-  /** Tokens that came as such, without the frame if they have it. */
+  /** The tokens without their frame, if they have one. */
   const bareTokens = (tokens: readonly number[]): readonly number[] => {
     checkTokens(vocabulary, tokens);
     const framed = head.every((token, index) => tokens[index] === token);
@@ -44,13 +43,13 @@ export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: numb
         if (room < 1) throw new HearthError('bad_request', 'input after truncation exceeds maximum context length');
       }
       const tokens = [...head, ...body.slice(0, Math.max(0, room)), ...tail];
-      // Nothing has no vector: a model without special tokens is shown an empty line instead.
+      // An empty text without special tokens has no vector. A newline stands for it.
       return tokens.length > 0 ? tokens : vocabulary.tokenize('\n', { addSpecial: false }).slice(0, 1);
     },
   };
 }
 
-/** What the tokeniser puts before and after a text. */
+/** The tokens that the tokenizer adds before and after a text. */
 function frameOf(vocabulary: Vocabulary): { readonly head: number[]; readonly tail: number[] } {
   const bare = vocabulary.tokenize('a', { addSpecial: false });
   const framed = vocabulary.tokenize('a', { addSpecial: true });

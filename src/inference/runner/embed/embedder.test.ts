@@ -6,7 +6,7 @@ import { createOutbox } from '../outbox.ts';
 import type { EmbedContext } from './embed-context.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
 
-// A text is as many tokens as it has characters, and its vector says how many those were.
+// Each character is a token. The vector of a text is its number of tokens.
 let passes: number[][];
 let events: RunnerEvent[];
 let embedder: Embedder;
@@ -26,7 +26,7 @@ function create(kind: EmbedContext['kind'], begin?: EmbedContext['begin']): Embe
         passes.push(lengths);
         return {
           advance(tokens) {
-            left -= kind === 'whole' ? left : tokens;
+            left -= kind === 'pooled' ? left : tokens;
             return left > 0 ? undefined : lengths.map((length) => Float32Array.of(length));
           },
         };
@@ -61,7 +61,7 @@ const vectorsOf = (id: number): EmbeddedText[] =>
     .sort((a, b) => a.index - b.index);
 const tokensOf = (id: number): number[] => vectorsOf(id).map(({ tokens }) => tokens);
 
-test('every text comes back once, with its own vector', () => {
+test('every text gets its own vector once', () => {
   ask(1, [300, 20, 400, 100, 7]);
   runOut();
   expect(tokensOf(1)).toEqual([300, 20, 400, 100, 7]);
@@ -70,7 +70,7 @@ test('every text comes back once, with its own vector', () => {
   expect(embedder.counters).toEqual({ textsEmbedded: 5, embedTokensEvaluated: 827, embedPasses: passes.length });
 });
 
-test('texts of several requests fill passes together', () => {
+test('texts of several requests share passes', () => {
   ask(1, [300, 250]);
   ask(2, [200, 250]);
   runOut();
@@ -89,14 +89,14 @@ test('a short request does not wait for the end of a long one', () => {
   expect(tokensOf(1)).toHaveLength(20);
 });
 
-describe('beside answers that are being generated', () => {
-  test('a pass goes in parts', () => {
+describe('while answers are generated', () => {
+  test('a pass is split', () => {
     ask(1, [512]);
     expect(runOut(true)).toBe(4);
   });
 
-  test('where that cannot be, passes are short', () => {
-    embedder = create('whole');
+  test('passes that cannot be split are short', () => {
+    embedder = create('pooled');
     ask(1, [60, 60, 60, 60]);
     expect(runOut(true)).toBe(2);
     expect(passes).toEqual([
@@ -106,7 +106,7 @@ describe('beside answers that are being generated', () => {
   });
 });
 
-test('what is given up is not computed, and not spoken of', () => {
+test('a canceled request is not computed and gets no event', () => {
   ask(1, [500, 500, 500]);
   ask(2, [300]);
   embedder.step({ othersGenerate: true });
@@ -118,7 +118,7 @@ test('what is given up is not computed, and not spoken of', () => {
   embedder.cancel(1);
 });
 
-test('one text that cannot be taken fails its request and no other', () => {
+test('an invalid text fails only its own request', () => {
   ask(1, [10, 700], false);
   ask(2, [20]);
   runOut();
@@ -127,7 +127,7 @@ test('one text that cannot be taken fails its request and no other', () => {
   expect(tokensOf(2)).toEqual([20]);
 });
 
-test('an engine that fails fails the requests of that pass', () => {
+test('a failed pass fails its requests', () => {
   embedder = create('last', () => {
     throw new HearthError('request_failed', 'no memory');
   });

@@ -1,22 +1,22 @@
-// Turns texts into vectors: those of all requests wait in one queue, and pass by pass the next ones go through the model
-// together. A pass is short beside running answers, and long ones are cut, so that their streams stay smooth.
+// Turns texts into vectors. The texts of all requests share passes. While answers are generated, passes are short and
+// long ones are split, so that the streams stay smooth.
 
 import type { Clock } from '../../../base/time/clock.ts';
 import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
 import type { EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
-import { failureOf } from '../failure.ts';
-import { chooseChunk } from '../generate/plan-step.ts';
-import { createPromptRate } from '../generate/prompt-rate.ts';
+import { chooseChunk } from '../generate/step/plan-step.ts';
+import { createPromptRate } from '../generate/step/prompt-rate.ts';
 import type { Outbox } from '../outbox.ts';
+import { toFailedEvent } from '../to-failed-event.ts';
 import { planEmbedPass } from './embed-batcher.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 import type { EmbedTokenizer } from './embed-input.ts';
 
 export interface Embedder {
   add(command: EmbedCommand): void;
-  /** Forgets a request, with all that waits for it. */
+  /** Drops a request and its waiting texts. */
   cancel(id: number): void;
-  /** One part of a pass; false when there is nothing left to do. */
+  /** Runs one part of a pass. Returns false if nothing is left to do. */
   step(options: { readonly othersGenerate: boolean }): boolean;
   readonly counters: Readonly<CountersOf<'embeddings'>>;
 }
@@ -26,17 +26,17 @@ export interface EmbedderOptions {
   readonly tokenizer: EmbedTokenizer;
   readonly outbox: Outbox;
   readonly clock: Clock;
-  /** How many tokens fill a pass. */
+  /** Maximum tokens per pass. */
   readonly numBatch: number;
 }
 
 interface Call {
   readonly command: EmbedCommand;
-  /** Tokenised and waiting, in the order of the texts. */
+  /** Tokenized and waiting, in the order of the texts. */
   readonly ready: Input[];
-  /** The first text that is not tokenised. */
+  /** Index of the first text that is not tokenized. */
   next: number;
-  /** How many vectors are still to come. */
+  /** Vectors that are not sent yet. */
   left: number;
 }
 
@@ -51,11 +51,11 @@ interface RunningPass {
   readonly pass: EmbedPass;
 }
 
-// About how many texts are looked at to fill a pass. More would fill it no better, and they are tokenised in one go.
+// About how many texts are considered for a pass. More would not fill it better, and all are tokenized at once.
 const windowSize = 128;
 
 export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: EmbedderOptions): Embedder {
-  // Whoever stands first is served first and then goes to the end: a short request does not wait for a long one.
+  // The first is served and then moves to the end: a short request does not wait for a long one.
   let calls: Call[] = [];
   let running: RunningPass | undefined;
   const rate = createPromptRate();
@@ -63,8 +63,8 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
 
   function step({ othersGenerate }: { readonly othersGenerate: boolean }): boolean {
     const chunk = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
-    // What cannot be cut must be short from the start.
-    running ??= beginPass(context.kind === 'whole' ? chunk : numBatch);
+    // A pass that cannot be split must be short from the start.
+    running ??= beginPass(context.kind === 'pooled' ? chunk : numBatch);
     if (running !== undefined) advance(running, chunk);
     return calls.length > 0;
   }
@@ -76,8 +76,8 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
     const inputs = chosen.map((index) => waiting[index] as Input);
     if (inputs.length === 0) return undefined;
     for (const { call, index } of inputs) {
-      const place = call.ready.findIndex((input) => input.index === index);
-      call.ready.splice(place, 1);
+      const position = call.ready.findIndex((input) => input.index === index);
+      call.ready.splice(position, 1);
     }
     calls.push(...calls.splice(0, 1));
     try {
@@ -88,7 +88,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
     }
   }
 
-  /** One of every request in turn. */
+  /** One text of every request in turn. */
   function nextInputs(): Input[] {
     const inputs: Input[] = [];
     for (let round = 0; inputs.length < windowSize; round++) {
@@ -99,14 +99,14 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
     return inputs.filter(({ call }) => calls.includes(call));
   }
 
-  function readyInput(call: Call, place: number): Input | undefined {
+  function readyInput(call: Call, position: number): Input | undefined {
     const { command, ready, next } = call;
     const text = command.texts[next];
-    if (place < ready.length || text === undefined) return ready[place];
+    if (position < ready.length || text === undefined) return ready[position];
     try {
       ready.push({ call, index: next, tokens: tokenizer.tokenize(text, command) });
       call.next++;
-      return ready[place];
+      return ready[position];
     } catch (error) {
       fail(call, error);
       return undefined;
@@ -114,10 +114,10 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function advance({ inputs, pass }: RunningPass, tokens: number): void {
-    const begun = clock.monotonic();
+    const start = clock.monotonic();
     try {
       const vectors = pass.advance(tokens);
-      rate.observe(Math.min(tokens, totalTokens(inputs)), clock.monotonic() - begun);
+      rate.observe(Math.min(tokens, totalTokens(inputs)), clock.monotonic() - start);
       if (vectors === undefined) return;
       running = undefined;
       deliver(inputs, vectors);
@@ -132,10 +132,10 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
     counters.textsEmbedded += inputs.length;
     counters.embedTokensEvaluated += totalTokens(inputs);
     const parts = new Map<Call, EmbeddedText[]>();
-    inputs.forEach(({ call, index, tokens }, place) => {
+    inputs.forEach(({ call, index, tokens }, position) => {
       const part = parts.get(call) ?? [];
       parts.set(call, part);
-      part.push({ index, tokens: tokens.length, vector: encodeFloats(vectors[place] as Float32Array) });
+      part.push({ index, tokens: tokens.length, vector: encodeFloats(vectors[position] as Float32Array) });
     });
     for (const [call, part] of parts) {
       if (!calls.includes(call)) continue;
@@ -150,7 +150,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function fail(call: Call, error: unknown): void {
-    outbox.send(failureOf(call.command.id, error));
+    outbox.send(toFailedEvent(call.command.id, error));
     remove(call);
   }
 

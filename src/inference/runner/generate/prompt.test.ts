@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 import type { PromptImage } from '../vision/image-positions.ts';
-import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncate } from './prompt.ts';
+import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncatePrompt } from './prompt.ts';
 
-/** A character is a token; 1 is the beginning of a text where the model wants one. */
+/** A character is a token; 1 is the BOS token. */
 function vocabulary(addsBos = false): Vocabulary {
   return {
     pointer: 0n as Vocabulary['pointer'],
@@ -26,22 +26,22 @@ describe('preparePrompt', () => {
   const prepare = (prompt: string, extra = {}, addsBos = false, length = 100) =>
     preparePrompt(vocabulary(addsBos), { context: [], prompt, numKeep: 4, ...extra }, length);
 
-  test('a prompt that fits is left as it is', () => {
+  test('a prompt that fits is unchanged', () => {
     expect(prepare('hello')).toEqual({ tokens: codes('hello'), images: [], keep: 4, dropped: 0 });
   });
 
-  test('a context stands before the text', () => {
+  test('the context comes before the text', () => {
     expect(prepare('b', { context: [97] }).tokens).toEqual(codes('ab'));
   });
 
-  test('the token that begins a text comes once, whoever wrote it', () => {
+  test('the BOS token comes once, whether or not the template has it', () => {
     expect(prepare('a', {}, true).tokens).toEqual([1, 97]);
     expect(prepare('\u0001a', {}, true).tokens).toEqual([1, 97]);
     expect(prepare('b', { context: [97] }, true).tokens).toEqual([1, 97, 98]);
     expect(prepare('b', { context: [1, 97] }, true).tokens).toEqual([1, 97, 98]);
   });
 
-  test('num_keep: none, all, and the beginning token on top', () => {
+  test('num_keep: none, all, and the BOS token in addition', () => {
     expect(prepare('hello', { numKeep: 0 }).keep).toBe(0);
     expect(prepare('hello', { numKeep: -1 }).keep).toBe(5);
     expect(prepare('hello', { numKeep: 2 }, true).keep).toBe(3);
@@ -54,17 +54,17 @@ describe('preparePrompt', () => {
     expect(dropped).toBe(14);
   });
 
-  test.each([[[-1]], [[256]], [[1.5]], [[Number.NaN]]])('the context %j is refused', (context) => {
+  test.each([[[-1]], [[256]], [[1.5]], [[Number.NaN]]])('the context %j is rejected', (context) => {
     expect(() => prepare('a', { context })).toThrow('is not a token of this model');
   });
 
-  test('nothing at all cannot be evaluated', () => {
+  test('an empty prompt is rejected', () => {
     expect(() => prepare('')).toThrow('the prompt has no tokens');
   });
 });
 
-describe('pictures in a prompt', () => {
-  /** Of so many tokens, with a token before it. */
+describe('images in a prompt', () => {
+  /** An image of `count` tokens, with a text token before it. */
   const imageOf = (number: number, count = 3): PromptImage => ({
     tokens: [5, ...Array.from({ length: count }, (_, index) => -100 * (number + 1) - index)],
     chunks: [{ offset: 1, count, positions: count, evaluate: () => 'done' }],
@@ -75,7 +75,7 @@ describe('pictures in a prompt', () => {
   };
   const two = [imageOf(0), imageOf(1)];
 
-  test('stand where the text says so', () => {
+  test('replace their marks', () => {
     const { tokens, images } = prepare('a[img-1]b[img-0]c', two);
     expect(tokens).toEqual([97, 5, -200, -201, -202, 98, 5, -100, -101, -102, 99]);
     expect(images.map(({ start, image }) => [start, two.indexOf(image)])).toEqual([
@@ -84,17 +84,17 @@ describe('pictures in a prompt', () => {
     ]);
   });
 
-  test('a number without a picture is text, and so is a second one of the same number', () => {
+  test('a mark without an image is text, and so is a second mark of the same image', () => {
     expect(prepare('[img-7]a', two).tokens).toEqual(codes('[img-7]a'));
     expect(prepare('[img-0][img-0]', two).tokens).toEqual([5, -100, -101, -102, ...codes('[img-0]')]);
     expect(prepare('[img-]', two).tokens).toEqual(codes('[img-]'));
   });
 
-  test('a prompt that ends with one gets a line break, for nothing follows an image', () => {
+  test('a prompt that ends with an image gets a newline, because an image has no logits', () => {
     expect(prepare('a[img-0]', two).tokens).toEqual([97, 5, -100, -101, -102, 10]);
   });
 
-  test('the token that begins a text comes before a picture that does', () => {
+  test('the BOS token comes before an image at the start', () => {
     const { tokens, images, keep } = preparePrompt(
       vocabulary(true),
       { context: [], prompt: '[img-0]b', numKeep: 0, encode: (number) => two[number] },
@@ -105,7 +105,7 @@ describe('pictures in a prompt', () => {
     expect(keep).toBe(1);
   });
 
-  test('num_keep does not end in one', () => {
+  test('num_keep does not split an image', () => {
     for (const [numKeep, keep] of [
       [1, 1],
       [2, 2],
@@ -117,7 +117,7 @@ describe('pictures in a prompt', () => {
     }
   });
 
-  test('what does not fit goes whole', () => {
+  test('an image that does not fit is removed entirely', () => {
     for (let before = 0; before < 40; before++) {
       const text = `${'x'.repeat(before)}[img-0]${'y'.repeat(40 - before)}[img-1]z`;
       const { tokens, images, dropped } = prepare(text, two, { numKeep: 3 }, 20);
@@ -131,34 +131,34 @@ describe('pictures in a prompt', () => {
     }
   });
 
-  test('one that no cut can make fit is refused', () => {
+  test('an image larger than the context is rejected', () => {
     expect(() => prepare('a[img-0]b', [imageOf(0, 30)], {}, 20)).toThrow(
-      'a picture takes 31 tokens, which a context of 20 cannot hold; raise num_ctx',
+      'an image takes 31 tokens, which a context of 20 cannot hold; raise num_ctx',
     );
   });
 
-  test('count as what they take', () => {
+  test('are counted with their tokens', () => {
     const options = { contextLength: 100, images: 1, imageTokens: 64 };
     expect(countTokens(vocabulary(), 'ab[img-0]c[img-1]', options)).toBe(3 + 64 + '[img-1]'.length);
     expect(countTokens(vocabulary(), 'ab[img-0]', { ...options, images: 0 })).toBe('ab[img-0]'.length);
   });
 
-  test('texts and numbers take turns', () => {
+  test('texts and numbers alternate', () => {
     expect(splitAtImages('[img-0]a[img-1][img-2]', (number) => number < 2)).toEqual(['', 0, 'a', 1, '[img-2]']);
   });
 });
 
-test('truncate always leaves something of the end, and room to answer', () => {
+test('truncatePrompt always leaves a part of the end, and room to answer', () => {
   for (let length = 4; length < 40; length++) {
     for (let keep = 0; keep <= length - 4; keep++) {
-      const { tokens } = truncate({ tokens: codes(`${'x'.repeat(99)}y`), images: [], keep, dropped: 0 }, length);
+      const { tokens } = truncatePrompt({ tokens: codes(`${'x'.repeat(99)}y`), images: [], keep, dropped: 0 }, length);
       expect(tokens.at(-1)).toBe('y'.charCodeAt(0));
       expect(tokens.length).toBeLessThan(length);
     }
   }
 });
 
-test('a text without end is cut before it is tokenised', () => {
+test('a text that is far too long is cut before it is tokenized', () => {
   expect(cutMiddle('abcdefgh', 4)).toBe('abgh');
   expect(cutMiddle('abc', 4)).toBe('abc');
 });

@@ -1,4 +1,4 @@
-// From what a request says to the tokens that are evaluated: bounded, valid, and no longer than the context.
+// Turns a request into the tokens to evaluate: valid, and no longer than the context.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
@@ -8,37 +8,38 @@ export interface PromptRequest {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly numKeep: number;
-  /** False: longer than the context is an error. */
+  /** False: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
-  /** By the numbers that stand in the text, as [img-0]; without it, such text is text. */
+  /** Returns the image for a mark such as [img-0] in the text. Without it, marks are text. */
   readonly encode?: (number: number) => PromptImage | undefined;
 }
 
-export interface Prompt {
+export interface PreparedPrompt {
   readonly tokens: number[];
   readonly images: PlacedImage[];
-  /** Tokens at the start that stay when the context runs full. */
+  /** Tokens at the start that a context shift keeps. */
   readonly keep: number;
   readonly dropped: number;
 }
 
-// Hardly a token stands for more characters than this, so a longer text cannot fit whatever its tokens are. What
-// lies beyond is cut before it costs the tokeniser, and everyone who waits for it, seconds.
-const maxToken = 128;
-// A prompt needs room for the answer's first tokens, or the context shifts at once.
+// Hardly any token has more characters, so a longer text cannot fit. The rest is cut off first, because tokenizing it
+// would delay all requests for seconds.
+const maxTokenLength = 128;
+// Room for the first tokens of the answer. Without it the context would shift at once.
 const minRoom = 4;
 
 export interface CountOptions {
   readonly contextLength: number;
-  /** How many pictures stand in the text, and what one takes. */
+  /** Number of images in the text. */
   readonly images: number;
+  /** Estimated tokens per image. */
   readonly imageTokens: number;
 }
 
-/** How many tokens a prompt is; of one that is far too long, at least more than fit. Pictures are guessed. */
+/** The number of tokens of a prompt. For a prompt that is far too long, any number above the context length. */
 export function countTokens(vocabulary: Vocabulary, text: string, options: CountOptions): number {
   const { contextLength, images, imageTokens } = options;
-  const parts = splitAtImages(cutMiddle(text, contextLength * maxToken), (number) => number < images);
+  const parts = splitAtImages(cutMiddle(text, contextLength * maxTokenLength), (number) => number < images);
   return parts
     .map((part, index) =>
       typeof part === 'number' ? imageTokens : vocabulary.tokenize(part, { addSpecial: index === 0 }).length,
@@ -46,32 +47,32 @@ export function countTokens(vocabulary: Vocabulary, text: string, options: Count
     .reduce((sum, tokens) => sum + tokens, 0);
 }
 
-export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): Prompt {
+export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, contextLength: number): PreparedPrompt {
   checkTokens(vocabulary, request.context);
-  const text = cutMiddle(request.prompt, contextLength * maxToken);
+  const text = cutMiddle(request.prompt, contextLength * maxTokenLength);
   const { tokens, images } = assemble(vocabulary, request, text);
-  // A model can be asked for nothing (a raw empty context): it still has to start somewhere.
+  // Possible with a raw empty prompt. The model needs a token to start from.
   if (tokens.length === 0) throw new HearthError('bad_request', 'the prompt has no tokens');
 
   const bos = vocabulary.addsBos ? 1 : 0;
-  const wanted = request.numKeep < 0 ? tokens.length : request.numKeep + bos;
-  const most = Math.max(0, Math.min(wanted, contextLength - minRoom, tokens.length));
-  const prompt = { tokens, images, keep: imageStart(images, most), dropped: 0 };
+  const requested = request.numKeep < 0 ? tokens.length : request.numKeep + bos;
+  const maxKeep = Math.max(0, Math.min(requested, contextLength - minRoom, tokens.length));
+  const prompt = { tokens, images, keep: imageStart(images, maxKeep), dropped: 0 };
   if (tokens.length < contextLength) return prompt;
   if (request.truncate === false) throw tooLong(tokens.length, contextLength);
-  return truncate(prompt, contextLength);
+  return truncatePrompt(prompt, contextLength);
 }
 
 function tooLong(tokens: number, contextLength: number): HearthError {
-  const message = `the prompt is longer than the context: ${tokens} tokens, and there is room for ${contextLength - 1}`;
+  const message = `the prompt is longer than the context: it has ${tokens} tokens, the maximum is ${contextLength - 1}`;
   return new HearthError('bad_request', message);
 }
 
-/** Keeps the head and as much of the tail as leaves half of the remaining room free. Pictures stay whole or go. */
-export function truncate({ tokens, images, keep }: Prompt, contextLength: number): Prompt {
+/** Keeps the first `keep` tokens, and fills half of the remaining context with the end. Images are never cut. */
+export function truncatePrompt({ tokens, images, keep }: PreparedPrompt, contextLength: number): PreparedPrompt {
   const widest = images.find(({ image }) => image.tokens.length > contextLength - minRoom)?.image;
   if (widest !== undefined) {
-    const size = `a picture takes ${widest.tokens.length} tokens`;
+    const size = `an image takes ${widest.tokens.length} tokens`;
     throw new HearthError('bad_request', `${size}, which a context of ${contextLength} cannot hold; raise num_ctx`);
   }
   const tail = Math.max(1, Math.floor((contextLength - keep) / 2));
@@ -86,7 +87,7 @@ export function truncate({ tokens, images, keep }: Prompt, contextLength: number
 
 const imageMark = /\[img-(\d{1,6})\]/g;
 
-/** Texts, and in between the numbers of the pictures that stand there. Each stands in one place: the first. */
+/** Texts, with the numbers of the images between them. Only the first mark of an image counts. */
 export function splitAtImages(text: string, exists: (number: number) => boolean): (string | number)[] {
   const parts: (string | number)[] = [];
   const seen = new Set<number>();
@@ -113,34 +114,33 @@ function assemble(
     return image !== undefined;
   });
   const tokens = [...context, ...vocabulary.tokenize(String(first), { addSpecial: context.length === 0 })];
-  settleBos(vocabulary, tokens);
+  normalizeBos(vocabulary, tokens);
   const images: PlacedImage[] = [];
   for (const part of others) {
     const image = typeof part === 'number' ? found.get(part) : undefined;
     if (image !== undefined) images.push({ start: tokens.length, image });
     for (const token of image?.tokens ?? vocabulary.tokenize(String(part), { addSpecial: false })) tokens.push(token);
   }
-  // An answer begins with what follows a token; nothing follows an image.
+  // The first token of an answer is chosen by the logits of a token. An image has none.
   if ((tokens.at(-1) ?? 0) < 0) tokens.push(...vocabulary.tokenize('\n', { addSpecial: false }));
   return { tokens, images };
 }
 
-/** At most `most` characters: the beginning and the end. */
-export function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
+/** At most `maxLength` characters: the beginning and the end. */
+export function cutMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
   return `${text.slice(0, half)}${text.slice(-half)}`;
 }
 
-// Tokens come back from clients: a number outside the vocabulary would be read as an index into the weights.
+// Clients send tokens. llama.cpp would use a number outside the vocabulary as an index into the weights.
 export function checkTokens(vocabulary: Pick<Vocabulary, 'size'>, context: readonly number[]): void {
-  const stranger = context.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabulary.size);
-  if (stranger !== undefined) throw new HearthError('bad_request', `${stranger} is not a token of this model`);
+  const invalid = context.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabulary.size);
+  if (invalid !== undefined) throw new HearthError('bad_request', `${invalid} is not a token of this model`);
 }
 
-// A template may write the beginning-of-text token that the tokeniser adds by itself, and a context returns
-// without it.
-function settleBos(vocabulary: Vocabulary, tokens: number[]): void {
+// A template may contain the BOS token that the tokenizer adds, and a context comes back without it.
+function normalizeBos(vocabulary: Vocabulary, tokens: number[]): void {
   if (!vocabulary.addsBos) return;
   const [first, second] = tokens;
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-// One request inside the runner: everything that is known about it, in one place.
+// The entire state of one generate request.
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
@@ -9,48 +9,48 @@ import type { TextStream } from './text-stream.ts';
 
 export interface Sequence {
   readonly id: number;
-  /** Who asks. */
   readonly client: string;
-  /** The prompt, then what was generated. While generating, the last one is still to be evaluated. Numbers below zero
-   * are parts of pictures. */
+  /** The prompt, then the generated tokens. While generating, the last one is not evaluated yet. Negative numbers are
+   * parts of images. */
   readonly tokens: number[];
-  /** How many of them are the prompt. */
+  /** Tokens of the prompt. */
   readonly promptLength: number;
   readonly droppedTokens: number;
-  /** Tokens at the start that a context shift leaves alone. */
+  /** Tokens at the start that a context shift keeps. */
   readonly keep: number;
-  /** The most tokens to generate. */
+  /** Maximum tokens to generate. */
   readonly budget: number;
   readonly wantContext: boolean;
   readonly sampler: Sampler;
   readonly text: TextStream;
   readonly guard: RepetitionGuard;
-  /** Where probabilities were asked for. */
+  /** Absent if the request wants no probabilities. */
   readonly logprobs: LogprobLog | undefined;
-  /** Whether it goes on when the context is full. */
+  /** Whether a full context is shifted. Otherwise the answer ends. */
   readonly shifts: boolean;
-  /** Called when the sequence is over. */
+  /** Called when the sequence ends. */
   readonly releaseImages: () => void;
 
   images: readonly PlacedImage[];
-  /** Its number in the KV cache, once it has a place. */
+  /** Its number in the KV cache. Absent while it waits, and after its end. */
   slot: number | undefined;
-  /** How many of `tokens` are in the KV cache. */
+  /** Tokens in the KV cache. */
   evaluated: number;
-  /** How many of the first tokens were not evaluated for this request. */
+  /** Tokens at the start that came from another sequence. */
   reused: number;
   generated: number;
-  /** How many of the first tokens stand in the cache just as a fresh evaluation would leave them. A context shift
-   * ends that: what comes after `keep` has seen tokens that are gone. */
+  /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
+   * first `keep`: the cells after them depend on removed tokens. */
   pure: number;
-  /** Another sequence that is about to evaluate the same tokens, and how many of them. */
+  /** A sequence that evaluates the same tokens, and the length of the common prefix. */
   following: { readonly leader: Sequence; readonly length: number } | undefined;
-  /** How many steps have passed this prompt over. */
+  /** Steps in a row that did not serve this prompt. */
   skipped: number;
-  /** Nanoseconds: given a place, first token chosen. */
+  /** Nanoseconds, when it got its slot. */
   admittedAt: number;
+  /** Nanoseconds, when its first token was chosen. */
   firstTokenAt: number;
-  /** What the client has been sent, for the context that it may get back. */
+  /** The text that was sent, if the request wants its context. */
   answer: string;
 }
 
@@ -90,17 +90,17 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
   };
 }
 
-/** Its prompt is evaluated, and the answer has begun. */
-export function generates(sequence: Sequence): boolean {
+/** Whether its first token was chosen. */
+export function isGenerating(sequence: Sequence): boolean {
   return sequence.generated > 0;
 }
 
-/** How many tokens come before the next image, or before the end: what can go through the model as text. */
+/** Tokens that can be evaluated as text: those before the next image or the end. */
 export function textLeft({ tokens, images, evaluated }: Sequence): number {
   return Math.min(tokens.length, nextChunk(images, evaluated)) - evaluated;
 }
 
-/** The tokens at the start that another request could take over. */
+/** Tokens at the start that another sequence can reuse. */
 export function reusableLength(sequence: Sequence): number {
   return Math.min(sequence.evaluated, sequence.pure);
 }

@@ -1,35 +1,34 @@
-// Turns the pieces of tokens into text that can be sent: whole characters only, and nothing that could still turn
-// out to be the beginning of a stop text.
+// Turns the bytes of tokens into text that can be sent: complete characters only, and nothing that could still be the
+// beginning of a stop sequence.
 
 import { StringDecoder } from 'node:string_decoder';
 
 export interface TextStream {
-  /** True once a stop text has come; nothing comes after it. */
-  readonly stopped: boolean;
-  /** Adds the bytes of a token; returns what can be sent now. */
+  /** The stop sequence that was found. No text follows it. */
+  readonly stopSequence: string | undefined;
+  /** Adds the bytes of a token. Returns the text that can be sent now. */
   push(piece: Uint8Array): string;
-  /** The answer is over: returns what was held back. Half a character at the end is dropped. */
+  /** Ends the answer. Returns the text that was held back; an incomplete character at the end is dropped. */
   finish(): string;
 }
 
-export function createTextStream(stops: readonly string[]): TextStream {
+export function createTextStream(stopSequences: readonly string[]): TextStream {
   const decoder = new StringDecoder('utf8');
-  const texts = stops.filter((stop) => stop !== '');
+  const stops = stopSequences.filter((stop) => stop !== '');
   let held = '';
-  let stopped = false;
+  let found: string | undefined;
 
   return {
-    get stopped() {
-      return stopped;
+    get stopSequence() {
+      return found;
     },
     push(piece) {
-      if (stopped) return '';
+      if (found !== undefined) return '';
       held += decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
-      const stop = firstOccurrence(held, texts);
-      stopped = stop !== -1;
-      const end = stopped ? stop : held.length - possibleStopLength(held, texts);
+      found = firstStop(held, stops);
+      const end = found === undefined ? held.length - partialStopLength(held, stops) : held.indexOf(found);
       const ready = held.slice(0, end);
-      held = stopped ? '' : held.slice(end);
+      held = found === undefined ? held.slice(end) : '';
       return ready;
     },
     finish() {
@@ -40,17 +39,26 @@ export function createTextStream(stops: readonly string[]): TextStream {
   };
 }
 
-function firstOccurrence(text: string, stops: readonly string[]): number {
-  const slots = stops.map((stop) => text.indexOf(stop)).filter((slot) => slot !== -1);
-  return slots.length === 0 ? -1 : Math.min(...slots);
+/** The stop sequence that begins first in `text`; of several that begin there, the shortest. */
+function firstStop(text: string, stops: readonly string[]): string | undefined {
+  let first: string | undefined;
+  let start = Number.POSITIVE_INFINITY;
+  for (const stop of stops) {
+    const index = text.indexOf(stop);
+    if (index === -1 || index > start) continue;
+    if (index === start && stop.length >= (first?.length ?? 0)) continue;
+    first = stop;
+    start = index;
+  }
+  return first;
 }
 
-/** The length of the longest end of `text` that a stop text begins with. */
-function possibleStopLength(text: string, stops: readonly string[]): number {
+/** The length of the longest suffix of `text` that is a prefix of a stop sequence. */
+function partialStopLength(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {
-    const most = Math.min(stop.length - 1, text.length);
-    for (let length = most; length > longest; length--) {
+    const max = Math.min(stop.length - 1, text.length);
+    for (let length = max; length > longest; length--) {
       if (text.endsWith(stop.slice(0, length))) {
         longest = length;
         break;

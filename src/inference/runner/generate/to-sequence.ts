@@ -1,4 +1,4 @@
-// From a generate command to a sequence: prompt, sampler, limits.
+// Turns a generate command into a sequence: prompt, sampler, limits.
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
@@ -11,7 +11,7 @@ import { createSampler, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { createTextStream } from './text-stream.ts';
 
-// An answer without a limit of its own may fill the context this many times.
+// An answer without num_predict may fill the context this many times.
 const maxContexts = 10;
 
 export interface SequenceSources extends SamplerSources {
@@ -71,7 +71,7 @@ function assemble(
   });
 }
 
-/** At least one token: a caller that asks for none still learns how the answer would begin. */
+/** At least one token, even for num_predict 0. */
 export function budgetOf(maxTokens: number, contextLength: number): number {
   const limit = maxContexts * contextLength;
   return maxTokens < 0 ? limit : Math.min(Math.max(1, maxTokens), limit);

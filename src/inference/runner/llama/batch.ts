@@ -1,4 +1,4 @@
-// A batch for llama_decode whose arrays are ours: filling a row is five stores, not a call.
+// A batch for llama_decode over arrays in JavaScript: adding a row takes five stores and no native call.
 
 import koffi from 'koffi';
 import type { BatchStruct } from './bindings/structs.ts';
@@ -7,7 +7,7 @@ export interface Batch {
   readonly capacity: number;
   readonly struct: BatchStruct;
   clear(): void;
-  /** Adds a row and returns its index; asking for logits makes that index valid for sampling. */
+  /** Adds a row and returns its index. Only a row with `logits` can be sampled. */
   add(row: BatchRow): number;
 }
 
@@ -20,7 +20,7 @@ export interface BatchRow {
 
 export function createBatch(capacity: number): Batch {
   const sequences = new Int32Array(capacity);
-  // seq_id is an array of pointers to arrays; each of ours has one entry and never moves.
+  // seq_id is an array of pointers to arrays. Each of them has one entry and never moves.
   const base = koffi.address(sequences);
   const pointers = BigUint64Array.from(
     { length: capacity },
@@ -43,7 +43,7 @@ export function createBatch(capacity: number): Batch {
     },
     add({ token, position, sequence, logits }) {
       const row = struct.n_tokens;
-      // A batch over n_batch does not return an error: it ends the process.
+      // llama.cpp ends the process if a batch exceeds n_batch.
       if (row >= capacity) throw new RangeError(`a batch holds ${capacity} tokens`);
       struct.token[row] = token;
       struct.pos[row] = position;

@@ -1,6 +1,6 @@
-// The state of a loaded model: its KV cache and the logits of the last decode. Every sequence has a part of the cache
-// to itself (a stream, as llama.cpp calls it), so that neither its speed nor its rounding depends on the others; the
-// other arrangement, one unified cache, was measured and left (docs/adr/0003).
+// The state of a loaded model: its KV cache and the logits of the last decode. Every sequence has its own part of the
+// cache (a stream in llama.cpp), so that neither its speed nor its rounding depends on other sequences. A unified cache
+// was measured and rejected (docs/adr/0003).
 
 import koffi from 'koffi';
 import type { Batch } from './batch.ts';
@@ -11,19 +11,19 @@ export interface EngineContext {
   readonly pointer: ContextPointer;
   /** Whether positions in the cache can be moved, which a context shift needs. */
   readonly canShift: boolean;
-  /** Evaluates a batch; `full` leaves the cache as it was. Anything else throws. */
+  /** Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. */
   decode(batch: Batch): 'done' | 'full';
-  /** The logits of a row that asked for them: the engine's own memory, good until the next decode. */
+  /** The logits of a row that has them. The memory is llama.cpp's, and valid until the next decode. */
   logits(row: number): Float32Array;
-  /** Forgets a sequence from a position on. False where the model cannot forget a part. */
+  /** Removes the cells of a sequence from a position on. False if the model cannot remove a part. */
   forget(sequence: number, from: number): boolean;
-  /** Drops `count` tokens behind the first `keep` and moves the rest up. */
+  /** Removes `count` tokens after the first `keep`, and moves the rest up. */
   shift(sequence: number, range: { readonly keep: number; readonly count: number; readonly length: number }): void;
-  /** How many bytes a snapshot would take. */
+  /** The size of a snapshot. */
   snapshotBytes(sequence: number): number;
-  /** A copy of what the cache holds of a sequence. */
+  /** A copy of the cells of a sequence. */
   snapshot(sequence: number): Buffer;
-  /** Makes a sequence what it was in a snapshot, of itself or of another one; false where that fails. */
+  /** Replaces the cells of a sequence by a snapshot of any sequence. False if that fails. */
   restore(sequence: number, snapshot: Buffer): boolean;
 }
 
@@ -48,7 +48,7 @@ export function createContext(api: LlamaApi, pointer: ContextPointer, vocabulary
       if (address === null) throw new Error(`row ${row} has no logits`);
       let view = views.get(address);
       if (view === undefined) {
-        // The output buffer moves only when it grows, so there are few addresses; forget them if not.
+        // The output buffer moves only when it grows, so there are few addresses. The limit is a safeguard.
         if (views.size > 1024) views.clear();
         view = new Float32Array(koffi.view(address, vocabularySize * Float32Array.BYTES_PER_ELEMENT));
         views.set(address, view);

@@ -20,22 +20,22 @@ test.each([
   ['vulkan', 'linux', 'arm64', ['linux-arm64-vulkan']],
   ['metal', 'darwin', 'arm64', ['darwin-arm64']],
   ['cpu', 'darwin', 'x64', ['darwin-x64']],
-] as const)('with pictures, %s on %s %s: %j', (build, platform, arch, names) => {
+] as const)('vision, %s on %s %s: %j', (build, platform, arch, names) => {
   expect(visionCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
 });
 
-test('the library with pictures is installed, in one file and in the version that is known', () => {
+test('the vision build is installed, in one file and in the required version', () => {
   const { base, ggml, llama, packageVersion } = findVisionBackend('cpu');
   expect(new Set([base, ggml, llama]).size).toBe(1);
   expect(existsSync(llama)).toBe(true);
   expect(packageVersion).toBe('1.7.15');
 });
 
-test('the library of this machine is installed, and all its files are there', () => {
+test('the build for this machine is installed with all its files', () => {
   const { base, ggml, llama } = findBackend('cpu');
   expect([base, ggml, llama].every(existsSync)).toBe(true);
 });
 
-test('a build that is not installed is named', () => {
+test('an error names the missing build', () => {
   expect(() => findBackend('metal')).toThrow(/none of @node-llama-cpp\/.*metal.* is installed/);
 });

@@ -1,6 +1,6 @@
-// Finds llama.cpp's shared libraries among the installed platform packages. The plain build is a dependency; builds for
-// a GPU are big, so a user installs one beside Hearth and it is found here. Models with eyes need another family of
-// packages: the usual one has no picture reading.
+// Finds llama.cpp's shared libraries in the installed platform packages. The CPU build is a dependency. GPU builds are
+// large, so users install them separately. Vision models need another family of packages: the usual one cannot read
+// images.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,14 +19,14 @@ export interface EngineBackend {
 
 const platformNames: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'mac', win32: 'win' };
 
-/** Package names to try, the most wanted first. */
+/** Package names to try, in order of preference. */
 export function packageCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
   const base = `@node-llama-cpp/${platformNames[platform] ?? platform}-${arch}`;
-  // On Apple silicon the Metal build is the plain one: it computes on the CPU where it is told to.
+  // On Apple silicon the Metal build is the default one. It can compute on the CPU too.
   return candidatesOf(build, base, platform === 'darwin' && arch === 'arm64' ? `${base}-metal` : base);
 }
 
-/** The same for models with eyes. */
+/** The same for vision models. */
 export function visionCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
   const base = `@fugood/node-llama-${platform}-${arch}`;
   return build === 'metal' ? [base] : candidatesOf(build, base, base);
@@ -52,24 +52,25 @@ export function findVisionBackend(build: EngineBuildName): EngineBackend {
     packageName,
     packageVersion: versionIn(dirname(entry)),
     folder: dirname(entry),
-    // All in one.
+    // One file holds everything.
     base: entry,
     ggml: entry,
     llama: entry,
   }));
 }
 
-type Look = (packageName: string, entry: string) => EngineBackend | undefined;
+type OpenPackage = (packageName: string, entry: string) => EngineBackend | undefined;
 
-function findFirst(candidates: readonly string[], look: Look): EngineBackend {
+function findFirst(candidates: readonly string[], openPackage: OpenPackage): EngineBackend {
   for (const packageName of candidates) {
     const entry = entryOf(packageName);
-    const backend = entry === undefined ? undefined : look(packageName, entry);
+    const backend = entry === undefined ? undefined : openPackage(packageName, entry);
     if (backend !== undefined) return backend;
   }
+  const machine = `${process.platform} ${process.arch}`;
   throw new HearthError(
     'load_failed',
-    `no engine for this machine (${process.platform} ${process.arch}): none of ${candidates.join(', ')} is installed`,
+    `no llama.cpp build for this machine (${machine}): none of ${candidates.join(', ')} is installed`,
   );
 }
 
@@ -90,7 +91,7 @@ function filesOf(packageName: string, entry: string): EngineBackend | undefined 
   const pick = (stem: string): string => {
     const pattern = new RegExp(`^(lib)?${stem}(\\.[a-z]+)?(\\.v[\\d.]+)?\\.(so|dylib|dll)$`);
     const name = names.find((candidate) => pattern.test(candidate));
-    if (name === undefined) throw new HearthError('load_failed', `${packageName} has no ${stem} library`);
+    if (name === undefined) throw new HearthError('load_failed', `${packageName} has no shared library ${stem}`);
     return join(folder, name);
   };
   const packageVersion = versionIn(packageFolder);

@@ -5,13 +5,13 @@ import { type CheckedFunctions, checkBackend } from './open-backend.ts';
 
 const real: CheckedFunctions = bindLlama(findBackend('cpu'));
 
-test('the installed library is the one that the structs describe', () => {
+test('the installed build matches the structs', () => {
   expect(() => checkBackend(real, 'installed')).not.toThrow();
 });
 
-test('another version is refused, with both versions named', () => {
+test('another version is rejected, with both versions named', () => {
   expect(() => checkBackend({ ...real, version: () => '0.9.9' }, 'some-package')).toThrow(
-    'the engine library some-package does not fit: it says it is version 0.9.9, but this build of Hearth knows 0.4.0-dev',
+    'the llama.cpp build some-package does not match: it is version 0.9.9, but Hearth requires 0.4.0-dev',
   );
 });
 
@@ -26,6 +26,6 @@ test.each([
     'llama_model_quantize_params.ftype',
     { quantizeDefaultParams: () => ({ ...real.quantizeDefaultParams(), ftype: 9 }) },
   ],
-])('a default value out of place is refused: %s', (name, changed) => {
+])('an unexpected default value is rejected: %s', (name, changed) => {
   expect(() => checkBackend({ ...real, ...changed }, 'x')).toThrow(name);
 });

@@ -1,24 +1,24 @@
-// Opens a library and makes sure that it is the one we think it is. FFI does not notice when a struct has changed: a
-// wrong layout would read and write the wrong bytes in silence.
+// Opens a llama.cpp build and verifies its version and struct defaults. FFI does not detect a changed struct: a wrong
+// layout silently reads and writes the wrong bytes.
 
 import { HearthError } from '../../../base/errors.ts';
-import * as b10257 from './bindings/b10257.ts';
+import { b10257Defaults, bindVisionLlama, packageVersion } from './bindings/b10257.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { MtmdApi } from './bindings/mtmd-api.ts';
 import type { KnownValues } from './bindings/structs.ts';
-import * as v040 from './bindings/v0-4-0.ts';
+import { backendVersion, bindLlama, type QuantizeApi, v040Defaults } from './bindings/v0-4-0.ts';
 import type { EngineBackend } from './find-backend.ts';
 
-export function openBackend(backend: EngineBackend): LlamaApi & v040.QuantizeApi {
-  const api = v040.bindLlama(backend);
+export function openBackend(backend: EngineBackend): LlamaApi & QuantizeApi {
+  const api = bindLlama(backend);
   checkBackend(api, backend.packageName);
   start(api, backend);
   return api;
 }
 
-/** For models with eyes. */
+/** For vision models. */
 export function openVisionBackend(backend: EngineBackend): LlamaApi & MtmdApi {
-  const api = b10257.bindVisionLlama(backend);
+  const api = bindVisionLlama(backend);
   checkVisionBackend(api, backend.packageName);
   start(api, backend);
   return api;
@@ -30,19 +30,17 @@ function start(api: LlamaApi, { folder }: EngineBackend): void {
 }
 
 type Common = Pick<LlamaApi, 'version' | 'modelDefaultParams' | 'contextDefaultParams'>;
-export type CheckedFunctions = Common & Pick<v040.QuantizeApi, 'quantizeDefaultParams'>;
+export type CheckedFunctions = Common & Pick<QuantizeApi, 'quantizeDefaultParams'>;
 export type CheckedVisionFunctions = Common & Pick<MtmdApi, 'mtmdDefaultParams'>;
 
 export function checkBackend(api: CheckedFunctions, name: string): void {
-  const { backendVersion, knownDefaults } = v040;
-  checkCommon(name, api, { version: backendVersion, ...knownDefaults });
-  checkDefaults(name, 'llama_model_quantize_params', api.quantizeDefaultParams(), knownDefaults.quantize);
+  checkCommon(name, api, { version: backendVersion, ...v040Defaults });
+  checkDefaults(name, 'llama_model_quantize_params', api.quantizeDefaultParams(), v040Defaults.quantize);
 }
 
 export function checkVisionBackend(api: CheckedVisionFunctions, name: string): void {
-  const { packageVersion, knownDefaults } = b10257;
-  checkCommon(name, api, { version: packageVersion, ...knownDefaults });
-  checkDefaults(name, 'mtmd_context_params', api.mtmdDefaultParams(), knownDefaults.mtmd);
+  checkCommon(name, api, { version: packageVersion, ...b10257Defaults });
+  checkDefaults(name, 'mtmd_context_params', api.mtmdDefaultParams(), b10257Defaults.mtmd);
 }
 
 interface Known {
@@ -54,7 +52,7 @@ interface Known {
 function checkCommon(name: string, api: Common, known: Known): void {
   const version = api.version();
   if (version !== known.version) {
-    throw mismatch(name, `it says it is version ${version}, but this build of Hearth knows ${known.version}`);
+    throw mismatch(name, `it is version ${version}, but Hearth requires ${known.version}`);
   }
   checkDefaults(name, 'llama_model_params', api.modelDefaultParams(), known.model);
   checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), known.context);
@@ -69,9 +67,9 @@ function checkDefaults(name: string, struct: string, actual: object, known: Know
   }
 }
 
-function mismatch(name: string, what: string): HearthError {
+function mismatch(name: string, reason: string): HearthError {
   return new HearthError(
     'load_failed',
-    `the engine library ${name} does not fit: ${what}. Install the version that package.json names.`,
+    `the llama.cpp build ${name} does not match: ${reason}. Install the version in package.json.`,
   );
 }

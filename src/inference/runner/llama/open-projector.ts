@@ -1,5 +1,5 @@
-// Opens a projector, the part of a model that turns pictures into something that stands in a prompt like tokens. A
-// picture becomes parts: mostly one image, with tokens around it where a model wants to be told that a picture comes.
+// Opens a projector: the part of a vision model that turns images into embeddings, which take the place of tokens in a
+// prompt. An image becomes parts: mostly one encoded image, with tokens around it that some models expect.
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
@@ -15,9 +15,9 @@ import {
 import type { ContextPointer, ModelPointer } from './bindings/pointers.ts';
 
 export interface Projector {
-  /** How many tokens a picture takes, where pictures are all alike, or about so many. */
-  readonly usualTokens: number;
-  /** Decodes the file and cuts it to the size that the model wants; throws `bad_request` where that cannot be done. */
+  /** Tokens of a typical image. Exact if the model gives all images the same size. */
+  readonly typicalTokens: number;
+  /** Decodes the file and resizes the image for the model. Throws `bad_request` if that fails. */
   read(file: Uint8Array): DecodedImage;
 }
 
@@ -27,13 +27,13 @@ export interface DecodedImage {
 }
 
 export interface ProjectedImage {
-  /** How many tokens it stands for, and how many positions those take: fewer than tokens in models that count in rows
-   * and columns. */
+  /** Number of tokens. */
   readonly count: number;
+  /** Positions of these tokens. Fewer than `count` in models that number rows and columns. */
   readonly positions: number;
-  /** The slow part; what it returns is all that `decode` needs. */
+  /** The slow part. Its result is all that `decode` needs. */
   encode(): Float32Array;
-  /** Puts it into a sequence; `full` where the cache has no room. */
+  /** Appends it to a sequence. `full`: the KV cache has no room. */
   decode(encoded: Float32Array, location: { readonly sequence: number; readonly position: number }): 'done' | 'full';
 }
 
@@ -43,14 +43,14 @@ export interface ProjectorOptions {
   readonly context: ContextPointer;
   readonly threads: number;
   readonly useGpu: boolean;
-  /** The most tokens that may go through the model at once. */
+  /** Maximum tokens per pass. */
   readonly numBatch: number;
 }
 
 const decodeDone = 0;
 const decodeFull = 1;
-// Of a photograph, more or less.
-const usualSize = { width: 1024, height: 768 };
+// About the size of a photograph.
+const typicalSize = { width: 1024, height: 768 };
 
 export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions): Projector {
   const { path, model, threads, useGpu } = options;
@@ -62,7 +62,7 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
     n_threads: threads,
   });
   if (mtmd === null) throw new HearthError('load_failed', 'the projector does not fit the model');
-  if (!api.mtmdSupportsVision(mtmd)) throw new HearthError('load_failed', 'the projector is not one for pictures');
+  if (!api.mtmdSupportsVision(mtmd)) throw new HearthError('load_failed', 'the projector does not support images');
 
   const cut = (bitmap: BitmapPointer): DecodedImage => {
     const chunks = chunksOf(api, mtmd, bitmap);
@@ -73,7 +73,7 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
   };
 
   return {
-    usualTokens: tryUsual(api, cut, useGpu),
+    typicalTokens: tryTypical(api, cut, useGpu),
     read(file) {
       const bitmap = decodeFile(api, mtmd, file);
       try {
@@ -85,9 +85,9 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
   };
 }
 
-// What the library cannot read as a picture it hands to ffprobe, as a video, if it finds one. Nobody asked for that.
+// mtmd passes files that are not images to ffprobe, if there is one. No file from outside may start a program.
 function hideFfmpeg(): void {
-  // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps the library from starting programs.
+  // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps mtmd from starting programs.
   process.env['PATH'] = '/nonexistent';
 }
 
@@ -96,17 +96,17 @@ function decodeFile(api: MtmdApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPo
   if (video !== null) api.videoFree(video);
   if (bitmap !== null && video === null && !api.bitmapIsAudio(bitmap)) return bitmap;
   if (bitmap !== null) api.bitmapFree(bitmap);
-  throw new HearthError('bad_request', 'the picture cannot be read: it is damaged');
+  throw new HearthError('bad_request', 'the image cannot be read: it is damaged');
 }
 
 function chunksOf(api: MtmdApi, mtmd: MtmdPointer, bitmap: BitmapPointer): ChunksPointer {
   const chunks = api.chunksNew();
-  // The marker alone: text is tokenised elsewhere, where a marker in it means nothing.
+  // Only the marker: text is tokenized elsewhere, so that a marker in a prompt has no effect.
   const text = api.mtmdMarker();
   const input = { text, text_len: Buffer.byteLength(text), add_special: false, parse_special: true };
   if (api.chunksFromText(mtmd, chunks, input, BigUint64Array.of(bitmap), 1) === 0) return chunks;
   api.chunksFree(chunks);
-  throw new HearthError('bad_request', 'the picture cannot be brought to the size that the model needs');
+  throw new HearthError('bad_request', 'the image cannot be resized for the model');
 }
 
 function textTokens(api: MtmdApi, chunk: ChunkPointer): number[] {
@@ -122,18 +122,17 @@ function toImage(
   { model, context, numBatch }: ProjectorOptions,
 ): ProjectedImage {
   const count = api.chunkTokenCount(chunk);
-  // More than a batch of these does not return an error: it ends the process.
+  // llama.cpp ends the process if these tokens exceed a batch.
   if (count > numBatch && api.mtmdIsNonCausal(mtmd, chunk)) {
-    throw new HearthError('bad_request', `the picture takes ${count} tokens at once, but num_batch is ${numBatch}`);
+    throw new HearthError('bad_request', `the image needs a batch of ${count} tokens, but num_batch is ${numBatch}`);
   }
   return {
     count,
     positions: api.chunkPositions(chunk),
     encode() {
-      if (api.chunkEncode(mtmd, chunk) !== 0)
-        throw new HearthError('request_failed', 'the picture could not be encoded');
+      if (api.chunkEncode(mtmd, chunk) !== 0) throw new HearthError('request_failed', 'the image could not be encoded');
       const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
-      // A copy: the next one is put into the same memory.
+      // A copy: the next image is written to the same memory.
       return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();
     },
     decode(encoded, { sequence, position }) {
@@ -145,9 +144,9 @@ function toImage(
   };
 }
 
-/** Looks at a black picture; on a GPU as far as encoding it, to see whether that works. */
-function tryUsual(api: MtmdApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
-  const { width, height } = usualSize;
+/** Reads a black image and returns its tokens. On a GPU it also encodes it, to see whether that works. */
+function tryTypical(api: MtmdApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
+  const { width, height } = typicalSize;
   const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
   const { parts, free } = cut(bitmap);
   const image = parts.find((part) => 'count' in part);

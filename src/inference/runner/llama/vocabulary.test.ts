@@ -7,10 +7,10 @@ import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from
 
 const emberPath = fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url));
 
-describe('cutting long texts in front of special tokens', () => {
+describe('long texts are split before special tokens', () => {
   const special = patternOf(['<|a|>', '<|ab|>', '[x]']);
 
-  test('nothing is lost, and every piece but the first begins with one', () => {
+  test('the segments are the entire text, and each but the first begins with a special token', () => {
     const text = `${'word '.repeat(1500)}<|a|>${'x'.repeat(5000)}[x]<|ab|>${'y'.repeat(5000)}<|ab|>z`;
     const segments = splitBeforeSpecial(text, special);
     expect(segments.join('')).toBe(text);
@@ -18,7 +18,7 @@ describe('cutting long texts in front of special tokens', () => {
     for (const segment of segments.slice(1)) expect(segment).toMatch(/^(<\|a\|>|<\|ab\|>|\[x\])/);
   });
 
-  test('short texts and texts without any stay whole', () => {
+  test('short texts and texts without special tokens are not split', () => {
     expect(splitBeforeSpecial('a<|a|>b', special)).toEqual(['a<|a|>b']);
     expect(splitBeforeSpecial('x'.repeat(99_999), special)).toHaveLength(1);
     expect(splitBeforeSpecial('<|a|>'.repeat(9999), patternOf([]))).toHaveLength(1);
@@ -42,11 +42,11 @@ describe("Ember's vocabulary", () => {
     '<|im_start|>user\nHi<|im_end|>',
     ' leading',
     '',
-  ])('%j survives the way there and back', (text) => {
+  ])('%j is the same after tokenizing and detokenizing', (text) => {
     expect(textOf(vocabulary.tokenize(text, { addSpecial: false }))).toBe(text);
   });
 
-  test('special tokens are one token each, and the end is known as the end', () => {
+  test('special tokens are one token each, and end tokens are recognized', () => {
     const [token, ...others] = vocabulary.tokenize('<|im_end|>', { addSpecial: false });
     expect(others).toEqual([]);
     expect(vocabulary.isEnd(token as number)).toBe(true);
@@ -64,7 +64,7 @@ describe("Ember's vocabulary", () => {
     expect(vocabulary.tokenize('<|im_end|>'.repeat(100_000), { addSpecial: false })).toHaveLength(100_000);
   });
 
-  test('a line break is known', () => {
+  test('newlines are recognized', () => {
     const [newline] = vocabulary.tokenize('\n', { addSpecial: false });
     expect(vocabulary.isNewline(newline as number)).toBe(true);
   });

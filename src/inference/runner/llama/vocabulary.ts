@@ -7,20 +7,20 @@ export interface Vocabulary {
   readonly pointer: VocabPointer;
   readonly size: number;
   readonly addsBos: boolean;
-  /** The tokens of a text. Special tokens in it count as such, since templates write them. */
+  /** The tokens of a text. Special tokens in it are recognized, because templates write them. */
   tokenize(text: string, options: { readonly addSpecial: boolean }): number[];
-  /** The bytes that a token stands for; a character may be spread over several tokens. */
+  /** The bytes of a token. A character may be split between tokens. */
   pieceOf(token: number): Buffer;
   isEnd(token: number): boolean;
   isNewline(token: number): boolean;
   isBos(token: number): boolean;
 }
 
-// llama_token_attr: UNKNOWN, CONTROL and USER_DEFINED are the ones that the tokeniser looks for in a text.
+// llama_token_attr: the tokenizer searches a text for UNKNOWN, CONTROL and USER_DEFINED tokens.
 const specialAttributes = 1 | 8 | 16;
 
-// llama_tokenize looks for special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Cut in
-// front of a special token, pieces of this size give the same tokens in linear time.
+// llama_tokenize finds special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Segments of this
+// size that are cut before a special token give the same tokens in linear time.
 const segmentLength = 4096;
 
 export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabulary {
@@ -47,10 +47,10 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
 
   const tokenizeSegment = (text: string, addSpecial: boolean): Int32Array => {
     const bytes = Buffer.from(text, 'utf8');
-    // A token is at least a byte long, bar the ones that are added around the text.
+    // A token has at least one byte, except those that are added around the text.
     const out = new Int32Array(bytes.length + 8);
     const length = api.tokenize(pointer, bytes, bytes.length, out, out.length, addSpecial, true);
-    if (length < 0) throw new RangeError(`the tokeniser wanted ${-length} tokens for ${bytes.length} bytes`);
+    if (length < 0) throw new RangeError(`the tokenizer returned ${-length} tokens for ${bytes.length} bytes`);
     return out.subarray(0, length);
   };
 
@@ -81,7 +81,7 @@ function specialTexts(api: LlamaApi, vocab: VocabPointer, size: number, pieceOf:
   return texts.filter((text) => text !== '');
 }
 
-/** Matches the start of any of the texts, the longest first; with none, nothing. */
+/** Matches any of the texts, longest first. Without texts it matches nothing. */
 export function patternOf(texts: readonly string[]): RegExp {
   const alternatives = [...texts]
     .sort((a, b) => b.length - a.length)
@@ -89,7 +89,7 @@ export function patternOf(texts: readonly string[]): RegExp {
   return alternatives.length === 0 ? /(?!)/g : new RegExp(alternatives.join('|'), 'g');
 }
 
-/** Pieces of at least `segmentLength` characters, each but the first beginning with a special token. */
+/** Segments of at least `segmentLength` characters. Each but the first begins with a special token. */
 export function splitBeforeSpecial(text: string, special: RegExp): string[] {
   const segments: string[] = [];
   let start = 0;

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Projector } from '../llama/open-projector.ts';
 import { createImageEncoder, imageToken } from './image-encoder.ts';
 
-/** Reads pictures whose bytes are the number of their tokens, with a token on either side. */
+/** An image file has one byte: the number of its tokens. A text token comes before and after them. */
 function fakeProjector() {
   const calls: string[] = [];
   const projector: Projector = {
-    usualTokens: 64,
+    typicalTokens: 64,
     read: (file) => ({
       parts: [
         [1],
@@ -33,7 +33,7 @@ function fakeProjector() {
 
 const location = { sequence: 3, position: 10 };
 
-test('a picture is tokens of its own, the same ones every time', () => {
+test('the tokens of an image depend only on its content', () => {
   const imageEncoder = createImageEncoder(fakeProjector().projector);
   const [first, again, other] = [5, 5, 6].map((size) => imageEncoder.encode(Buffer.from([size])));
   expect(first?.tokens).toEqual(again?.tokens);
@@ -43,7 +43,7 @@ test('a picture is tokens of its own, the same ones every time', () => {
   expect(first?.chunks).toMatchObject([{ offset: 1, count: 5, positions: 2 }]);
 });
 
-test('it is encoded once, whoever looks', () => {
+test('an image is encoded once for all requests', () => {
   const { projector, calls } = fakeProjector();
   const imageEncoder = createImageEncoder(projector);
   for (let turn = 0; turn < 2; turn++) {
@@ -55,19 +55,19 @@ test('it is encoded once, whoever looks', () => {
   expect(imageEncoder.counters).toEqual({ imagesEncoded: 1, imagesCached: 1 });
 });
 
-test('when room is needed the least recently used is freed', () => {
+test('the least recently used image is freed first', () => {
   const { projector, calls } = fakeProjector();
-  // Room for two pictures of one token and two around it.
+  // Room for two images of one token, with two around it.
   const imageEncoder = createImageEncoder(projector, 6 * 20 * 1024);
   const files = ['a', 'b', 'c'].map((name) => Buffer.from([1, name.charCodeAt(0)]));
   for (const file of files) imageEncoder.encode(file).release();
   expect(calls).toEqual(['free 1']);
-  // The other two are still known.
+  // The other two are still cached.
   for (const file of files.slice(1)) imageEncoder.encode(file).release();
   expect(calls).toEqual(['free 1']);
 });
 
-test('a picture that somebody holds is freed when the last one lets go', () => {
+test('an image in use is freed after the last release', () => {
   const { projector, calls } = fakeProjector();
   const imageEncoder = createImageEncoder(projector, 0);
   const [one, two] = [imageEncoder.encode(Buffer.from([1])), imageEncoder.encode(Buffer.from([2]))];
@@ -78,7 +78,7 @@ test('a picture that somebody holds is freed when the last one lets go', () => {
   expect(calls.slice(-2)).toEqual(['free 1', 'free 2']);
 });
 
-test('tokens of a picture are below zero and whole numbers of 32 bits', () => {
+test('tokens of an image are negative 32-bit integers', () => {
   const digest = createHash('sha256').update('x').digest();
   const tokens = Array.from({ length: 4096 }, (_, index) => imageToken(digest, index));
   expect(tokens.every((token) => token < 0 && (token | 0) === token)).toBe(true);

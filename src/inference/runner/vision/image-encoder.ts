@@ -1,6 +1,5 @@
-// How a model sees: pictures come as files and become tokens of a prompt. The last ones are remembered by their content,
-// with what the projector made of them, so that a picture that comes again with every turn of a conversation is read
-// and encoded once.
+// Turns image files into tokens of a prompt. Recent images are cached by content with their encoding, because a
+// conversation sends its images again with every turn.
 
 import { createHash } from 'node:crypto';
 import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
@@ -8,72 +7,71 @@ import type { DecodedImage, ProjectedImage, Projector } from '../llama/open-proj
 import type { ImageChunk, PromptImage } from './image-positions.ts';
 
 export interface ImageEncoder {
-  /** How many tokens a picture takes, more or less. */
-  readonly usualTokens: number;
-  /** How many images went through the projector, and how many did not have to. */
+  /** Tokens of a typical image. */
+  readonly typicalTokens: number;
   readonly counters: Readonly<CountersOf<'images'>>;
   encode(file: Uint8Array): HeldImage;
 }
 
 export interface HeldImage extends PromptImage {
-  /** Whoever looked at it says when it is no longer needed; once. */
+  /** Called once, when the image is no longer needed. */
   release(): void;
 }
 
 interface Entry {
   readonly image: PromptImage;
-  readonly read: DecodedImage;
+  readonly decoded: DecodedImage;
   readonly bytes: number;
   holders: number;
 }
 
-/** Of memory, for pictures that nobody needs right now; more or less. */
+// Approximate memory for images that no request needs.
 const defaultCapacity = 128 * 2 ** 20;
-// What a token of a picture takes in memory: pixels before, a vector after. Known only roughly.
+// An estimate of the memory per token of an image: pixels, then an embedding.
 const bytesPerToken = 20 * 1024;
 
 export function createImageEncoder(projector: Projector, capacityBytes = defaultCapacity): ImageEncoder {
   // From least to most recently used.
-  const known = new Map<string, Entry>();
+  const cache = new Map<string, Entry>();
   const counters = zeroCounters('images');
   let bytes = 0;
 
   const freeIfUnused = (digest: string, entry: Entry): void => {
-    if (entry.holders === 0 && known.get(digest) !== entry) entry.read.free();
+    if (entry.holders === 0 && cache.get(digest) !== entry) entry.decoded.free();
   };
 
   const makeRoom = (): void => {
-    for (const [digest, entry] of known) {
+    for (const [digest, entry] of cache) {
       if (bytes <= capacityBytes) return;
-      known.delete(digest);
+      cache.delete(digest);
       bytes -= entry.bytes;
       freeIfUnused(digest, entry);
     }
   };
 
-  const recall = (digest: string): Entry | undefined => {
-    const entry = known.get(digest);
+  const findCached = (digest: string): Entry | undefined => {
+    const entry = cache.get(digest);
     if (entry === undefined) return undefined;
-    known.delete(digest);
-    known.set(digest, entry);
+    cache.delete(digest);
+    cache.set(digest, entry);
     return entry;
   };
 
-  const learn = (digest: string, file: Uint8Array): Entry => {
-    const read = projector.read(file);
-    const image = toPromptImage(Buffer.from(digest, 'hex'), read, counters);
-    const entry = { image, read, bytes: image.tokens.length * bytesPerToken, holders: 0 };
-    known.set(digest, entry);
+  const read = (digest: string, file: Uint8Array): Entry => {
+    const decoded = projector.read(file);
+    const image = toPromptImage(Buffer.from(digest, 'hex'), decoded, counters);
+    const entry = { image, decoded, bytes: image.tokens.length * bytesPerToken, holders: 0 };
+    cache.set(digest, entry);
     bytes += entry.bytes;
     return entry;
   };
 
   return {
-    usualTokens: projector.usualTokens,
+    typicalTokens: projector.typicalTokens,
     counters,
     encode(file) {
       const digest = createHash('sha256').update(file).digest('hex');
-      const entry = recall(digest) ?? learn(digest, file);
+      const entry = findCached(digest) ?? read(digest, file);
       entry.holders++;
       makeRoom();
       return {
@@ -110,10 +108,10 @@ function evaluatorOf(chunk: ProjectedImage, counters: CountersOf<'images'>): Ima
   };
 }
 
-/** Below zero, and another one for every picture and every place in it: eight in a row hold the whole digest. */
+/** A negative number that depends on the image and the index. Eight in a row contain the entire digest. */
 export function imageToken(digest: Buffer, index: number): number {
   const words = digest.length / Int32Array.BYTES_PER_ELEMENT;
   const word = digest.readUInt32LE((index % words) * Int32Array.BYTES_PER_ELEMENT);
-  // The index is mixed in by the golden ratio, as in many hashes.
+  // The index is mixed in with the golden ratio, as in many hash functions.
   return -1 - ((word ^ Math.imul(index, 0x9e37_79b1)) >>> 1);
 }

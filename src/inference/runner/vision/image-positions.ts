@@ -1,19 +1,19 @@
-// Pictures among the tokens of a sequence. A picture stands there as so many tokens, numbers below zero that come from
-// its content; so whatever compares tokens compares pictures. These functions know where they begin and end.
+// Images among the tokens of a sequence. The tokens of an image are negative numbers derived from its content, so code
+// that compares tokens compares images too. These functions find where images begin and end.
 
 export interface PromptImage {
-  /** Below zero: a part of an image. Others: what the model wants to read around it. */
+  /** Negative: part of the image. Others: text that the model expects around it. */
   readonly tokens: readonly number[];
   readonly chunks: readonly ImageChunk[];
 }
 
 export interface ImageChunk {
-  /** Where it begins among the picture's tokens. */
+  /** Index of its first token among those of the image. */
   readonly offset: number;
   readonly count: number;
-  /** How many positions its tokens take; mostly one each. */
+  /** Positions of its tokens; mostly one each. */
   readonly positions: number;
-  /** Evaluates it as the next thing in a sequence; `full` where the cache has no room. */
+  /** Appends it to a sequence. `full`: the KV cache has no room. */
   evaluate(location: { readonly sequence: number; readonly position: number }): 'done' | 'full';
 }
 
@@ -43,17 +43,17 @@ function chunksOf(images: PromptImages): (Span & { readonly chunk: ImageChunk })
   );
 }
 
-const holds =
+const contains =
   (index: number) =>
   ({ start, end }: Span): boolean =>
     start < index && index < end;
 
-/** The image that begins at this token. */
+/** The chunk that begins at this token. */
 export function chunkAt(images: PromptImages, index: number): ImageChunk | undefined {
   return chunksOf(images).find(({ start }) => start === index)?.chunk;
 }
 
-/** Where the next image begins, from this token on; Infinity where none does. */
+/** The start of the next chunk, from this token on; Infinity if there is none. */
 export function nextChunk(images: PromptImages, index: number): number {
   return Math.min(
     ...chunksOf(images)
@@ -62,36 +62,36 @@ export function nextChunk(images: PromptImages, index: number): number {
   );
 }
 
-/** The position of a token in the cache, which is its index unless images before it take less room there. */
+/** The position of a token in the KV cache: its index, unless images before it take fewer positions than tokens. */
 export function positionOf(images: PromptImages, index: number): number {
   return chunksOf(images)
     .filter(({ end }) => end <= index)
     .reduce((position, { chunk }) => position - (chunk.count - chunk.positions), index);
 }
 
-/** At most so many tokens, but no image in parts. */
-export function wholeChunks(images: PromptImages, length: number): number {
-  return chunksOf(images).find(holds(length))?.start ?? length;
+/** At most `length` tokens, without a part of a chunk at the end. */
+export function completeChunks(images: PromptImages, length: number): number {
+  return chunksOf(images).find(contains(length))?.start ?? length;
 }
 
-/** The last border of a picture up to this token. */
+/** The index, or the start of the image that contains it. */
 export function imageStart(images: PromptImages, index: number): number {
-  return images.map(spanOf).find(holds(index))?.start ?? index;
+  return images.map(spanOf).find(contains(index))?.start ?? index;
 }
 
-/** The first border of a picture from this token on. */
+/** The index, or the end of the image that contains it. */
 export function imageEnd(images: PromptImages, index: number): number {
-  return images.map(spanOf).find(holds(index))?.end ?? index;
+  return images.map(spanOf).find(contains(index))?.end ?? index;
 }
 
-/** What is left of the pictures where `count` tokens behind the first `keep` go. */
+/** The remaining images if `count` tokens after the first `keep` are removed. */
 export function withoutRange(images: PromptImages, keep: number, count: number): PlacedImage[] {
   return images
     .filter((positioned) => spanOf(positioned).end <= keep || positioned.start >= keep + count)
     .map(({ start, image }) => ({ start: start >= keep + count ? start - count : start, image }));
 }
 
-/** The tokens that are text. */
+/** The tokens of the text. */
 export function withoutImages(tokens: readonly number[], images: PromptImages): number[] {
   const spans = images.map(spanOf);
   return spans.length === 0

@@ -1,11 +1,11 @@
-// Makes room in a full context: the first `keep` tokens stay, the older half of the rest goes, what is left moves up. A
-// picture at the border goes whole.
+// Makes room in a full context: keeps the first `keep` tokens, removes the older half of the rest, and moves the others
+// up. An image at the border is removed entirely.
 
 import type { EngineContext } from '../../llama/context.ts';
 import { imageEnd, positionOf, withoutRange } from '../../vision/image-positions.ts';
 import type { Sequence } from '../sequence.ts';
 
-/** False where the model does not allow it; the answer then ends. */
+/** False if the model does not support it. */
 export function shiftContext(context: EngineContext, sequence: Sequence): boolean {
   const { slot, keep, evaluated, images } = sequence;
   const end = imageEnd(images, keep + Math.floor((evaluated - keep) / 2));

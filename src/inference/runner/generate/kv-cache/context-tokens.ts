@@ -1,5 +1,5 @@
-// The tokens of a conversation, for the client that may send them back: without the one that begins every text, which
-// comes by itself next time, and without pictures, which are no tokens of the vocabulary.
+// The tokens of a conversation, which the client may send back. They have no BOS token, which the tokenizer adds again,
+// and no images, which are not tokens of the vocabulary.
 
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { withoutImages } from '../../vision/image-positions.ts';
@@ -10,9 +10,9 @@ export function contextTokens(vocabulary: Vocabulary, sequence: Sequence): numbe
   return vocabulary.addsBos && vocabulary.isBos(tokens[0] as number) ? tokens.slice(1) : tokens;
 }
 
-// Where a stop text cut the answer, its tokens say more than the client has seen: then the text counts. (After a
-// context shift it is no longer known which tokens those were.)
+// After a stop sequence the tokens contain text that the client has not received. Then the text that was sent is
+// tokenized again. After a context shift this is impossible: it is unknown which tokens belong to the answer.
 function conversationOf(vocabulary: Vocabulary, { tokens, text, pure, generated, answer }: Sequence): number[] {
-  if (!text.stopped || pure !== Number.POSITIVE_INFINITY) return tokens;
+  if (text.stopSequence === undefined || pure !== Number.POSITIVE_INFINITY) return tokens;
   return [...tokens.slice(0, tokens.length - generated), ...vocabulary.tokenize(answer, { addSpecial: false })];
 }

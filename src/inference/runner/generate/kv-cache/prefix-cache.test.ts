@@ -7,8 +7,8 @@ const entry = (tokens: readonly number[], bytes = 100) => ({
   snapshot: Buffer.alloc(bytes),
 });
 
-describe('createPrefixShelf', () => {
-  test('finds the entry with the longest common beginning', () => {
+describe('createPrefixCache', () => {
+  test('finds the entry with the longest common prefix', () => {
     const prefixCache = createPrefixCache(10_000);
     prefixCache.put(entry([1, 2, 3]));
     prefixCache.put(entry([1, 2, 9, 9]));
@@ -17,7 +17,7 @@ describe('createPrefixShelf', () => {
     expect(prefixCache.find([7])).toBeUndefined();
   });
 
-  test('when room is needed the least recently used goes first', () => {
+  test('evicts the least recently used entry first', () => {
     const prefixCache = createPrefixCache(3 * 104);
     prefixCache.put(entry([1]));
     prefixCache.put(entry([2]));
@@ -28,7 +28,7 @@ describe('createPrefixShelf', () => {
     expect(prefixCache.evicted).toBe(1);
   });
 
-  test('a longer entry replaces the shorter one that it begins with', () => {
+  test('a longer entry replaces its prefix', () => {
     const prefixCache = createPrefixCache(10_000);
     prefixCache.put(entry([1, 2]));
     prefixCache.put(entry([1, 2, 3]));
@@ -36,14 +36,14 @@ describe('createPrefixShelf', () => {
     expect(prefixCache.covers([1, 2])).toBe(true);
   });
 
-  test('what is larger than the whole shelf is not taken', () => {
+  test('an entry larger than the cache is not stored', () => {
     const prefixCache = createPrefixCache(50);
     prefixCache.put(entry([1]));
     expect(prefixCache.bytes).toBe(0);
     expect(prefixCache.covers([1])).toBe(false);
   });
 
-  test('it never holds more than it may, and its count of bytes is right', () => {
+  test('never exceeds its capacity, and counts its bytes correctly', () => {
     const puts = fc.array(fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 300 })));
     fc.assert(
       fc.property(puts, (list) => {

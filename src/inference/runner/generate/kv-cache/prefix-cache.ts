@@ -1,8 +1,8 @@
-// Prompts that were evaluated lately, kept in main memory after their sequence has left the KV cache, so that the
-// next request that begins with the same tokens does not evaluate them again. The cache itself holds live
-// sequences only: cells of finished ones would slow every running token down, since attention looks at each cell.
+// Recently evaluated sequences, in main memory, so that the next request with the same prefix does not evaluate it
+// again. The KV cache itself holds live sequences only: attention visits every cell, so the cells of finished sequences
+// would slow down every token.
 
-export interface Shelved {
+export interface CachedPrefix {
   readonly tokens: Int32Array;
   readonly snapshot: Buffer;
 }
@@ -12,25 +12,25 @@ export interface PrefixCache {
   readonly bytes: number;
   readonly kept: number;
   readonly evicted: number;
-  /** The entry that begins with the most tokens of `prompt`, and how many those are. */
-  find(prompt: readonly number[]): { readonly entry: Shelved; readonly length: number } | undefined;
-  /** Whether an entry begins with all of these tokens already. */
+  /** The entry with the longest common prefix, and its length. */
+  find(prompt: readonly number[]): { readonly entry: CachedPrefix; readonly length: number } | undefined;
+  /** Whether an entry begins with all of these tokens. */
   covers(tokens: readonly number[]): boolean;
-  put(entry: Shelved): void;
+  put(entry: CachedPrefix): void;
 }
 
 export function createPrefixCache(capacityBytes: number): PrefixCache {
   // From least to most recently used.
-  let entries: Shelved[] = [];
+  let entries: CachedPrefix[] = [];
   let bytes = 0;
   let kept = 0;
   let evicted = 0;
 
-  const remove = (entry: Shelved): void => {
+  const remove = (entry: CachedPrefix): void => {
     entries = entries.filter((other) => other !== entry);
     bytes -= sizeOf(entry);
   };
-  const touch = (entry: Shelved): void => {
+  const touch = (entry: CachedPrefix): void => {
     entries = [...entries.filter((other) => other !== entry), entry];
   };
 
@@ -46,7 +46,7 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
       return evicted;
     },
     find(prompt) {
-      let best: { entry: Shelved; length: number } | undefined;
+      let best: { entry: CachedPrefix; length: number } | undefined;
       for (const entry of entries) {
         const length = commonLength(prompt, entry.tokens);
         if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
@@ -57,7 +57,7 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
     covers: (tokens) => entries.some((entry) => commonLength(tokens, entry.tokens) === tokens.length),
     put(entry) {
       if (sizeOf(entry) > capacityBytes) return;
-      // What this one begins with is no longer needed by itself.
+      // An entry that is a prefix of the new one is redundant.
       for (const other of entries) {
         if (commonLength(entry.tokens, other.tokens) === other.tokens.length) remove(other);
       }
@@ -65,21 +65,21 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
       bytes += sizeOf(entry);
       kept++;
       while (bytes > capacityBytes) {
-        remove(entries[0] as Shelved);
+        remove(entries[0] as CachedPrefix);
         evicted++;
       }
     },
   };
 }
 
-function sizeOf({ tokens, snapshot }: Shelved): number {
+function sizeOf({ tokens, snapshot }: CachedPrefix): number {
   return tokens.byteLength + snapshot.byteLength;
 }
 
-/** How many tokens two lists have in common at their beginning. */
+/** The length of the common prefix. */
 export function commonLength(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  const most = Math.min(a.length, b.length);
+  const max = Math.min(a.length, b.length);
   let length = 0;
-  while (length < most && a[length] === b[length]) length++;
+  while (length < max && a[length] === b[length]) length++;
   return length;
 }

@@ -5,7 +5,7 @@ import { createSequence, type Sequence } from '../sequence.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import { createSlots } from './slots.ts';
 
-/** A KV cache that holds nothing but knows how many tokens each sequence has, and what was asked of it. */
+/** A KV cache without content. It records the calls and the number of tokens of each sequence. */
 function fakeContext() {
   const held = new Map<number, number>();
   const calls: string[] = [];
@@ -45,7 +45,7 @@ function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = 
     keep: 4,
     budget: 10,
     sampler: { observe: () => {}, sample: () => 0, free: () => {} },
-    text: { stopped: false, push: () => '', finish: () => '' },
+    text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,
   });
@@ -57,13 +57,13 @@ function setUp(sharesPrefixes = true) {
   return { slots: createSlots({ context, prefixCache, count: 4, sharesPrefixes }), calls, held };
 }
 
-/** As if its whole prompt had been evaluated, and the first token chosen. */
+/** As if its entire prompt had been evaluated, and the first token chosen. */
 function evaluate(sequence: Sequence): void {
   sequence.evaluated = sequence.promptLength;
   sequence.generated = 1;
 }
 
-describe('taking over what is evaluated already', () => {
+describe('reuse of evaluated tokens', () => {
   test('from a live sequence', () => {
     const { slots, calls, held } = setUp();
     const first = sequenceOf(tokensFrom(0, 200));
@@ -76,7 +76,7 @@ describe('taking over what is evaluated already', () => {
     expect(second).toMatchObject({ evaluated: 150, reused: 150, following: undefined });
   });
 
-  test('from a finished one, off the shelf', () => {
+  test('from a finished one, through the prefix cache', () => {
     const { slots, calls } = setUp();
     const first = sequenceOf(tokensFrom(0, 100));
     slots.admit(first);
@@ -88,7 +88,7 @@ describe('taking over what is evaluated already', () => {
     expect(second.reused).toBe(100);
   });
 
-  test('never the last token of a prompt: somebody has to make its logits', () => {
+  test('never of the last token of a prompt: its logits are needed', () => {
     const { slots } = setUp();
     const first = sequenceOf(tokensFrom(0, 100));
     slots.admit(first);
@@ -98,7 +98,7 @@ describe('taking over what is evaluated already', () => {
     expect(second.evaluated).toBe(99);
   });
 
-  test('nothing behind a context shift, for that has seen tokens that are gone', () => {
+  test('not of tokens after a context shift: they depend on removed tokens', () => {
     const { slots } = setUp();
     const first = sequenceOf(tokensFrom(0, 200));
     slots.admit(first);
@@ -109,7 +109,7 @@ describe('taking over what is evaluated already', () => {
     expect(second.evaluated).toBe(40);
   });
 
-  test('a few tokens are not worth the way', () => {
+  test('not of a few tokens: copying them costs more', () => {
     const { slots, calls } = setUp();
     const first = sequenceOf(tokensFrom(0, 31));
     slots.admit(first);
@@ -119,7 +119,7 @@ describe('taking over what is evaluated already', () => {
     expect(calls).toEqual([]);
   });
 
-  test('nothing at all where the model cannot share', () => {
+  test('not at all if the model cannot share', () => {
     const { slots, calls } = setUp(false);
     const first = sequenceOf(tokensFrom(0, 200));
     slots.admit(first);
@@ -130,8 +130,8 @@ describe('taking over what is evaluated already', () => {
   });
 });
 
-describe('pictures among the tokens', () => {
-  // In models that count in rows and columns, an image of 64 tokens may take 8 positions.
+describe('images among the tokens', () => {
+  // In models that number rows and columns, an image of 64 tokens may take 8 positions.
   const chunk = { offset: 0, count: 64, positions: 8, evaluate: () => 'done' as const };
   const imageOf = (content: number): PlacedImage => ({
     start: 40,
@@ -140,7 +140,7 @@ describe('pictures among the tokens', () => {
   const withImage = (positioned: PlacedImage, end: number) =>
     sequenceOf([...tokensFrom(0, 40), ...positioned.image.tokens, ...tokensFrom(end, 20)], [positioned]);
 
-  test('the same picture is taken over, up to its last position', () => {
+  test('the same image is reused, up to its last position', () => {
     const { slots, held } = setUp();
     const first = withImage(imageOf(1000), 500);
     slots.admit(first);
@@ -151,7 +151,7 @@ describe('pictures among the tokens', () => {
     expect(held.get(1)).toBe(48);
   });
 
-  test('of pictures that only begin alike, none', () => {
+  test('an image that only begins the same is not reused', () => {
     const { slots } = setUp();
     const first = withImage(imageOf(1000), 500);
     slots.admit(first);
@@ -164,8 +164,8 @@ describe('pictures among the tokens', () => {
   });
 });
 
-describe('several that begin alike and come at once', () => {
-  test('one evaluates, the others wait for it and share', () => {
+describe('several new sequences with a common prefix', () => {
+  test('one evaluates it, the others wait and share', () => {
     const { slots, calls } = setUp();
     const [leader, a, b] = [1, 2, 3].map((end) => sequenceOf([...tokensFrom(0, 100), 1000 + end])) as [
       Sequence,
@@ -187,7 +187,7 @@ describe('several that begin alike and come at once', () => {
     expect(calls).toEqual(['snapshot 0', 'restore 1', 'restore 2']);
   });
 
-  test('when the one goes away, another takes its place and nobody waits for ever', () => {
+  test('if the leader ends, another one becomes the leader', () => {
     const { slots } = setUp();
     const [leader, a, b] = [1, 2, 3].map((end) => sequenceOf([...tokensFrom(0, 100), 1000 + end])) as [
       Sequence,
@@ -202,7 +202,7 @@ describe('several that begin alike and come at once', () => {
     expect(waiting[0]?.following?.leader.following).toBeUndefined();
   });
 
-  test('what the one had evaluated when it went is not lost', () => {
+  test('the tokens that a leader evaluated before its end are reused', () => {
     const { slots, calls } = setUp();
     const leader = sequenceOf([...tokensFrom(0, 100), 1001]);
     const follower = sequenceOf([...tokensFrom(0, 100), 1002]);
@@ -216,8 +216,8 @@ describe('several that begin alike and come at once', () => {
   });
 });
 
-describe('places', () => {
-  test('have no gaps: the last one moves into the place that becomes free, with what it has evaluated', () => {
+describe('slots', () => {
+  test('have no gaps: the last sequence moves to the freed slot with its evaluated tokens', () => {
     const { slots, calls } = setUp();
     const sequences = [1, 2, 3, 4].map((start) => sequenceOf(tokensFrom(start * 1000, 10)));
     for (const sequence of sequences) slots.admit(sequence);
@@ -232,7 +232,7 @@ describe('places', () => {
     expect(slots.free).toBe(1);
   });
 
-  test('whoever is last just goes', () => {
+  test('the last sequence leaves without a move', () => {
     const { slots, calls } = setUp();
     const sequence = sequenceOf(tokensFrom(0, 10));
     slots.admit(sequence);

@@ -1,5 +1,5 @@
-// The candidates for the next token in the form that llama.cpp's samplers take, over memory of ours, for the
-// cases where something of our own has to look at them between two native samplers.
+// The candidates for the next token as llama.cpp's samplers expect them, in memory of JavaScript, so that code here can
+// read and change them between native samplers.
 //
 //   llama_token_data       { int32 id; float logit; float p; }                         12 bytes
 //   llama_token_data_array { llama_token_data *data; size_t size; int64 selected; bool sorted; }   32 bytes
@@ -15,14 +15,14 @@ const partSize = 512;
 export interface Candidates {
   /** All tokens with their logits, unsorted. */
   fill(logits: Float32Array): void;
-  /** One token alone, to ask a grammar about it. */
+  /** Only one token, to check it against a grammar. */
   fillOne(token: number): void;
   apply(sampler: SamplerPointer): void;
-  /** The same for one that judges each candidate by itself, with a look at `between` every so often, which may throw. */
+  /** Applies a sampler that treats each candidate separately, in parts. Calls `between` after each; it may throw. */
   applyInParts(sampler: SamplerPointer, between: () => void): void;
-  /** Keeps the `length` likeliest; `decide` is given their logits from the largest down. */
+  /** Sorts the candidates, and keeps as many as `decide` returns for their logits. */
   cut(decide: (sortedLogits: Float32Array) => number): void;
-  /** The token that the last sampler of a chain has chosen; undefined when it left none possible. */
+  /** The token that the last sampler chose; undefined if no token is possible. */
   selected(): number | undefined;
   /** Whether the first candidate is still possible. */
   firstPossible(): boolean;
@@ -43,7 +43,7 @@ export function createCandidates(api: LlamaApi, vocabularySize: number): Candida
   };
   const size = (): number => Number(array.readBigUInt64LE(8));
 
-  // A sampler may put the candidates into memory of its own.
+  // A sampler may move the candidates to its own memory.
   const current = (): { ids: Int32Array; floats: Float32Array } => {
     const address = array.readBigUInt64LE(0);
     if (address === ownAddress) return { ids, floats };

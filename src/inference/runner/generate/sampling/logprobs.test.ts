@@ -8,7 +8,7 @@ const logits = Float32Array.from([4, 2, 1, 1], Math.log);
 const bytesOf = (token: number) => [...vocabulary.pieceOf(token)];
 
 describe('probabilities', () => {
-  test('are those of the softmax, with the likeliest tokens beside them, likeliest first', () => {
+  test('are those of the softmax, with the likeliest tokens in order', () => {
     const log = createLogprobLog(vocabulary, 2);
     log.add(1, logits);
     const [entry] = log.take('bc');
@@ -18,7 +18,7 @@ describe('probabilities', () => {
     expect(entry?.top[0]?.logprob).toBeCloseTo(Math.log(0.5));
   });
 
-  test('none beside them where none are asked for, all where more are than there are', () => {
+  test('the number of likeliest tokens is limited by the request and the vocabulary', () => {
     const none = createLogprobLog(vocabulary, 0);
     none.add(0, logits);
     expect(none.take('a')[0]?.top).toEqual([]);
@@ -27,13 +27,13 @@ describe('probabilities', () => {
     expect(all.take('a')[0]?.top).toHaveLength(4);
   });
 
-  test('what cannot be chosen is a number too', () => {
+  test('an impossible token has a finite value', () => {
     const log = createLogprobLog(vocabulary, 1);
     log.add(0, Float32Array.from([Number.NEGATIVE_INFINITY, 1, 1, 1]));
     expect(log.take('a')[0]?.logprob).toBe(-9999);
   });
 
-  test('penalties that the sampler works into the logits do not show', () => {
+  test('penalties of the sampler do not change them', () => {
     const shared = logits.slice();
     const sampler = { observe: () => {}, free: () => {}, sample: () => shared.fill(0).length - 4 };
     const log = createLogprobLog(vocabulary, 0);
@@ -52,7 +52,7 @@ describe('a token is reported', () => {
     expect(log.take('é').map(({ bytes }) => bytes)).toEqual([bytesOf(2)]);
   });
 
-  test('never, if a stop text has cut it off', () => {
+  test('never, if a stop sequence has cut it off', () => {
     const log = createLogprobLog(vocabulary, 0);
     for (const token of [0, 1]) log.add(token, logits);
     expect(log.take('a')).toHaveLength(1);

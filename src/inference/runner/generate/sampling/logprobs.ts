@@ -1,5 +1,5 @@
-// How likely each token was, for callers that ask. What the model itself thought counts: before penalties, biases and
-// whatever the sampler leaves out. A token is reported when its text is sent; what a stop text cuts off never is.
+// Log probabilities of tokens, for requests that want them. They are the model's own: before penalties, biases and
+// sampling. A token is reported when its text is sent. Tokens that a stop sequence cuts off are not reported.
 
 import type { TokenLogprob, TokenProbability } from '../../../protocol/messages.ts';
 import type { EngineContext } from '../../llama/context.ts';
@@ -7,47 +7,47 @@ import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Sampler } from './sampler.ts';
 
 export interface LogprobLog {
-  /** Takes note of a chosen token and the logits that it was chosen by. */
+  /** Adds a chosen token, with the logits that it was chosen from. */
   add(token: number, logits: Float32Array): void;
-  /** The tokens of a text that is sent now, as far as they begin in it. */
+  /** The tokens that begin in the text that is sent now. */
   take(text: string): TokenLogprob[];
 }
 
-interface Waiting {
+interface PendingToken {
   readonly entry: TokenLogprob;
-  /** Where its bytes begin in the answer. */
+  /** Offset of its first byte in the answer. */
   readonly start: number;
 }
 
 export function createLogprobLog(vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'>, top: number): LogprobLog {
-  const waiting: Waiting[] = [];
+  const pending: PendingToken[] = [];
   let written = 0;
   let sent = 0;
 
   return {
     add(token, logits) {
       const { normalizer, largest } = measure(logits, Math.min(top, vocabulary.size));
-      const describe = (one: number): TokenProbability => ({
-        bytes: [...vocabulary.pieceOf(one)],
-        logprob: toLogprob(logits[one] as number, normalizer),
+      const describe = (candidate: number): TokenProbability => ({
+        bytes: [...vocabulary.pieceOf(candidate)],
+        logprob: toLogprob(logits[candidate] as number, normalizer),
       });
-      waiting.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
+      pending.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
       written += vocabulary.pieceOf(token).length;
     },
     take(text) {
       sent += Buffer.byteLength(text);
-      const count = waiting.findIndex(({ start }) => start >= sent);
-      return waiting.splice(0, count === -1 ? waiting.length : count).map(({ entry }) => entry);
+      const count = pending.findIndex(({ start }) => start >= sent);
+      return pending.splice(0, count === -1 ? pending.length : count).map(({ entry }) => entry);
     },
   };
 }
 
-/** The sampler as it was, with a log of what it chooses. */
+/** Wraps a sampler so that its choices are logged. */
 export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'logits'>, log: LogprobLog): Sampler {
   return {
     ...sampler,
     sample(row) {
-      // A copy: penalties are worked into the logits themselves.
+      // A copy: the sampler applies penalties to the logits in place.
       const logits = context.logits(row).slice();
       const token = sampler.sample(row);
       log.add(token, logits);
@@ -56,32 +56,32 @@ export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'log
   };
 }
 
-// JSON has no minus infinity; nothing that can be chosen is this unlikely.
+// JSON has no negative infinity. No token that can be chosen is this unlikely.
 const minLogprob = -9999;
 
 function toLogprob(logit: number, normalizer: number): number {
   return Math.max(minLogprob, logit - normalizer);
 }
 
-/** The logarithm of the sum of all exponentials, and the numbers of the largest logits, largest first. */
+/** The log of the sum of exponentials, and the tokens with the largest logits, largest first. */
 function measure(logits: Float32Array, count: number): { normalizer: number; largest: number[] } {
   const largest: number[] = [];
-  let most = Number.NEGATIVE_INFINITY;
-  for (const logit of logits) if (logit > most) most = logit;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const logit of logits) if (logit > max) max = logit;
   let sum = 0;
   for (let token = 0; token < logits.length; token++) {
     const logit = logits[token] as number;
-    sum += Math.exp(logit - most);
+    sum += Math.exp(logit - max);
     const last = largest.at(-1);
     if (largest.length < count || (last !== undefined && logit > (logits[last] as number)))
       insert(largest, token, logits, count);
   }
-  return { normalizer: most + Math.log(sum), largest };
+  return { normalizer: max + Math.log(sum), largest };
 }
 
 function insert(largest: number[], token: number, logits: Float32Array, count: number): void {
   if (count === 0) return;
-  const slot = largest.findIndex((other) => (logits[token] as number) > (logits[other] as number));
-  largest.splice(slot === -1 ? largest.length : slot, 0, token);
+  const index = largest.findIndex((other) => (logits[token] as number) > (logits[other] as number));
+  largest.splice(index === -1 ? largest.length : index, 0, token);
   if (largest.length > count) largest.pop();
 }

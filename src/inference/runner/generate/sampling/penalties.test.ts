@@ -22,7 +22,7 @@ test('presence counts once, frequency each time', () => {
   expect(apply({ frequencyPenalty: 1 }, [0, 0, 0], [5, 5])).toEqual([2, 5]);
 });
 
-test('what lies further back than the window is forgotten', () => {
+test('tokens before the window do not count', () => {
   expect(apply({ presencePenalty: 1 }, [0, 1, 1, 1, 1], [5, 5])).toEqual([5, 4]);
   expect(apply({ presencePenalty: 1, repeatLastN: 0 }, [0, 1], [5, 5])).toEqual([5, 5]);
 });
@@ -36,6 +36,6 @@ test('newlines are penalized unless the option says otherwise', () => {
   expect(apply({ presencePenalty: 1, penalizeNewline: false }, [newline], [5, 5, 5, 5])).toEqual([5, 5, 5, 5]);
 });
 
-test('a token outside the vocabulary does no harm', () => {
+test('a token outside the vocabulary is ignored', () => {
   expect(apply({ presencePenalty: 1 }, [99], [5])).toEqual([5]);
 });

@@ -1,5 +1,5 @@
-// Repetition, presence and frequency penalties, applied straight to the logits. llama.cpp's own sampler looks
-// every token of the vocabulary up; only the few that occurred lately can change, so only they are touched.
+// Repetition, presence and frequency penalties, applied to the logits. llama.cpp's own sampler looks up every token of
+// the vocabulary; this one visits only the recent tokens, the only ones that can change.
 
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createRepetitionGuard } from './repetition-guard.ts';
 
-test('thirty repetitions pass, one more does not; white space does not make a difference', () => {
+test('thirty repetitions are allowed, one more is not; white space is ignored', () => {
   const guard = createRepetitionGuard();
   const pieces = [' yes', ...Array.from({ length: 31 }, (_, index) => (index % 2 ? 'yes' : 'yes\n'))];
   expect(pieces.map((piece) => guard.exceeds(piece)).indexOf(true)).toBe(31);
 });
 
-test('something else in between starts the count anew', () => {
+test('another piece resets the count', () => {
   const guard = createRepetitionGuard();
   const pieces = Array.from({ length: 200 }, (_, index) => (index % 20 === 0 ? 'no' : 'yes'));
   expect(pieces.some((piece) => guard.exceeds(piece))).toBe(false);

@@ -1,9 +1,9 @@
-// Ends an answer that has fallen into a loop: the same piece over and over, white space apart.
+// Detects an answer that repeats one token without end. White space is ignored.
 
 const maxRepeats = 30;
 
 export interface RepetitionGuard {
-  /** True when this piece is one too many. */
+  /** True if this piece exceeds the limit. */
   exceeds(piece: string): boolean;
 }
 

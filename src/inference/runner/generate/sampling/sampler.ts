@@ -1,5 +1,5 @@
-// Chooses the next token of one request. The order of the stages is the one that models and their settings were
-// tuned with: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the dice.
+// Chooses the next token of one request. Models and their settings were tuned with this order of
+// stages: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the random choice.
 
 import { randomInt } from 'node:crypto';
 import { HearthError } from '../../../../base/errors.ts';
@@ -16,14 +16,14 @@ import { tailFreeLength } from './tail-free.ts';
 export interface Sampler {
   /** Counts a token of the prompt for the penalties. */
   observe(token: number): void;
-  /** Chooses a token by the logits in `row` of the last decode, and takes note of it. */
+  /** Chooses a token by the logits in `row` of the last decode, and counts it for the penalties. */
   sample(row: number): number;
   free(): void;
 }
 
 export interface SamplerSettings {
   readonly penalties: PenaltySettings;
-  /** -1: a random one. */
+  /** -1: random. */
   readonly seed: number;
   /** 0: always the likeliest token. */
   readonly temperature: number;
@@ -40,26 +40,26 @@ export interface SamplerSettings {
   };
 }
 
-/** What else decides which token is next, beside the options. */
+/** Constraints on the next token that are not options. */
 export type SamplerConstraints = Pick<GenerationInput, 'grammar' | 'logitBias'>;
 
 export interface SamplerSources {
   readonly api: LlamaApi;
   readonly context: EngineContext;
   readonly vocabulary: Vocabulary;
-  /** Scratch memory, shared by all samplers: none of them is interrupted. */
+  /** Scratch memory that all samplers share: no choice is interrupted by another. */
   readonly candidates: Candidates;
   readonly contextLength: number;
   readonly clock: Clock;
 }
 
-// Mirostat's estimate looks at this many candidates; the number is its paper's.
+// Number of candidates in Mirostat's estimate, as in its paper.
 const mirostatCandidates = 100;
-const keepAtLeast = 1;
-// Nanoseconds; a grammar is asked about a whole vocabulary in a tenth of it.
-const maxChoice = 1e9;
+const minKeep = 1;
+// Nanoseconds. Checking an entire vocabulary against a grammar takes a tenth of it.
+const maxChoiceTime = 1e9;
 const randomSeed = -1;
-// llama.cpp takes this seed for "draw one".
+// llama.cpp chooses a random seed for this one.
 const reservedSeed = 0xffff_ffff;
 
 export function createSampler(
@@ -74,31 +74,31 @@ export function createSampler(
   const tailFree = usesTailFree(settings);
   const [head, tail] = createChains(api, vocabulary, settings);
 
-  /** Through the stages one by one, with a mask over the vocabulary in front if there is one. */
+  /** Applies the stages one by one, after `mask` if there is one. */
   const chooseStaged = (row: number, mask?: SamplerPointer): number => {
     candidates.fill(context.logits(row));
-    if (mask !== undefined) candidates.applyInParts(mask, createPace(clock));
+    if (mask !== undefined) candidates.applyInParts(mask, createTimeCheck(clock));
     if (head !== undefined) candidates.apply(head);
     if (tailFree) candidates.cut((logits) => tailFreeLength(logits, settings.tfsZ));
     candidates.apply(tail);
     const token = candidates.selected();
-    if (token === undefined) throw new HearthError('request_failed', 'no token is left to continue with');
+    if (token === undefined) throw new HearthError('request_failed', 'no token is possible');
     return token;
   };
 
   const chooseFreely = (row: number): number =>
     tailFree ? chooseStaged(row) : api.samplerSample(tail, context.pointer, row);
 
-  // Asking the grammar about every token of the vocabulary is slow, and mostly the first choice is one that it
-  // allows: choose first, ask about that one, and only when it is refused ask about all.
+  // Checking the entire vocabulary against the grammar is slow, and the grammar mostly allows the first choice. So only
+  // that one is checked, and the others if it is rejected.
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
-    const checkPace = createPace(clock);
+    const checkTime = createTimeCheck(clock);
     const first = chooseFreely(row);
     candidates.fillOne(first);
     candidates.apply(mask);
     const token = candidates.firstPossible() ? first : chooseStaged(row, mask);
     api.samplerAccept(mask, token);
-    checkPace();
+    checkTime();
     return token;
   };
 
@@ -118,21 +118,21 @@ export function createSampler(
   };
 }
 
-// A number outside the vocabulary would be written into memory that is none of ours.
+// A number outside the vocabulary would be ignored silently.
 function checkBias<Bias extends readonly (readonly [number, number])[]>(bias: Bias, vocabularySize: number): Bias {
-  const stranger = bias.find(([token]) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
-  if (stranger !== undefined)
-    throw new HearthError('bad_request', `logit_bias: ${stranger[0]} is not a token of this model`);
+  const invalid = bias.find(([token]) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
+  if (invalid !== undefined)
+    throw new HearthError('bad_request', `logit_bias: ${invalid[0]} is not a token of this model`);
   return bias;
 }
 
-// Grammars are checked before they come here, but how many readings of a long answer there are depends on the answer.
-// While one token is chosen, everybody else waits.
-function createPace(clock: Clock): () => void {
-  const begun = clock.monotonic();
+// Grammars are checked earlier, but the number of parses of an answer depends on the answer. All requests wait while a
+// token is chosen.
+function createTimeCheck(clock: Clock): () => void {
+  const start = clock.monotonic();
   return () => {
-    if (clock.monotonic() - begun > maxChoice)
-      throw new HearthError('request_failed', 'the grammar takes too long to follow');
+    if (clock.monotonic() - start > maxChoiceTime)
+      throw new HearthError('request_failed', 'the grammar takes too long to evaluate');
   };
 }
 
@@ -142,11 +142,11 @@ function usesTailFree({ tfsZ, temperature, mirostat }: SamplerSettings): boolean
 
 function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string): SamplerPointer {
   const grammar = api.samplerGrammar(vocabulary.pointer, text, 'root');
-  if (grammar === null) throw new HearthError('bad_request', 'the grammar cannot be read');
+  if (grammar === null) throw new HearthError('bad_request', 'the grammar cannot be parsed');
   return grammar;
 }
 
-/** What comes before tail-free sampling, where that is used, and what comes after; else everything after. */
+/** The samplers before and after tail-free sampling. Without it, all are in the second chain. */
 function createChains(
   api: LlamaApi,
   vocabulary: Vocabulary,
@@ -168,9 +168,9 @@ function createChains(
 
   const topK = api.samplerTopK(settings.topK);
   const rest = [
-    api.samplerTypical(settings.typicalP, keepAtLeast),
-    api.samplerTopP(settings.topP, keepAtLeast),
-    api.samplerMinP(settings.minP, keepAtLeast),
+    api.samplerTypical(settings.typicalP, minKeep),
+    api.samplerTopP(settings.topP, minKeep),
+    api.samplerMinP(settings.minP, minKeep),
     temperature,
     api.samplerDistribution(seed),
   ];

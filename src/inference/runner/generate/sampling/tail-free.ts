@@ -1,9 +1,8 @@
-// Tail-free sampling, which llama.cpp no longer has: cuts the candidates where the curve of their probabilities
-// stops bending.
+// Tail-free sampling, which llama.cpp has removed: cuts the candidates where the curve of their probabilities flattens.
 
 /**
- * How many of the candidates to keep, given their logits from the largest down. The second differences of the
- * probabilities, as shares of their sum, are added up until they pass `z`.
+ * Returns how many candidates to keep, given their logits in descending order. The second differences of the
+ * probabilities, as shares of their total, are summed until they exceed `z`.
  */
 export function tailFreeLength(sortedLogits: Float32Array, z: number): number {
   const length = sortedLogits.length;

@@ -1,5 +1,5 @@
-// llama.cpp b10257, as it is inside @fugood/node-llama: older than v0.4.0, but with the picture reading that the other
-// packages leave out. One file holds everything, and nothing in it says its version in C; the package does.
+// llama.cpp b10257 from @fugood/node-llama: older than v0.4.0, but with image support, which the other packages lack.
+// One file holds everything. It does not report its version, so the version of the package is checked.
 
 import type { EngineBackend } from '../find-backend.ts';
 import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
@@ -21,7 +21,7 @@ export const packageVersion = '1.7.15';
 const modelParams = { ...modelParamsStart, ...modelParamsEnd } as const;
 const contextParams = { ...contextParamsStart, ...contextParamsEnd } as const;
 
-export const knownDefaults = {
+export const b10257Defaults = {
   model: { ...knownModelDefaults, load_mode: 1 },
   context: knownContextDefaults,
   mtmd: {

@@ -1,66 +1,72 @@
 // The C API of llama.cpp around a context: decoding, and the KV cache.
 
 import type { LibraryHandle } from 'koffi';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import type { Address, ContextPointer, MemoryPointer, ModelPointer } from './pointers.ts';
 import type { BatchStruct, ContextParams } from './structs.ts';
 
 export function bindContext(llama: LibraryHandle) {
   return {
-    contextNew: bind<(model: ModelPointer, params: ContextParams) => ContextPointer | null>(
+    contextNew: bindFunction<(model: ModelPointer, params: ContextParams) => ContextPointer | null>(
       llama,
       'void *llama_init_from_model(void *model, llama_context_params params)',
     ),
-    contextFree: bind<(context: ContextPointer) => void>(llama, 'void llama_free(void *context)'),
-    attachThreadpool: bind<(context: ContextPointer, pool: Address, batchPool: Address) => void>(
+    contextFree: bindFunction<(context: ContextPointer) => void>(llama, 'void llama_free(void *context)'),
+    attachThreadpool: bindFunction<(context: ContextPointer, pool: Address, batchPool: Address) => void>(
       llama,
       'void llama_attach_threadpool(void *context, void *pool, void *batch_pool)',
     ),
-    decode: bind<(context: ContextPointer, batch: BatchStruct) => number>(
+    decode: bindFunction<(context: ContextPointer, batch: BatchStruct) => number>(
       llama,
       'int32 llama_decode(void *context, llama_batch batch)',
     ),
-    synchronize: bind<(context: ContextPointer) => void>(llama, 'void llama_synchronize(void *context)'),
-    logitsAt: bind<(context: ContextPointer, index: number) => Address | null>(
+    synchronize: bindFunction<(context: ContextPointer) => void>(llama, 'void llama_synchronize(void *context)'),
+    logitsAt: bindFunction<(context: ContextPointer, index: number) => Address | null>(
       llama,
       'void *llama_get_logits_ith(void *context, int32 index)',
     ),
-    /** Whether the next decodes give vectors, then of every row; without, only logits where they are asked for. */
-    setEmbeddings: bind<(context: ContextPointer, wanted: boolean) => void>(
+    /** True: the next decodes compute a vector for every row. False: only logits, for rows that want them. */
+    setEmbeddings: bindFunction<(context: ContextPointer, enabled: boolean) => void>(
       llama,
       'void llama_set_embeddings(void *context, bool embeddings)',
     ),
-    embeddingAt: bind<(context: ContextPointer, row: number) => Address | null>(
+    embeddingAt: bindFunction<(context: ContextPointer, row: number) => Address | null>(
       llama,
       'void *llama_get_embeddings_ith(void *context, int32 index)',
     ),
-    embeddingOf: bind<(context: ContextPointer, sequence: number) => Address | null>(
+    embeddingOf: bindFunction<(context: ContextPointer, sequence: number) => Address | null>(
       llama,
       'void *llama_get_embeddings_seq(void *context, int32 seq)',
     ),
-    memory: bind<(context: ContextPointer) => MemoryPointer | null>(llama, 'void *llama_get_memory(void *context)'),
-    memoryClear: bind<(memory: MemoryPointer, data: boolean) => void>(
+    memory: bindFunction<(context: ContextPointer) => MemoryPointer | null>(
+      llama,
+      'void *llama_get_memory(void *context)',
+    ),
+    memoryClear: bindFunction<(memory: MemoryPointer, data: boolean) => void>(
       llama,
       'void llama_memory_clear(void *memory, bool data)',
     ),
-    memoryRemove: bind<(memory: MemoryPointer, sequence: number, from: number, to: number) => boolean>(
+    memoryRemove: bindFunction<(memory: MemoryPointer, sequence: number, from: number, to: number) => boolean>(
       llama,
       'bool llama_memory_seq_rm(void *memory, int32 seq, int32 p0, int32 p1)',
     ),
-    memoryAdd: bind<(memory: MemoryPointer, sequence: number, from: number, to: number, delta: number) => void>(
+    memoryAdd: bindFunction<(memory: MemoryPointer, sequence: number, from: number, to: number, delta: number) => void>(
       llama,
       'void llama_memory_seq_add(void *memory, int32 seq, int32 p0, int32 p1, int32 delta)',
     ),
-    memoryCanShift: bind<(memory: MemoryPointer) => boolean>(llama, 'bool llama_memory_can_shift(void *memory)'),
-    stateSize: bind<(context: ContextPointer, sequence: number) => number>(
+    memoryCanShift: bindFunction<(memory: MemoryPointer) => boolean>(
+      llama,
+      'bool llama_memory_can_shift(void *memory)',
+    ),
+    stateSize: bindFunction<(context: ContextPointer, sequence: number) => number>(
       llama,
       'size_t llama_state_seq_get_size(void *context, int32 seq)',
     ),
-    stateGet: bind<(context: ContextPointer, out: Uint8Array, size: number, sequence: number) => number>(
+    stateGet: bindFunction<(context: ContextPointer, out: Uint8Array, size: number, sequence: number) => number>(
       llama,
       'size_t llama_state_seq_get_data(void *context, uint8 *out, size_t size, int32 seq)',
     ),
-    stateSet: bind<(context: ContextPointer, data: Uint8Array, size: number, sequence: number) => number>(
+    stateSet: bindFunction<(context: ContextPointer, data: Uint8Array, size: number, sequence: number) => number>(
       llama,
       'size_t llama_state_seq_set_data(void *context, const uint8 *data, size_t size, int32 seq)',
     ),

@@ -5,7 +5,7 @@
 // and Windows log there from other threads. Check this again when a new version of llama.cpp is bound.
 
 import koffi, { type LibraryHandle } from 'koffi';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import type { Address } from './pointers.ts';
 
 export type LogCapture = <Result>(onText: (text: string) => void, call: () => Result) => Result;
@@ -14,7 +14,7 @@ koffi.proto('void ggml_log_callback(int level, const char *text, void *user_data
 
 /** `setter` names the function that sets the callback; NULL restores the default, which writes to standard error. */
 export function bindLogCapture(llama: LibraryHandle, setter: string): LogCapture {
-  const setLog = bind<(callback: Address | null, userData: null) => void>(
+  const setLog = bindFunction<(callback: Address | null, userData: null) => void>(
     llama,
     `void ${setter}(ggml_log_callback *callback, void *user_data)`,
   );

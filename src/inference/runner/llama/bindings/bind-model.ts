@@ -1,38 +1,47 @@
 // The C API of llama.cpp around a model: loading it, its shape, its adapters.
 
 import type { LibraryHandle } from 'koffi';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import type { AdapterPointer, ContextPointer, ModelPointer, VocabPointer } from './pointers.ts';
 import type { ContextParams, ModelParams } from './structs.ts';
 
 export function bindModel(llama: LibraryHandle) {
   return {
-    backendInit: bind<() => void>(llama, 'void llama_backend_init()'),
-    numaInit: bind<(strategy: number) => void>(llama, 'void llama_numa_init(int strategy)'),
-    modelDefaultParams: bind<() => ModelParams>(llama, 'llama_model_params llama_model_default_params()'),
-    contextDefaultParams: bind<() => ContextParams>(llama, 'llama_context_params llama_context_default_params()'),
-    modelLoad: bind<(path: string, params: ModelParams) => ModelPointer | null>(
+    backendInit: bindFunction<() => void>(llama, 'void llama_backend_init()'),
+    numaInit: bindFunction<(strategy: number) => void>(llama, 'void llama_numa_init(int strategy)'),
+    modelDefaultParams: bindFunction<() => ModelParams>(llama, 'llama_model_params llama_model_default_params()'),
+    contextDefaultParams: bindFunction<() => ContextParams>(
+      llama,
+      'llama_context_params llama_context_default_params()',
+    ),
+    modelLoad: bindFunction<(path: string, params: ModelParams) => ModelPointer | null>(
       llama,
       'void *llama_model_load_from_file(const char *path, llama_model_params params)',
     ),
-    modelFree: bind<(model: ModelPointer) => void>(llama, 'void llama_model_free(void *model)'),
-    modelTrainedContext: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_ctx_train(void *model)'),
-    modelEmbeddingWidth: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd(void *model)'),
-    /** Of the vectors that it gives; a model may have another width inside. */
-    modelOutputWidth: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd_out(void *model)'),
-    modelLayers: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
-    modelHeads: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),
-    modelKvHeads: bind<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head_kv(void *model)'),
-    modelIsRecurrent: bind<(model: ModelPointer) => boolean>(llama, 'bool llama_model_is_recurrent(void *model)'),
-    modelIsHybrid: bind<(model: ModelPointer) => boolean>(llama, 'bool llama_model_is_hybrid(void *model)'),
-    modelHasEncoder: bind<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_encoder(void *model)'),
-    modelHasDecoder: bind<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_decoder(void *model)'),
-    modelVocab: bind<(model: ModelPointer) => VocabPointer>(llama, 'void *llama_model_get_vocab(void *model)'),
-    adapterLoad: bind<(model: ModelPointer, path: string) => AdapterPointer | null>(
+    modelFree: bindFunction<(model: ModelPointer) => void>(llama, 'void llama_model_free(void *model)'),
+    modelTrainedContext: bindFunction<(model: ModelPointer) => number>(
+      llama,
+      'int32 llama_model_n_ctx_train(void *model)',
+    ),
+    modelEmbeddingWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd(void *model)'),
+    /** Width of its output vectors. The internal width may differ. */
+    modelOutputWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd_out(void *model)'),
+    modelLayers: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
+    modelHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),
+    modelKvHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head_kv(void *model)'),
+    modelIsRecurrent: bindFunction<(model: ModelPointer) => boolean>(
+      llama,
+      'bool llama_model_is_recurrent(void *model)',
+    ),
+    modelIsHybrid: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_is_hybrid(void *model)'),
+    modelHasEncoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_encoder(void *model)'),
+    modelHasDecoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_decoder(void *model)'),
+    modelVocab: bindFunction<(model: ModelPointer) => VocabPointer>(llama, 'void *llama_model_get_vocab(void *model)'),
+    adapterLoad: bindFunction<(model: ModelPointer, path: string) => AdapterPointer | null>(
       llama,
       'void *llama_adapter_lora_init(void *model, const char *path)',
     ),
-    adaptersSet: bind<
+    adaptersSet: bindFunction<
       (context: ContextPointer, adapters: BigUint64Array, count: number, scales: Float32Array) => number
     >(llama, 'int32 llama_set_adapters_lora(void *context, void *adapters, size_t count, void *scales)'),
   };

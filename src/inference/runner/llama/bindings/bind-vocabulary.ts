@@ -1,24 +1,24 @@
 // The C API of llama.cpp around a vocabulary.
 
 import type { LibraryHandle } from 'koffi';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import type { VocabPointer } from './pointers.ts';
 
 export function bindVocabulary(llama: LibraryHandle) {
   return {
-    vocabSize: bind<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_n_tokens(void *vocab)'),
-    vocabIsEnd: bind<(vocab: VocabPointer, token: number) => boolean>(
+    vocabSize: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_n_tokens(void *vocab)'),
+    vocabIsEnd: bindFunction<(vocab: VocabPointer, token: number) => boolean>(
       llama,
       'bool llama_vocab_is_eog(void *vocab, int32 token)',
     ),
-    vocabAttributes: bind<(vocab: VocabPointer, token: number) => number>(
+    vocabAttributes: bindFunction<(vocab: VocabPointer, token: number) => number>(
       llama,
       'int llama_vocab_get_attr(void *vocab, int32 token)',
     ),
-    vocabBos: bind<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_bos(void *vocab)'),
-    vocabNewline: bind<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_nl(void *vocab)'),
-    vocabAddsBos: bind<(vocab: VocabPointer) => boolean>(llama, 'bool llama_vocab_get_add_bos(void *vocab)'),
-    tokenize: bind<
+    vocabBos: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_bos(void *vocab)'),
+    vocabNewline: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_nl(void *vocab)'),
+    vocabAddsBos: bindFunction<(vocab: VocabPointer) => boolean>(llama, 'bool llama_vocab_get_add_bos(void *vocab)'),
+    tokenize: bindFunction<
       (
         vocab: VocabPointer,
         text: Uint8Array,
@@ -32,7 +32,7 @@ export function bindVocabulary(llama: LibraryHandle) {
       llama,
       'int32 llama_tokenize(void *vocab, const uint8 *text, int32 length, int32 *out, int32 room, bool add_special, bool parse_special)',
     ),
-    tokenToPiece: bind<
+    tokenToPiece: bindFunction<
       (vocab: VocabPointer, token: number, out: Uint8Array, room: number, leftStrip: number, special: boolean) => number
     >(
       llama,

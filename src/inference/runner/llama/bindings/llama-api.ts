@@ -1,4 +1,4 @@
-// The C API of llama.cpp, as far as it is used here and the same in every version.
+// The part of llama.cpp's C API that Hearth uses and that all supported versions share.
 
 import koffi, { type LibraryHandle } from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
@@ -10,7 +10,7 @@ import { bindSamplers } from './bind-samplers.ts';
 import { bindVocabulary } from './bind-vocabulary.ts';
 
 export type LlamaApi = ReturnType<typeof bindShared> & {
-  /** What the library says it is, or the package that it came in. */
+  /** The version of the backend, or of its package. */
   readonly version: () => string;
 };
 
@@ -20,7 +20,7 @@ export interface OpenBackends {
   readonly llama: LibraryHandle;
 }
 
-/** They may be one file. */
+/** The three may be one file. */
 export function loadBackend(backend: EngineBackend): OpenBackends {
   const base = koffi.load(backend.base, { global: true });
   const ggml = koffi.load(backend.ggml, { global: true });
@@ -28,7 +28,7 @@ export function loadBackend(backend: EngineBackend): OpenBackends {
   return { base, ggml, llama };
 }
 
-/** The structs must have been declared. */
+/** Requires declareStructs. */
 export function bindShared({ base, ggml, llama }: OpenBackends) {
   return {
     ...bindGgml(base, ggml),

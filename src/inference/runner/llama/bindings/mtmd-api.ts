@@ -1,7 +1,7 @@
-// The C API of mtmd, llama.cpp's library for pictures, as b10257 has it.
+// The C API of mtmd, llama.cpp's multimodal library, in b10257.
 
 import koffi, { type LibraryHandle } from 'koffi';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import { bindLogCapture } from './bind-log.ts';
 import type { Address, ContextPointer, ModelPointer, Opaque } from './pointers.ts';
 import { pointer, type StructValue } from './structs.ts';
@@ -36,7 +36,7 @@ interface InputText {
   readonly parse_special: boolean;
 }
 
-/** What `mtmd_input_chunk_get_type` answers. */
+/** Results of `mtmd_input_chunk_get_type`. */
 export const chunkTypes = { text: 0, image: 1 } as const;
 
 export type MtmdApi = ReturnType<typeof bindMtmd>;
@@ -60,25 +60,28 @@ export function bindMtmd(backend: LibraryHandle) {
 
 function bindProjector(backend: LibraryHandle) {
   return {
-    mtmdDefaultParams: bind<() => MtmdParams>(backend, 'mtmd_context_params mtmd_context_params_default()'),
-    mtmdOpen: bind<(path: string, model: ModelPointer, params: MtmdParams) => MtmdPointer | null>(
+    mtmdDefaultParams: bindFunction<() => MtmdParams>(backend, 'mtmd_context_params mtmd_context_params_default()'),
+    mtmdOpen: bindFunction<(path: string, model: ModelPointer, params: MtmdParams) => MtmdPointer | null>(
       backend,
       'void *mtmd_init_from_file(const char *path, void *model, mtmd_context_params params)',
     ),
-    mtmdMarker: bind<() => string>(backend, 'const char *mtmd_default_marker()'),
-    mtmdSupportsVision: bind<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_vision(void *mtmd)'),
-    /** Whether the tokens of a picture see each other, so that they have to go through the model at once. */
-    mtmdIsNonCausal: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
+    mtmdMarker: bindFunction<() => string>(backend, 'const char *mtmd_default_marker()'),
+    mtmdSupportsVision: bindFunction<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_vision(void *mtmd)'),
+    /** Whether the tokens of an image attend to each other, and must be evaluated in one pass. */
+    mtmdIsNonCausal: bindFunction<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
       backend,
       'bool mtmd_decode_use_non_causal(void *mtmd, void *chunk)',
     ),
-    modelInputWidth: bind<(model: ModelPointer) => number>(backend, 'int32 llama_model_n_embd_inp(void *model)'),
+    modelInputWidth: bindFunction<(model: ModelPointer) => number>(
+      backend,
+      'int32 llama_model_n_embd_inp(void *model)',
+    ),
   };
 }
 
 function bindBitmaps(backend: LibraryHandle) {
   return {
-    bitmapFromFile: bind<
+    bitmapFromFile: bindFunction<
       (
         mtmd: MtmdPointer,
         bytes: Uint8Array,
@@ -89,27 +92,27 @@ function bindBitmaps(backend: LibraryHandle) {
       backend,
       'mtmd_helper_bitmap_wrapper mtmd_helper_bitmap_init_from_buf(void *mtmd, const uint8 *bytes, size_t length, bool placeholder)',
     ),
-    bitmapFromPixels: bind<(width: number, height: number, rgb: Uint8Array) => BitmapPointer>(
+    bitmapFromPixels: bindFunction<(width: number, height: number, rgb: Uint8Array) => BitmapPointer>(
       backend,
       'void *mtmd_bitmap_init(uint32 width, uint32 height, const uint8 *rgb)',
     ),
-    bitmapIsAudio: bind<(bitmap: BitmapPointer) => boolean>(backend, 'bool mtmd_bitmap_is_audio(void *bitmap)'),
-    bitmapFree: bind<(bitmap: BitmapPointer) => void>(backend, 'void mtmd_bitmap_free(void *bitmap)'),
-    videoFree: bind<(video: Address) => void>(backend, 'void mtmd_helper_video_free(void *video)'),
+    bitmapIsAudio: bindFunction<(bitmap: BitmapPointer) => boolean>(backend, 'bool mtmd_bitmap_is_audio(void *bitmap)'),
+    bitmapFree: bindFunction<(bitmap: BitmapPointer) => void>(backend, 'void mtmd_bitmap_free(void *bitmap)'),
+    videoFree: bindFunction<(video: Address) => void>(backend, 'void mtmd_helper_video_free(void *video)'),
   };
 }
 
 function bindChunks(backend: LibraryHandle) {
   return {
-    chunksNew: bind<() => ChunksPointer>(backend, 'void *mtmd_input_chunks_init()'),
-    chunksFree: bind<(chunks: ChunksPointer) => void>(backend, 'void mtmd_input_chunks_free(void *chunks)'),
-    chunksSize: bind<(chunks: ChunksPointer) => number>(backend, 'size_t mtmd_input_chunks_size(void *chunks)'),
-    chunkAt: bind<(chunks: ChunksPointer, index: number) => ChunkPointer>(
+    chunksNew: bindFunction<() => ChunksPointer>(backend, 'void *mtmd_input_chunks_init()'),
+    chunksFree: bindFunction<(chunks: ChunksPointer) => void>(backend, 'void mtmd_input_chunks_free(void *chunks)'),
+    chunksSize: bindFunction<(chunks: ChunksPointer) => number>(backend, 'size_t mtmd_input_chunks_size(void *chunks)'),
+    chunkAt: bindFunction<(chunks: ChunksPointer, index: number) => ChunkPointer>(
       backend,
       'void *mtmd_input_chunks_get(void *chunks, size_t index)',
     ),
     /** Fills `chunks`; 0 is success. */
-    chunksFromText: bind<
+    chunksFromText: bindFunction<
       (
         mtmd: MtmdPointer,
         chunks: ChunksPointer,
@@ -121,23 +124,26 @@ function bindChunks(backend: LibraryHandle) {
       backend,
       'int32 mtmd_tokenize(void *mtmd, void *chunks, mtmd_input_text *text, void *bitmaps, size_t bitmap_count)',
     ),
-    chunkType: bind<(chunk: ChunkPointer) => number>(backend, 'int mtmd_input_chunk_get_type(void *chunk)'),
-    chunkTokenCount: bind<(chunk: ChunkPointer) => number>(
+    chunkType: bindFunction<(chunk: ChunkPointer) => number>(backend, 'int mtmd_input_chunk_get_type(void *chunk)'),
+    chunkTokenCount: bindFunction<(chunk: ChunkPointer) => number>(
       backend,
       'size_t mtmd_input_chunk_get_n_tokens(void *chunk)',
     ),
-    chunkPositions: bind<(chunk: ChunkPointer) => number>(backend, 'int32 mtmd_input_chunk_get_n_pos(void *chunk)'),
-    chunkTextTokens: bind<(chunk: ChunkPointer, count: [number]) => Address>(
+    chunkPositions: bindFunction<(chunk: ChunkPointer) => number>(
+      backend,
+      'int32 mtmd_input_chunk_get_n_pos(void *chunk)',
+    ),
+    chunkTextTokens: bindFunction<(chunk: ChunkPointer, count: [number]) => Address>(
       backend,
       'void *mtmd_input_chunk_get_tokens_text(void *chunk, _Out_ size_t *count)',
     ),
-    /** 0 is success; the result is in `encoded` until the next one. */
-    chunkEncode: bind<(mtmd: MtmdPointer, chunk: ChunkPointer) => number>(
+    /** 0 is success. The result is in `encoded` until the next call. */
+    chunkEncode: bindFunction<(mtmd: MtmdPointer, chunk: ChunkPointer) => number>(
       backend,
       'int32 mtmd_encode_chunk(void *mtmd, void *chunk)',
     ),
-    encoded: bind<(mtmd: MtmdPointer) => Address>(backend, 'void *mtmd_get_output_embd(void *mtmd)'),
-    chunkDecode: bind<
+    encoded: bindFunction<(mtmd: MtmdPointer) => Address>(backend, 'void *mtmd_get_output_embd(void *mtmd)'),
+    chunkDecode: bindFunction<
       (
         mtmd: MtmdPointer,
         context: ContextPointer,

@@ -1,4 +1,4 @@
-// Pointers into llama.cpp: numbers to us, each kind a type of its own so that they are not mixed up.
+// Pointers into llama.cpp: numbers with a distinct type for each kind, so that they cannot be confused.
 
 declare const brand: unique symbol;
 export type Opaque<Name> = bigint & { readonly [brand]: Name };

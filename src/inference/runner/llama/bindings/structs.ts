@@ -1,12 +1,12 @@
-// The structs of llama.cpp's C API, as far as every version that is used here has them. A version's own file puts
-// them together; where a field was added, it stands between two of these parts.
+// The structs of llama.cpp's C API, as far as all supported versions share them. The file of a version joins the parts,
+// with its own fields between them.
 
 import koffi from 'koffi';
 import type { Address } from './pointers.ts';
 
 export const pointer = 'void *';
 
-/** Up to where the versions part. */
+/** The fields before the first difference between versions. */
 export const modelParamsStart = {
   devices: pointer,
   tensor_buft_overrides: pointer,
@@ -77,11 +77,11 @@ export type StructValue<Fields> = {
       ? Address | null
       : number;
 };
-/** What is passed on holds the fields that only one version has, too: it begins as that version's defaults. */
+/** Values also have the fields of a single version, because they are copied from its defaults. */
 export type ModelParams = StructValue<typeof modelParamsStart & typeof modelParamsEnd>;
 export type ContextParams = StructValue<typeof contextParamsStart & typeof contextParamsEnd>;
 
-/** A batch over memory of ours; see batch.ts. */
+/** See batch.ts. */
 export interface BatchStruct {
   n_tokens: number;
   readonly token: Int32Array;
@@ -102,7 +102,7 @@ export interface ThreadpoolParams {
 }
 
 export type Fields = Readonly<Record<string, string>>;
-/** By field, what the known library answers. A library with other structs puts other numbers in these places. */
+/** Expected default values, by field. A backend with other structs has other numbers there. */
 export type KnownValues = Readonly<Record<string, number | boolean>>;
 
 // The same in every version.
@@ -133,7 +133,7 @@ export const knownContextDefaults = {
   n_samplers: 0,
 } as const;
 
-/** Makes the structs known to koffi, by name; once a process. */
+/** Declares the structs to koffi by name. At most once per process. */
 export function declareStructs(modelParams: Fields, contextParams: Fields): void {
   koffi.struct('llama_model_params', modelParams);
   koffi.struct('llama_context_params', contextParams);

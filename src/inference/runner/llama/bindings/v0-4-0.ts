@@ -1,9 +1,9 @@
-// llama.cpp v0.4.0: what its structs and functions have that others do not, and the default values that tell whether a
-// library is the one that these structs describe. Another version gets another file.
+// llama.cpp v0.4.0: the structs and functions that differ from other versions, and the default values that verify that
+// a backend matches the structs. Another version gets another file.
 
 import koffi from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
-import { bind } from './bind.ts';
+import { bindFunction } from './bind-function.ts';
 import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
 import {
   contextParamsEnd,
@@ -41,7 +41,7 @@ const quantizeParams = {
 } as const;
 export type QuantizeParams = StructValue<typeof quantizeParams>;
 
-export const knownDefaults = {
+export const v040Defaults = {
   model: { ...knownModelDefaults, load_mode: -1, lazy_mode: 1 },
   context: { ...knownContextDefaults, n_outputs_max_per_seq: 1 },
   quantize: {
@@ -67,9 +67,9 @@ export function bindLlama(backend: EngineBackend): LlamaApi & QuantizeApi {
   const { llama } = backends;
   return {
     ...bindShared(backends),
-    version: bind<() => string>(llama, 'const char *llama_version()'),
-    quantizeDefaultParams: bind(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
-    modelQuantize: bind(
+    version: bindFunction<() => string>(llama, 'const char *llama_version()'),
+    quantizeDefaultParams: bindFunction(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
+    modelQuantize: bindFunction(
       llama,
       'uint32 llama_model_quantize(const char *input, const char *output, llama_model_quantize_params *params)',
     ),

@@ -3,7 +3,7 @@ import { createTurns } from './turns.ts';
 
 const requests = (...names: string[]) => names.map((name) => ({ client: name[0] as string, name }));
 
-/** One place, and everybody who waits gets it in turn. */
+/** The order in which a single slot serves the requests. */
 function order(waiting: { client: string; name: string }[]): string[] {
   const turns = createTurns<{ client: string; name: string }>();
   const left = [...waiting];
@@ -16,24 +16,24 @@ function order(waiting: { client: string; name: string }[]): string[] {
   return served;
 }
 
-describe('whose turn it is', () => {
-  test('requests of one client go in order of arrival', () => {
+describe('the next request', () => {
+  test('requests of one client keep their order of arrival', () => {
     expect(order(requests('a1', 'a2', 'a3'))).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('one request does not wait behind the many of another client', () => {
+  test('a single request does not wait for the many of another client', () => {
     expect(order(requests('a1', 'a2', 'a3', 'a4', 'b1'))).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
     expect(order(requests('a1', 'a2', 'b1', 'c1', 'b2'))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2']);
   });
 
-  test('who has fewer places comes first', () => {
+  test('the client with the fewest slots comes first', () => {
     const turns = createTurns();
     const live = requests('a0', 'a1', 'b0');
     expect(turns.next(requests('a2', 'b1', 'c1'), live)).toMatchObject({ client: 'c' });
     expect(turns.next(requests('a2', 'b1'), live)).toMatchObject({ client: 'b' });
   });
 
-  test('nobody waits for ever: a client is passed over by each other client once at most', () => {
+  test('each other client goes at most once before a waiting client', () => {
     const turns = createTurns<{ client: string }>();
     const clients = ['a', 'b', 'c', 'd'];
     const waiting = clients.map((client) => ({ client }));

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseChunk, type Pass, type PlanMember, planStep } from './plan-step.ts';
 
-const base = { following: false, encodesImage: false, skipped: 0 };
-const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generates: true });
+const base = { following: false, imageNext: false, skipped: 0 };
+const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generating: true });
 const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): PlanMember => ({
   ...base,
   id,
   left,
-  generates: false,
+  generating: false,
   ...extra,
 });
 
 const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[] => planStep(members, chunk).passes;
 
 describe('planStep', () => {
-  test('everyone who generates gets a token, in one pass and before any long prompt', () => {
+  test('every generating sequence gets a token, in one pass and before any long prompt', () => {
     expect(passesOf([generating(1), prompting(2, 1000), generating(3)], 128)).toEqual([
       [
         { id: 1, count: 1 },
@@ -25,7 +25,7 @@ describe('planStep', () => {
     ]);
   });
 
-  test('short prompts share that pass, in the order of the places', () => {
+  test('short prompts share that pass, in slot order', () => {
     expect(passesOf([prompting(1, 20), generating(2), prompting(3, 5)], 128)).toEqual([
       [
         { id: 1, count: 20 },
@@ -52,34 +52,33 @@ describe('planStep', () => {
     ]);
   });
 
-  test('what little room is left is not used for a sliver of a long prompt', () => {
+  test('a small rest of the room is not used for a part of a long prompt', () => {
     expect(passesOf([prompting(1, 1000), prompting(2, 100)], 128)).toEqual([[{ id: 2, count: 100 }]]);
   });
 
-  test('but a small batch is used for slivers, or nothing would ever move', () => {
+  test('a small batch takes small parts', () => {
     expect(passesOf([prompting(1, 1000)], 16)).toEqual([[{ id: 1, count: 16 }]]);
   });
 
-  test('a prompt that was passed over too often goes first', () => {
+  test('a prompt that was skipped too often goes first', () => {
     expect(passesOf([prompting(1, 1000, { skipped: 8 }), prompting(2, 20)], 128)).toEqual([[{ id: 1, count: 128 }]]);
   });
 
-  test('a prompt that waits for another one is left alone', () => {
+  test('a prompt that follows another one is not evaluated', () => {
     expect(passesOf([prompting(1, 10, { following: true })], 128)).toEqual([]);
   });
 
-  test('of those whose image comes next, the one that has waited longest gets it, one a step', () => {
-    const encoding = (id: number, extra: Partial<PlanMember> = {}) =>
-      prompting(id, 0, { encodesImage: true, ...extra });
+  test('one image per step: that of the sequence that has waited longest', () => {
+    const encoding = (id: number, extra: Partial<PlanMember> = {}) => prompting(id, 0, { imageNext: true, ...extra });
     const plan = planStep([encoding(1), generating(2), encoding(3, { skipped: 2 }), encoding(4, { skipped: 1 })], 128);
-    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], encodesImage: [3] });
-    expect(planStep([encoding(1, { following: true })], 128).encodesImage).toEqual([]);
+    expect(plan).toEqual({ passes: [[{ id: 2, count: 1 }]], images: [3] });
+    expect(planStep([encoding(1, { following: true })], 128).images).toEqual([]);
   });
 
-  test('no plan exceeds its room, forgets a stream, gives more than there is, or stands still', () => {
+  test('every plan keeps its limits, serves every stream and makes progress', () => {
     const member = fc.record({
       left: fc.integer({ min: 1, max: 500 }),
-      generates: fc.boolean(),
+      generating: fc.boolean(),
       following: fc.boolean(),
       skipped: fc.nat({ max: 10 }),
     });
@@ -87,18 +86,18 @@ describe('planStep', () => {
       fc.property(fc.array(member, { maxLength: 12 }), fc.integer({ min: 1, max: 512 }), (list, chunk) => {
         const members = list.map((entry, id) => ({
           id,
-          encodesImage: false,
+          imageNext: false,
           ...entry,
-          left: entry.generates ? 1 : entry.left,
+          left: entry.generating ? 1 : entry.left,
         }));
         const parts = passesOf(members, chunk).flat();
         const of = (id: number) => members[id] as PlanMember;
         expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length);
         for (const { id, count } of parts) expect(count).toBeLessThanOrEqual(of(id).left);
-        const prompts = parts.filter(({ id }) => !of(id).generates);
+        const prompts = parts.filter(({ id }) => !of(id).generating);
         expect(prompts.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(chunk);
-        expect(parts.length - prompts.length).toBe(members.filter(({ generates }) => generates).length);
-        const ready = members.some(({ generates, following }) => !generates && !following);
+        expect(parts.length - prompts.length).toBe(members.filter(({ generating }) => generating).length);
+        const ready = members.some(({ generating, following }) => !generating && !following);
         expect(prompts.length > 0).toBe(ready);
       }),
       { numRuns: 1000 },
@@ -108,13 +107,13 @@ describe('planStep', () => {
 
 describe('chooseChunk', () => {
   test.each([
-    ['alone on a fast machine: the whole batch', 5000, false, 512, 512],
-    ['alone on a slow one: what a second holds', 300, false, 512, 256],
-    ['alone on a very slow one: not less than is worth it', 10, false, 512, 128],
-    ['beside others: small parts', 5000, true, 512, 128],
-    ['beside others on a slow machine: smaller ones', 100, true, 512, 64],
+    ['alone on a fast machine: a full batch', 5000, false, 512, 512],
+    ['alone on a slow machine: what fits into a second', 300, false, 512, 256],
+    ['alone on a very slow machine: the minimum', 10, false, 512, 128],
+    ['with others: small parts', 5000, true, 512, 128],
+    ['with others on a slow machine: smaller parts', 100, true, 512, 64],
     ['never more than num_batch', 5000, false, 32, 32],
-    ['never more than num_batch beside others', 5000, true, 8, 8],
+    ['never more than num_batch with others', 5000, true, 8, 8],
   ])('%s', (_, tokensPerSecond, othersGenerate, numBatch, expected) => {
     expect(chooseChunk({ tokensPerSecond, othersGenerate, numBatch })).toBe(expected);
   });

@@ -1,14 +1,14 @@
-// Whose request gets the next free place. Places go round between clients: a batch job with hundreds of requests does
-// not keep an editor with one of them waiting. Requests of one client go in order of arrival.
+// Decides which waiting request gets the next free slot. Slots go to the clients in turn: a batch job with hundreds of
+// requests does not delay an editor with one. Requests of one client keep their order of arrival.
 
 export interface Turns<Waiting extends { readonly client: string }> {
-  /** Which of those who wait is next; `live` has the clients that have places. At least one has to wait. */
+  /** The next of the `waiting` requests, which must not be empty. `live` has the clients that hold slots. */
   next(waiting: readonly Waiting[], live: readonly { readonly client: string }[]): Waiting;
 }
 
 export function createTurns<Waiting extends { readonly client: string }>(): Turns<Waiting> {
   let turn = 0;
-  // When each client of those who wait had its last turn.
+  // The last turn of each waiting client.
   let lastTurns = new Map<string, number>();
 
   return {
@@ -20,7 +20,7 @@ export function createTurns<Waiting extends { readonly client: string }>(): Turn
         lastTurns.get(client) ?? 0,
       ];
       const chosen = waiting.reduce((best, one) => (isBefore(rank(one), rank(best)) ? one : best));
-      // A client that nobody waits for any more starts anew when it comes back.
+      // Clients without waiting requests are dropped, so that the map stays small.
       const present = new Set(waiting.map(({ client }) => client));
       lastTurns = new Map([...lastTurns].filter(([client]) => present.has(client)));
       lastTurns.set(chosen.client, ++turn);
@@ -29,7 +29,7 @@ export function createTurns<Waiting extends { readonly client: string }>(): Turn
   };
 }
 
-/** Fewest places first, then the longest time without a turn. */
+/** Fewest slots first, then the longest time without a turn. */
 function isBefore(a: readonly [number, number], b: readonly [number, number]): boolean {
   return a[0] !== b[0] ? a[0] < b[0] : a[1] < b[1];
 }

@@ -1,0 +1,58 @@
+// Handles the commands of the server: loads the model, then passes requests to its worker.
+
+import { messageOf } from '../../base/errors.ts';
+import type { LoadCommand, RunnerCommand, RunnerEvent } from '../protocol/messages.ts';
+import type { loadModel } from './load-model.ts';
+import { createWorker, type Worker } from './worker.ts';
+
+export interface CommandHandlerOptions {
+  readonly write: (event: RunnerEvent) => void;
+  readonly loadModel: typeof loadModel;
+}
+
+/** Requests before `loaded` are ignored: the server sends none. */
+export function createCommandHandler({ write, loadModel }: CommandHandlerOptions): (command: RunnerCommand) => void {
+  let worker: Worker | undefined;
+
+  const load = async (command: LoadCommand): Promise<void> => {
+    try {
+      const model = await loadModel(command, {
+        onWarming: (devices) => write({ type: 'warming', devices }),
+        onMemory(memory) {
+          // Zero: the log has no buffers. The server then keeps its estimate.
+          if (memory.totalBytes > 0) write({ type: 'memory', ...memory });
+        },
+      });
+      worker = createWorker(model, { prefixCacheBytes: command.prefixCacheBytes, write });
+      write({ type: 'loaded', ...model.info });
+    } catch (error) {
+      write({ type: 'load-failed', message: messageOf(error) });
+    }
+  };
+
+  return (command) => {
+    switch (command.type) {
+      case 'load':
+        void load(command);
+        return;
+      case 'generate':
+        worker?.generate(command);
+        return;
+      case 'count':
+        worker?.count(command);
+        return;
+      case 'tokenize':
+        worker?.tokenize(command);
+        return;
+      case 'detokenize':
+        worker?.detokenize(command);
+        return;
+      case 'embed':
+        worker?.embed(command);
+        return;
+      case 'cancel':
+        worker?.cancel(command.id);
+        return;
+    }
+  };
+}

@@ -1,0 +1,192 @@
+// The sampler over llama.cpp's own samplers and Ember's vocabulary. Only the logits are scripted.
+
+import { fileURLToPath } from 'node:url';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../../../../test/support/fake-clock.ts';
+import { createScriptedApi } from '../../../../../test/support/runner/scripted-api.ts';
+import { type OptionValues, resolveOptions } from '../../../../models/options.ts';
+import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
+import type { EngineContext } from '../../llama/context.ts';
+import { findBackend } from '../../llama/find-backend.ts';
+import { openBackend } from '../../llama/open-backend.ts';
+import { createVocabulary, type Vocabulary } from '../../llama/vocabulary.ts';
+import { toRequestSettings } from '../request-settings.ts';
+import { createCandidates } from './candidates.ts';
+import { createSampler, type Sampler, type SamplerConstraints, type SamplerSources } from './sampler.ts';
+
+const emberPath = fileURLToPath(new URL('../../../../../models/ember-q8_0.gguf', import.meta.url));
+
+let native: LlamaApi;
+let vocabulary: Vocabulary;
+let sources: SamplerSources;
+let clock: FakeClock;
+/** The logits of row 0, for the next choice. */
+let logits: Float32Array;
+
+beforeAll(() => {
+  native = openBackend(findBackend('cpu'));
+  const model = native.modelLoad(emberPath, { ...native.modelDefaultParams(), vocab_only: true });
+  if (model === null) throw new Error('Ember could not be loaded');
+  vocabulary = createVocabulary(native, native.modelVocab(model));
+});
+
+beforeEach(() => {
+  clock = createFakeClock();
+  logits = new Float32Array(vocabulary.size);
+  const context = { pointer: 0n, logits: () => logits } as unknown as EngineContext;
+  const api = createScriptedApi(native, context, vocabulary.size);
+  const candidates = createCandidates(native, vocabulary.size);
+  sources = { api, context, vocabulary, candidates, contextLength: 100, clock };
+});
+
+const neutral: OptionValues = { repeatPenalty: 1, temperature: 0 };
+
+function samplerOf(options: OptionValues, constraints: SamplerConstraints = {}): Sampler {
+  const { sampler } = toRequestSettings(resolveOptions({ ...neutral, ...options }).sample);
+  return createSampler(sources, sampler, constraints);
+}
+
+/** Sets the logits: these tokens are likely, in this order, all others are not. */
+function prefer(...tokens: readonly number[]): void {
+  logits.fill(-10);
+  tokens.forEach((token, index) => {
+    logits[token] = 10 - index;
+  });
+}
+
+const tokenOf = (text: string): number => vocabulary.tokenize(text, { addSpecial: false }).at(-1) as number;
+
+/** Chooses `count` tokens by the same logits. */
+function draw(sampler: Sampler, count: number): number[] {
+  const original = logits.slice();
+  return Array.from({ length: count }, () => {
+    logits.set(original);
+    return sampler.sample(0);
+  });
+}
+
+describe('temperature 0', () => {
+  test('chooses the likeliest token', () => {
+    prefer(40, 41, 42);
+    expect(draw(samplerOf({}), 3)).toEqual([40, 40, 40]);
+  });
+});
+
+describe('a seed', () => {
+  const drawn = (seed: number): number[] => draw(samplerOf({ temperature: 1, topK: 0, topP: 1, seed }), 20);
+  beforeEach(() => {
+    logits.fill(0);
+  });
+
+  test('decides the choices', () => {
+    expect(drawn(7)).toEqual(drawn(7));
+    expect(drawn(7)).not.toEqual(drawn(8));
+  });
+
+  test('of -1 is random', () => {
+    expect(drawn(-1)).not.toEqual(drawn(-1));
+  });
+
+  test('that llama.cpp reserves for "random" is a seed like others', () => {
+    expect(drawn(0xffff_ffff)).toEqual(drawn(0xffff_ffff));
+  });
+});
+
+describe('filters', () => {
+  test.each([
+    ['top_k', { topK: 2, topP: 1 }],
+    ['top_p', { topK: 0, topP: 0.8 }],
+    ['min_p', { topK: 0, topP: 1, minP: 0.3 }],
+    ['tfs_z', { topK: 20, topP: 1, tfsZ: 0.9 }],
+  ])('%s keeps only the likeliest tokens', (_, options) => {
+    prefer(40, 41, 42, 43, 44, 45);
+    const drawn = new Set(draw(samplerOf({ temperature: 1, seed: 1, ...options }), 200));
+    expect([...drawn].toSorted((a, b) => a - b)).toEqual([40, 41]);
+  });
+
+  test.each([1, 2])('mirostat %d chooses likely tokens, by its seed', (mirostat) => {
+    prefer(40, 41, 42);
+    const drawn = (): number[] => draw(samplerOf({ temperature: 1, seed: 3, mirostat }), 50);
+    expect(drawn()).toEqual(drawn());
+    expect(Math.max(...drawn())).toBeLessThanOrEqual(42);
+  });
+});
+
+describe('penalties', () => {
+  test('count the tokens of the prompt and the chosen ones', () => {
+    prefer(40, 41, 42);
+    const sampler = samplerOf({ presencePenalty: 5 });
+    sampler.observe(40);
+    expect(draw(sampler, 4)).toEqual([41, 42, 40, 40]);
+  });
+});
+
+describe('logit bias', () => {
+  test('makes a token likelier', () => {
+    prefer(40, 41);
+    const sampler = samplerOf({}, { logitBias: [[99, 100]] });
+    expect(draw(sampler, 2)).toEqual([99, 99]);
+  });
+
+  test.each([-1, 1.5, 1e9])('for %d, which is not a token, is an error', (token) => {
+    expect(() => samplerOf({}, { logitBias: [[token, 1]] })).toThrow(
+      `logit_bias: ${token} is not a token of this model`,
+    );
+  });
+});
+
+describe('a grammar', () => {
+  const grammar = 'root ::= "yes" | "no"';
+
+  test('leaves a choice that it allows', () => {
+    const [first] = vocabulary.tokenize('no', { addSpecial: false });
+    prefer(first as number);
+    expect(samplerOf({}, { grammar }).sample(0)).toBe(first);
+  });
+
+  test('replaces a choice that it rejects by the likeliest one that it allows', () => {
+    prefer(tokenOf('x'), tokenOf('n'), tokenOf('y'));
+    expect(samplerOf({}, { grammar }).sample(0)).toBe(tokenOf('n'));
+  });
+
+  test('advances with every token, and ends the answer', () => {
+    const sampler = samplerOf({ temperature: 1, seed: 2, topK: 0, topP: 1 }, { grammar });
+    logits.fill(0);
+    let text = '';
+    for (let token = sampler.sample(0); !vocabulary.isEnd(token); token = sampler.sample(0)) {
+      text += vocabulary.pieceOf(token).toString();
+      logits.fill(0);
+    }
+    expect(['yes', 'no']).toContain(text);
+  });
+
+  test('that cannot be parsed is an error', () => {
+    expect(() => samplerOf({}, { grammar: 'root ::= (' })).toThrow('grammar');
+  });
+
+  test('that takes too long fails the request', () => {
+    prefer(tokenOf('x'));
+    const apply = sources.candidates.apply;
+    sources = {
+      ...sources,
+      candidates: {
+        ...sources.candidates,
+        apply(sampler) {
+          clock.advance(2000);
+          apply(sampler);
+        },
+      },
+    };
+    expect(() => samplerOf({}, { grammar }).sample(0)).toThrow('the grammar takes too long');
+  });
+});
+
+test('free releases every native sampler once', () => {
+  const freed: unknown[] = [];
+  const { api } = sources;
+  sources = { ...sources, api: { ...api, samplerFree: (sampler) => void freed.push(sampler) } };
+  samplerOf({ temperature: 1, tfsZ: 0.5 }, { grammar: 'root ::= "a"' }).free();
+  samplerOf({}).free();
+  expect(new Set(freed).size).toBe(4);
+  expect(freed).toHaveLength(4);
+});

@@ -1,0 +1,122 @@
+// Takes sequences through the model: tokens of several sequences in one pass, or one image.
+
+import { HearthError } from '../../../../base/errors.ts';
+import type { CountersOf } from '../../../protocol/counters.ts';
+import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
+import { shiftContext } from '../kv-cache/context-shift.ts';
+import { isGenerating, type Sequence } from '../sequence.ts';
+import type { Finisher } from './finisher.ts';
+import type { PromptRate } from './prompt-rate.ts';
+import { toStartedEvent } from './sequence-events.ts';
+import type { StepSources } from './step-sources.ts';
+import type { TokenChooser } from './token-chooser.ts';
+
+/** The next `count` tokens of a sequence. */
+export interface EvaluatedPart {
+  readonly sequence: Sequence;
+  readonly count: number;
+}
+
+export interface Evaluator {
+  /** Evaluates the parts, and chooses the next token of each sequence that has no more tokens to evaluate. */
+  runPass(parts: readonly EvaluatedPart[]): void;
+  evaluateImage(sequence: Sequence): void;
+}
+
+export interface EvaluatorOptions
+  extends Pick<StepSources, 'context' | 'batch' | 'outbox' | 'clock' | 'contextLength'> {
+  readonly counters: CountersOf<'generation'>;
+  readonly rate: PromptRate;
+  readonly finisher: Finisher;
+  readonly chooseToken: TokenChooser;
+}
+
+export function createEvaluator(options: EvaluatorOptions): Evaluator {
+  const { context, batch, outbox, clock, contextLength, counters, rate, finisher, chooseToken } = options;
+
+  const start = (sequence: Sequence): void => {
+    if (sequence.evaluated !== sequence.reused || isGenerating(sequence)) return;
+    counters.promptTokensCached += sequence.reused;
+    outbox.send(toStartedEvent(sequence));
+  };
+
+  /** Makes room for one more token. If that is impossible, the answer ends and the result is false. */
+  const makeRoom = (sequence: Sequence): boolean => {
+    if (!isGenerating(sequence) || sequence.evaluated < contextLength) return true;
+    if (sequence.shifts && shiftContext(context, sequence)) {
+      counters.contextShifts++;
+      return true;
+    }
+    finisher.finish(sequence, 'length');
+    return false;
+  };
+
+  /** Returns the row of the last token. */
+  const addTokens = ({ sequence, count }: EvaluatedPart): number => {
+    const { tokens, evaluated, images } = sequence;
+    const offset = positionOf(images, evaluated) - evaluated;
+    let row = 0;
+    for (let index = evaluated; index < evaluated + count; index++) {
+      row = batch.add({
+        token: tokens[index] as number,
+        position: index + offset,
+        sequence: sequence.slot as number,
+        logits: index === tokens.length - 1,
+      });
+    }
+    return row;
+  };
+
+  /** A failure ends only the sequences of the failed call. */
+  const attempt = (parts: readonly EvaluatedPart[], evaluate: () => 'done' | 'full'): boolean => {
+    try {
+      if (evaluate() === 'done') return true;
+      throw new HearthError('request_failed', 'the KV cache is full');
+    } catch (error) {
+      for (const { sequence } of parts) finisher.fail(sequence, error);
+      return false;
+    }
+  };
+
+  const countPass = (parts: readonly EvaluatedPart[], nanoseconds: number): void => {
+    let prompts = 0;
+    let promptTokens = 0;
+    for (const { sequence, count } of parts) {
+      if (isGenerating(sequence)) continue;
+      prompts++;
+      promptTokens += count;
+    }
+    counters.promptTokensEvaluated += promptTokens;
+    if (prompts > 0) counters.promptPasses++;
+    if (prompts < parts.length) counters.generatePasses++;
+    else rate.observe(promptTokens, nanoseconds);
+  };
+
+  return {
+    runPass(parts) {
+      const ready = parts.filter(({ sequence }) => makeRoom(sequence));
+      if (ready.length === 0) return;
+      for (const { sequence } of ready) start(sequence);
+      batch.clear();
+      const rows = ready.map(addTokens);
+      const begin = clock.monotonic();
+      if (!attempt(ready, () => context.decode(batch))) return;
+      countPass(ready, clock.monotonic() - begin);
+      // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
+      for (const { sequence, count } of ready) sequence.evaluated += count;
+      ready.forEach(({ sequence }, index) => {
+        if (sequence.evaluated === sequence.tokens.length) chooseToken(sequence, rows[index] as number);
+      });
+    },
+    evaluateImage(sequence) {
+      const { images, evaluated } = sequence;
+      const chunk = chunkAt(images, evaluated) as ImageChunk;
+      start(sequence);
+      const location = { sequence: sequence.slot as number, position: positionOf(images, evaluated) };
+      if (!attempt([{ sequence, count: chunk.count }], () => chunk.evaluate(location))) return;
+      counters.promptTokensEvaluated += chunk.count;
+      counters.promptPasses++;
+      sequence.evaluated += chunk.count;
+    },
+  };
+}

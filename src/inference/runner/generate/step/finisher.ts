@@ -1,0 +1,40 @@
+// Ends sequences: reports the result, then frees the slot, the sampler and the images.
+
+import type { DoneEvent } from '../../../protocol/messages.ts';
+import { toFailedEvent } from '../../to-failed-event.ts';
+import type { Sequence } from '../sequence.ts';
+import { sendText, toDoneEvent } from './sequence-events.ts';
+import type { StepSources } from './step-sources.ts';
+
+export interface Finisher {
+  finish(sequence: Sequence, reason: DoneEvent['reason']): void;
+  fail(sequence: Sequence, error: unknown): void;
+  /** Ends a sequence without an event. */
+  release(sequence: Sequence): void;
+}
+
+export function createFinisher({
+  vocabulary,
+  slots,
+  outbox,
+  clock,
+}: Pick<StepSources, 'vocabulary' | 'slots' | 'outbox' | 'clock'>): Finisher {
+  const release = (sequence: Sequence): void => {
+    if (sequence.slot !== undefined) slots.release(sequence);
+    sequence.sampler.free();
+    sequence.releaseImages();
+  };
+
+  return {
+    finish(sequence, reason) {
+      sendText(outbox, sequence, sequence.text.finish());
+      outbox.send(toDoneEvent(vocabulary, sequence, { reason, endedAt: clock.monotonic() }));
+      release(sequence);
+    },
+    fail(sequence, error) {
+      outbox.send(toFailedEvent(sequence.id, error));
+      release(sequence);
+    },
+    release,
+  };
+}

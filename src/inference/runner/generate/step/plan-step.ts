@@ -1,0 +1,98 @@
+// Plans which tokens go through the model in the next step, as a function of plain data. Every generating sequence
+// gets a token, so that running streams never wait for a prompt. Parts of prompts follow, up to the limit of a step.
+//
+// llama.cpp's attention rounds differently for 64 or more tokens of a sequence. Shorter parts share a pass. Longer
+// ones get a pass of their own and are cut at the same tokens whether or not other requests are there. So the text of a
+// request hardly depends on the other requests (docs/adr/0003).
+
+export interface PlanMember {
+  readonly id: number;
+  /** Tokens to evaluate: the rest of a prompt up to an image, or the token that was chosen last. */
+  readonly left: number;
+  /** An image comes next. */
+  readonly imageNext: boolean;
+  readonly generating: boolean;
+  /** Waits for another sequence to evaluate the tokens that both begin with. */
+  readonly following: boolean;
+  /** Steps in a row that did not serve it. */
+  readonly skipped: number;
+}
+
+/** The next `count` tokens of a sequence. */
+export interface PassPart {
+  readonly id: number;
+  readonly count: number;
+}
+
+/** Parts that go through the model in one call, in the order of the members. */
+export type Pass = readonly PassPart[];
+
+// A part of this many tokens gets a pass of its own.
+const largePart = 64;
+// The shortest prompt goes first, because it ends soonest. This limit keeps long ones from waiting forever.
+const maxSkips = 8;
+
+export interface StepPlan {
+  readonly passes: readonly Pass[];
+  /** Sequences whose image is evaluated after the passes. At most one: an image delays the streams of the others. */
+  readonly images: readonly number[];
+}
+
+export function planStep(members: readonly PlanMember[], chunk: number): StepPlan {
+  const prompts = promptParts(members, chunk);
+  const shared = members.flatMap(({ id, left, generating }) => {
+    const count = generating ? left : (prompts.get(id) ?? 0);
+    return count > 0 && (generating || count < largePart) ? [{ id, count }] : [];
+  });
+  const alone = [...prompts].filter(([, count]) => count >= largePart).map(([id, count]) => [{ id, count }]);
+  return { passes: shared.length > 0 ? [shared, ...alone] : alone, images: nextImage(members) };
+}
+
+function nextImage(members: readonly PlanMember[]): number[] {
+  const waiting = members.filter(({ imageNext, following }) => imageNext && !following);
+  const [longest] = waiting.sort((a, b) => b.skipped - a.skipped);
+  return longest === undefined ? [] : [longest.id];
+}
+
+/** Tokens per prompt, in the order of service. */
+function promptParts(members: readonly PlanMember[], chunk: number): Map<number, number> {
+  const parts = new Map<number, number>();
+  let room = chunk;
+  for (const { id, left } of promptOrder(members)) {
+    const count = Math.min(left, room);
+    // A part that is cut below `largePart` would be rounded differently from the same part alone. It waits a step.
+    const cutShort = count < left && count < largePart && room < chunk;
+    if (count === 0 || cutShort) break;
+    parts.set(id, count);
+    room -= count;
+  }
+  return parts;
+}
+
+function promptOrder(members: readonly PlanMember[]): PlanMember[] {
+  return members
+    .filter(({ generating, following, left }) => !generating && !following && left > 0)
+    .sort((a, b) => Number(b.skipped >= maxSkips) - Number(a.skipped >= maxSkips) || a.left - b.left);
+}
+
+export interface ChunkSituation {
+  /** Recent speed of prompt evaluation. */
+  readonly tokensPerSecond: number;
+  readonly othersGenerate: boolean;
+  readonly numBatch: number;
+}
+
+// The time that a prompt may take per step. The runner reads cancel commands between steps, and the streams of other
+// requests stand still during one.
+const secondsAlone = 1;
+const secondsWithOthers = 0.5;
+const standardChunk = 128;
+
+/** Prompt tokens per step: a multiple of 128, or 64 if others generate on a slow machine. */
+export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch }: ChunkSituation): number {
+  const affordable = tokensPerSecond * (othersGenerate ? secondsWithOthers : secondsAlone);
+  const max = othersGenerate ? standardChunk : numBatch;
+  const multiple = Math.max(standardChunk, Math.floor(Math.min(affordable, max) / standardChunk) * standardChunk);
+  const chunk = othersGenerate && affordable < standardChunk ? largePart : multiple;
+  return Math.min(numBatch, chunk);
+}

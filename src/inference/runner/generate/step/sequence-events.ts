@@ -1,0 +1,37 @@
+// The events that the server receives about a sequence.
+
+import type { DoneEvent, StartedEvent } from '../../../protocol/messages.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+import type { Outbox } from '../../outbox.ts';
+import { contextTokens } from '../kv-cache/context-tokens.ts';
+import type { Sequence } from '../sequence.ts';
+
+export function toStartedEvent({ id, promptLength, reused, droppedTokens }: Sequence): StartedEvent {
+  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, droppedTokens };
+}
+
+export function sendText(outbox: Outbox, sequence: Sequence, text: string): void {
+  if (sequence.wantContext) sequence.answer += text;
+  outbox.text(sequence.id, text, sequence.logprobs?.take(text));
+}
+
+export interface SequenceEnd {
+  readonly reason: DoneEvent['reason'];
+  /** Nanoseconds, on the clock of the sequence's other times. */
+  readonly endedAt: number;
+}
+
+export function toDoneEvent(vocabulary: Vocabulary, sequence: Sequence, { reason, endedAt }: SequenceEnd): DoneEvent {
+  const { stopSequence } = sequence.text;
+  return {
+    type: 'done',
+    id: sequence.id,
+    reason,
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    promptTokens: sequence.promptLength,
+    promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
+    generatedTokens: sequence.generated,
+    generateNanoseconds: endedAt - sequence.firstTokenAt,
+    ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
+  };
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { createScriptedLoop, passNanoseconds } from '../../../../../test/support/runner/scripted-loop.ts';
+import { alphabet, answering, type ScriptedPart } from '../../../../../test/support/runner/scripted-model.ts';
+import { HearthError } from '../../../../base/errors.ts';
+
+/** The slots of each pass, as digits. */
+const slotsOf = (passes: readonly (readonly ScriptedPart[])[]): string[] =>
+  passes.map((parts) => parts.map(({ slot }) => slot).join(''));
+
+describe('one request', () => {
+  test('is started, answered and done, with its counts and times', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'hi?': 'yes' }) });
+    scripted.add(1, 'hi?', { droppedTokens: 7 });
+    scripted.run();
+    expect(scripted.textOf(1)).toBe('yes');
+    expect(scripted.events).toEqual([
+      { type: 'started', id: 1, promptTokens: 3, cachedTokens: 0, droppedTokens: 7 },
+      {
+        type: 'done',
+        id: 1,
+        reason: 'stop',
+        promptTokens: 3,
+        promptNanoseconds: passNanoseconds,
+        // The token that ends the answer is one of them.
+        generatedTokens: 4,
+        generateNanoseconds: 3 * passNanoseconds,
+      },
+    ]);
+    expect(scripted.loop.counters).toEqual({
+      promptTokensEvaluated: 3,
+      promptTokensCached: 0,
+      tokensGenerated: 4,
+      promptPasses: 1,
+      generatePasses: 3,
+      contextShifts: 0,
+    });
+    expect(scripted.freed).toEqual([1]);
+  });
+
+  test('a prompt longer than num_batch is evaluated in chunks', () => {
+    const prompt = 'x'.repeat(100);
+    const scripted = createScriptedLoop({ script: answering({ [prompt]: 'ok' }), numBatch: 40 });
+    scripted.add(1, prompt);
+    scripted.run();
+    expect(scripted.context.passes.map(([part]) => part?.text.length)).toEqual([40, 40, 20, 1, 1]);
+    expect(scripted.textOf(1)).toBe('ok');
+    expect(scripted.events.filter(({ type }) => type === 'started')).toHaveLength(1);
+  });
+
+  test('the budget ends it with "length"', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    scripted.add(1, 'a', { budget: 3 });
+    scripted.run();
+    expect(scripted.textOf(1)).toBe('bcd');
+    expect(scripted.events.at(-1)).toMatchObject({ type: 'done', reason: 'length', generatedTokens: 3 });
+  });
+
+  test('endless repetition ends it with "length"', () => {
+    const scripted = createScriptedLoop({ script: () => 'x' });
+    scripted.add(1, 'a');
+    scripted.run();
+    expect(scripted.events.at(-1)).toMatchObject({ type: 'done', reason: 'length' });
+    expect(scripted.textOf(1)).toMatch(/^x{30,40}$/);
+  });
+
+  test('a stop sequence across tokens ends it and is reported', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    scripted.add(1, 'a', { stop: ['zz', 'efg'], wantContext: true });
+    scripted.run();
+    expect(scripted.textOf(1)).toBe('bcd');
+    // The context has the text that the client has received: no part of the stop sequence.
+    const context = Array.from('abcd', (character) => character.charCodeAt(0));
+    expect(scripted.events.at(-1)).toMatchObject({ reason: 'stop', stopSequence: 'efg', generatedTokens: 6, context });
+  });
+
+  test('the beginning of a stop sequence is sent if the answer ends there', () => {
+    const scripted = createScriptedLoop({ script: answering({ a: 'bcd' }) });
+    scripted.add(1, 'a', { stop: ['def'] });
+    scripted.run();
+    expect(scripted.textOf(1)).toBe('bcd');
+    expect(scripted.events.at(-1)).not.toHaveProperty('stopSequence');
+  });
+
+  test('a sampler that throws fails it', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    const sample = (): number => {
+      throw new HearthError('bad_request', 'no such token');
+    };
+    scripted.add(1, 'a', { sampler: { observe: () => {}, sample, free: () => {} } });
+    scripted.run();
+    expect(scripted.events.at(-1)).toEqual({ type: 'failed', id: 1, code: 'bad_request', message: 'no such token' });
+    expect(scripted.freed).toEqual([1]);
+  });
+});
+
+describe('several requests', () => {
+  test('share passes, and each gets its own answer', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'one:': 'uno', 'two:': 'due', 'three:': 'tre' }) });
+    scripted.add(1, 'one:');
+    scripted.add(2, 'two:');
+    scripted.add(3, 'three:');
+    scripted.run();
+    expect([1, 2, 3].map(scripted.textOf)).toEqual(['uno', 'due', 'tre']);
+    expect(slotsOf(scripted.context.passes)).toEqual(['012', '012', '012', '012']);
+    expect(scripted.loop.counters).toMatchObject({ promptPasses: 1, generatePasses: 3, tokensGenerated: 12 });
+  });
+
+  test('join and leave between steps; the last slot moves into the gap', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'one:': 'ab', 'two:': 'cdefghi', 'three:': 'jkl' }) });
+    scripted.add(1, 'one:');
+    scripted.add(2, 'two:');
+    scripted.loop.step();
+    scripted.add(3, 'three:');
+    scripted.run();
+    expect([1, 2, 3].map(scripted.textOf)).toEqual(['ab', 'cdefghi', 'jkl']);
+    expect(slotsOf(scripted.context.passes)).toEqual(['01', '012', '012', '01', '01', '0', '0', '0']);
+    expect(scripted.freed).toEqual([1, 3, 2]);
+  });
+
+  test('wait for a free slot, and clients take turns', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'x:': 'y' }), parallel: 1, sharesPrefixes: false });
+    scripted.add(1, 'x:', { client: 'a' });
+    scripted.add(2, 'x:', { client: 'a' });
+    scripted.add(3, 'x:', { client: 'b' });
+    scripted.run();
+    const started = scripted.events.filter(({ type }) => type === 'started');
+    expect(started).toMatchObject([{ id: 1 }, { id: 3 }, { id: 2 }]);
+  });
+
+  test('a long prompt does not stop a running answer', () => {
+    const prompt = 'x'.repeat(500);
+    const scripted = createScriptedLoop({ script: (text) => (text.startsWith('x') ? '' : alphabet(text)) });
+    scripted.add(1, 'a', { budget: 20 });
+    scripted.loop.step();
+    scripted.add(2, prompt);
+    scripted.run();
+    const widths = scripted.context.passes.slice(1, 9).map((parts) => parts.map(({ text }) => text.length));
+    expect(widths).toEqual([[1], [128], [1], [128], [1], [128], [1], [116]]);
+  });
+
+  test('a failed decode fails the requests of its pass, and no others', () => {
+    const long = 'x'.repeat(100);
+    const scripted = createScriptedLoop({
+      script: answering({ 'one:': 'ab', 'two:': 'cd', [long]: 'never' }),
+      onDecode(parts) {
+        if (parts.some(({ text }) => text.startsWith('xx'))) throw new Error('llama_decode returned -3');
+        return 'done';
+      },
+    });
+    scripted.add(1, 'one:');
+    scripted.add(2, long);
+    scripted.add(3, 'two:');
+    scripted.run();
+    const failed = scripted.events.filter(({ type }) => type === 'failed');
+    expect(failed).toEqual([{ type: 'failed', id: 2, code: 'request_failed', message: 'llama_decode returned -3' }]);
+    expect([1, 2, 3].map(scripted.textOf)).toEqual(['ab', '', 'cd']);
+    expect(scripted.freed.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('a full KV cache is a failure too', () => {
+    const scripted = createScriptedLoop({ script: alphabet, onDecode: () => 'full' });
+    scripted.add(1, 'a');
+    scripted.run();
+    expect(scripted.events.at(-1)).toMatchObject({ type: 'failed', id: 1, message: 'the KV cache is full' });
+  });
+});
+
+describe('cancel', () => {
+  test('removes a waiting request', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'x:': 'yes' }), parallel: 1 });
+    scripted.add(1, 'x:');
+    scripted.loop.step();
+    scripted.add(2, 'x:');
+    scripted.loop.cancel(2);
+    scripted.run();
+    expect(scripted.events.map((event) => ('id' in event ? event.id : 0))).toEqual([1, 1]);
+    expect(scripted.freed).toEqual([2, 1]);
+  });
+
+  test('ends a running request without an event, and its slot is free', () => {
+    const scripted = createScriptedLoop({ script: answering({ 'x:': 'yes', 'z:': 'no' }), parallel: 1 });
+    scripted.add(1, 'x:');
+    scripted.add(2, 'z:');
+    scripted.loop.step();
+    scripted.loop.step();
+    scripted.loop.cancel(1);
+    scripted.run();
+    expect(scripted.events).toMatchObject([
+      { type: 'started', id: 1 },
+      { type: 'started', id: 2 },
+      { type: 'done', id: 2 },
+    ]);
+    expect(scripted.textOf(2)).toBe('no');
+  });
+
+  test('ignores an unknown request', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    scripted.loop.cancel(9);
+    expect(scripted.loop.step()).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+// The runner's main loop: plan, decode, sample, send. Each step advances every live request; requests join and leave
+// between steps.
+
+import { type CountersOf, zeroCounters } from '../../../protocol/counters.ts';
+import { chunkAt } from '../../vision/image-positions.ts';
+import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
+import { createAdmission } from './admission.ts';
+import { createEvaluator } from './evaluator.ts';
+import { createFinisher } from './finisher.ts';
+import { chooseChunk, type PlanMember, planStep, type StepPlan } from './plan-step.ts';
+import { createPromptRate } from './prompt-rate.ts';
+import type { StepSources } from './step-sources.ts';
+import { createTokenChooser } from './token-chooser.ts';
+
+export interface StepLoop {
+  add(sequence: Sequence): void;
+  /** Ends a request without an event; its slot is free at once. */
+  cancel(id: number): void;
+  /** Runs one step. Returns false if nothing is left to do. */
+  step(): boolean;
+  readonly counters: Readonly<CountersOf<'generation'>>;
+}
+
+export function createStepLoop(sources: StepSources): StepLoop {
+  const { slots, outbox, numBatch } = sources;
+  const counters = zeroCounters('generation');
+  const rate = createPromptRate();
+  const admission = createAdmission(sources);
+  const finisher = createFinisher(sources);
+  const chooseToken = createTokenChooser({ ...sources, counters, finisher });
+  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, chooseToken });
+
+  const chunkSize = (): number =>
+    chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });
+
+  return {
+    counters,
+    add: admission.add,
+    step() {
+      slots.settleFollowers();
+      admission.admit();
+      const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
+      const plan = planStep(slots.live.map(toPlanMember), chunkSize());
+      for (const pass of plan.passes) {
+        evaluator.runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
+      }
+      for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
+      countSkipped(slots.live, plan);
+      outbox.flushIfDue();
+      return slots.live.length > 0 || admission.waiting > 0;
+    },
+    cancel(id) {
+      const sequence = admission.remove(id) ?? slots.live.find((other) => other.id === id);
+      if (sequence !== undefined) finisher.release(sequence);
+    },
+  };
+}
+
+function toPlanMember(sequence: Sequence): PlanMember {
+  return {
+    id: sequence.id,
+    left: textLeft(sequence),
+    imageNext: chunkAt(sequence.images, sequence.evaluated) !== undefined,
+    generating: isGenerating(sequence),
+    following: sequence.following !== undefined,
+    skipped: sequence.skipped,
+  };
+}
+
+function countSkipped(live: readonly Sequence[], { passes, images }: StepPlan): void {
+  const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
+  for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+}

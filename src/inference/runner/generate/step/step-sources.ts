@@ -1,0 +1,19 @@
+// Everything that a step works with.
+
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { Batch } from '../../llama/batch.ts';
+import type { EngineContext } from '../../llama/context.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+import type { Outbox } from '../../outbox.ts';
+import type { Slots } from '../kv-cache/slots.ts';
+
+export interface StepSources {
+  readonly context: EngineContext;
+  readonly vocabulary: Vocabulary;
+  readonly batch: Batch;
+  readonly slots: Slots;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly contextLength: number;
+  readonly numBatch: number;
+}

@@ -1,0 +1,131 @@
+// A step loop over a scripted model, with the events that it sends.
+
+import type { RunnerEvent } from '../../../src/inference/protocol/messages.ts';
+import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
+import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
+import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
+import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
+import { createSequence, type Sequence, type SequenceParts } from '../../../src/inference/runner/generate/sequence.ts';
+import { createStepLoop, type StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
+import { createTextStream } from '../../../src/inference/runner/generate/text-stream.ts';
+import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
+import { createOutbox } from '../../../src/inference/runner/outbox.ts';
+import { resolveOptions } from '../../../src/models/options.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import {
+  createScriptedContext,
+  createScriptedVocabulary,
+  type ScriptedContext,
+  type ScriptedContextOptions,
+} from './scripted-model.ts';
+
+export interface ScriptedLoopOptions extends ScriptedContextOptions {
+  readonly parallel?: number;
+  readonly contextLength?: number;
+  readonly numBatch?: number;
+  readonly sharesPrefixes?: boolean;
+}
+
+export interface ScriptedRequest extends Partial<SequenceParts> {
+  readonly client?: string;
+  readonly wantContext?: boolean;
+  readonly shift?: boolean;
+  readonly stop?: readonly string[];
+}
+
+export interface ScriptedLoop {
+  readonly loop: StepLoop;
+  readonly context: ScriptedContext;
+  /** All events but text. */
+  readonly events: readonly RunnerEvent[];
+  add(id: number, prompt: string, request?: ScriptedRequest): Sequence;
+  /** Steps until nothing is left to do. */
+  run(): void;
+  /** The text that a request has received. */
+  textOf(id: number): string;
+  /** The requests whose sampler and images were freed, in order. */
+  readonly freed: readonly number[];
+}
+
+/** Each pass takes this long. */
+export const passNanoseconds = 1_000_000;
+const maxSteps = 10_000;
+
+export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
+  const {
+    parallel = 4,
+    contextLength = 1000,
+    numBatch = 512,
+    sharesPrefixes = true,
+    onDecode = () => 'done',
+  } = options;
+  const clock = createFakeClock();
+  const context = createScriptedContext({
+    ...options,
+    onDecode(parts) {
+      clock.advance(passNanoseconds / 1e6);
+      return onDecode(parts);
+    },
+  });
+  const events: RunnerEvent[] = [];
+  const texts = new Map<number, string>();
+  const freed: number[] = [];
+  const outbox = createOutbox(clock, (event) => {
+    if (event.type !== 'text') events.push(event);
+    else for (const { id, text } of event.pieces) texts.set(id, (texts.get(id) ?? '') + text);
+  });
+  const vocabulary = createScriptedVocabulary();
+  const slots = createSlots({ context, prefixCache: createPrefixCache(10_000), count: parallel, sharesPrefixes });
+  const batch = createBatch(numBatch + parallel);
+  const loop = createStepLoop({ context, vocabulary, batch, slots, outbox, clock, contextLength, numBatch });
+
+  return {
+    loop,
+    context,
+    events,
+    freed,
+    textOf: (id) => texts.get(id) ?? '',
+    add(id, prompt, { client = 'client', wantContext = false, shift = true, stop = [], ...parts } = {}) {
+      const base = { type: 'generate', id, client, wantContext, shift, context: [], prompt } as const;
+      const sequence = createSequence(
+        { ...base, options: resolveOptions().sample },
+        {
+          tokens: vocabulary.tokenize(prompt, { addSpecial: true }),
+          images: [],
+          releaseImages: () => freed.push(id),
+          droppedTokens: 0,
+          keep: 0,
+          budget: 1000,
+          sampler: createGreedySampler(context),
+          text: createTextStream(stop),
+          guard: createRepetitionGuard(),
+          logprobs: undefined,
+          ...parts,
+        },
+      );
+      loop.add(sequence);
+      return sequence;
+    },
+    run() {
+      let steps = 0;
+      while (loop.step()) if (++steps > maxSteps) throw new Error('the loop does not end');
+      outbox.flush();
+    },
+  };
+}
+
+function createGreedySampler(context: ScriptedContext): Sampler {
+  let freed = false;
+  return {
+    observe: () => {},
+    sample(row) {
+      if (freed) throw new Error('the sampler is used after it was freed');
+      const logits = context.logits(row);
+      return logits.indexOf(Math.max(...logits));
+    },
+    free() {
+      if (freed) throw new Error('the sampler is freed twice');
+      freed = true;
+    },
+  };
+}
