@@ -131,7 +131,7 @@ const tryPrint = (modelfile: Modelfile): string | undefined => {
   }
 };
 
-test('what is printed parses back to the same commands; what is refused would not', { timeout: 60_000 }, () => {
+test('what is printed parses back to the same commands; what is refused would not', () => {
   const anyText = textOf(piece('\0', '\u00a0', '\u200d', '\ud800'));
   let printed = 0;
   fc.assert(
@@ -145,7 +145,7 @@ test('what is printed parses back to the same commands; what is refused would no
   expect(printed).toBeGreaterThan(1000);
 });
 
-test('every text without a line that ends with three quotes can be printed', { timeout: 60_000 }, () => {
+test('every text without a line that ends with three quotes can be printed', () => {
   const text = textOf(piece()).filter((value) => !/"""[ \t]*[\r\n]|[^\p{L}\p{M}\p{N}\p{P}\p{S} \t\r\n]/u.test(value));
   fc.assert(
     fc.property(text, (value) => readsBack(printModelfile(withSystem(value)), withSystem(value))),

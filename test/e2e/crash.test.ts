@@ -32,9 +32,9 @@ const ember = readFileSync(new URL('../../models/ember-q8_0.gguf', import.meta.u
 /** So many requests hold the model, and nobody waits. */
 async function untilTakenUp(count: number): Promise<void> {
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
-  await expect.poll(metrics, { timeout: 30_000 }).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
+  await expect.poll(metrics).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
   const queue = async (): Promise<unknown> => (await fetch(`${url}/api/queue`)).json();
-  await expect.poll(queue, { timeout: 30_000 }).toEqual({ queues: [] });
+  await expect.poll(queue).toEqual({ queues: [] });
 }
 
 describe('a runner that is killed', () => {
@@ -79,7 +79,7 @@ describe('a runner that is killed', () => {
 
   test('does not disturb the requests of another model', async () => {
     await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-    await expect.poll(() => server.runners(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => server.runners()).toEqual([]);
     await ask(url, 'Hi', { num_predict: 1 });
     const [pid] = server.runners();
     const other = await beginAnswer(url, { ...endless, options: { num_predict: 200 } });
@@ -133,5 +133,5 @@ test('whoever hangs up is forgotten: the runner stops working for them', async (
   await expect(response.text()).rejects.toThrow();
   // Somebody who still used the model would keep it loaded: a million tokens take minutes.
   await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-  await expect.poll(() => server.runners().length, { timeout: 20_000 }).toBeLessThanOrEqual(1);
+  await expect.poll(() => server.runners().length).toBeLessThanOrEqual(1);
 });

@@ -5,7 +5,7 @@ import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { type OptionValues, resolveOptions } from '../../src/model/options.ts';
-import type { Counters } from '../../src/protocol/messages.ts';
+import type { Counters, TokenLogprob } from '../../src/protocol/messages.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
@@ -49,6 +49,8 @@ export type Started = Extract<GenerateEvent, { type: 'started' }>;
 export interface Answer {
   readonly text: string;
   readonly pieces: readonly string[];
+  /** Where they were asked for. */
+  readonly logprobs: readonly TokenLogprob[];
   readonly started: Started;
   readonly done: Done;
 }
@@ -63,15 +65,18 @@ export function requestOf(
 
 export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<Answer> {
   const pieces: string[] = [];
+  const logprobs: TokenLogprob[] = [];
   let started: Started | undefined;
   let done: Done | undefined;
   for await (const event of events) {
-    if (event.type === 'text') pieces.push(event.text);
-    else if (event.type === 'started') started = event;
+    if (event.type === 'text') {
+      pieces.push(event.text);
+      logprobs.push(...(event.logprobs ?? []));
+    } else if (event.type === 'started') started = event;
     else done = event;
   }
   if (!started || !done) throw new Error('the answer did not come to an end');
-  return { text: pieces.join(''), pieces, started, done };
+  return { text: pieces.join(''), pieces, logprobs, started, done };
 }
 
 /** Asks Ember a question. */
@@ -81,7 +86,10 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
 
 /** What the runner has counted, once it has nothing left to do. */
 export async function countersOf(lease: Lease): Promise<Counters> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // A runner tells its counts in the step after which it is idle. It is asked twice because the first question may come
+  // before that step.
+  await lease.countTokens('');
+  await lease.countTokens('');
   const { counters } = lease.model;
   if (!counters) throw new Error('the runner has not counted anything');
   return counters;
