@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { createHangReporter } from './test/support/hang-reporter.ts';
 
-// A slow or busy machine is no failure: limits are for tests that hang.
+// Tests must pass on a slow or busy machine. These limits are for tests that hang.
 const common = (milliseconds: number) => ({
   setupFiles: ['test/support/note-running-test.ts', 'test/support/configure-properties.ts'],
   testTimeout: milliseconds,
@@ -24,7 +24,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Threads of a model wait for each other: where others need the cores too, a token takes many times as long.
+          // The threads of a model wait for each other, so a token takes many times longer on busy cores.
           ...common(300_000),
           name: 'whole',
           include: ['test/**/*.test.ts'],

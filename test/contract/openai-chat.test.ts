@@ -154,8 +154,8 @@ describe('options', () => {
   });
 
   test('`seed`: the same seed, the same answer; several answers have different ones', async () => {
-    // At this temperature, with all tokens to choose from, an answer follows from the seed alone: rounding, which may
-    // depend on how many answers there are, cannot change it.
+    // At this temperature and without top_k an answer depends on the seed alone. Rounding, which may depend on the size
+    // of the batch, cannot change it.
     await post(url, '/api/create', { model: 'even', from: 'ember', parameters: { top_k: 0 } });
     const body = { model: 'even', messages: [user('Tell me a story.')], temperature: 1e12, max_tokens: 24 };
     expect(await contentOf({ ...body, seed: 7 })).toBe(await contentOf({ ...body, seed: 7 }));

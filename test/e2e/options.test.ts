@@ -20,8 +20,7 @@ const story = 'Tell me a story about a fox.';
 const wild = { temperature: 2, top_k: 0, top_p: 1, num_predict: 16 };
 
 /**
- * The answers to one question with several seeds, how many different ones there are among them. One after the other:
- * rounding may depend on the company.
+ * How many different answers several seeds give. One request at a time: rounding may depend on the size of the batch.
  */
 async function varieties(options: Body, seeds = 5): Promise<number> {
   const answers = new Set<string>();
@@ -34,7 +33,7 @@ const goOn = async (prompt: string, options: Body): Promise<string> =>
   (await generate(url, { model: 'endless', prompt, raw: true, options })).response;
 
 describe('which token comes next', () => {
-  // All answers take the prompt over from here, and so begin with the same numbers.
+  // The requests of all tests reuse the KV state of this one, so that they start with exactly the same numbers.
   beforeAll(() => ask(url, story, { num_predict: 1 }));
 
   test('temperature: 0 always takes the likeliest, more is more surprising', async () => {

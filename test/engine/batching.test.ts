@@ -65,7 +65,7 @@ test('while a long prompt is evaluated, running streams go on', async () => {
   expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
 });
 
-describe('the answer to a request does not depend on its company', () => {
+describe('the answer to a request does not depend on the other requests', () => {
   const questions = [
     'Why is the sky blue?',
     'Who are you?',

@@ -31,7 +31,7 @@ const complete = (prompt: string, options = {}, extra = {}) =>
 
 const wild = { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 1 };
 
-/** Answers after this one take the prompt over as it leaves it, so that all of them begin with the same numbers. */
+/** Later requests reuse the KV state of this one, so that all of them start with exactly the same numbers. */
 const evaluate = (prompt: string) => complete(prompt, { numPredict: 1 });
 
 test('tokens of a text can be counted; far too many of them are not counted to the end', async () => {

@@ -1,6 +1,6 @@
-// Whether a request gets the same answer in any company. Texts cannot tell: matrix kernels may round a row differently
-// depending on how many rows there are, and where two tokens are almost equally likely the choice tips over. What can
-// be compared is how likely the model finds each token, as long as the tokens before it are the same.
+// Compares the answers to a request alone and in a batch. Texts may differ without an error: matrix kernels may round a
+// row differently depending on the number of rows, which decides between two tokens that are almost equally likely. The
+// probabilities of the tokens can be compared, as long as the tokens before them are the same.
 
 import { expect } from 'vitest';
 import type { Lease } from '../../src/engine/ports.ts';
@@ -8,16 +8,16 @@ import type { OptionValues } from '../../src/model/options.ts';
 import type { TokenLogprob } from '../../src/protocol/messages.ts';
 import { type Answer, answerOf, never, requestOf } from './engine.ts';
 
-/** So hot that in 32 bits every token is exactly as likely as any other: the tokens follow from the seed alone. */
-export const even = { temperature: 1e12, topK: 0, topP: 1, minP: 0, repeatPenalty: 1 } satisfies OptionValues;
+/** In 32-bit floats this temperature makes all tokens equally likely: the answer depends on the seed alone. */
+const even = { temperature: 1e12, topK: 0, topP: 1, minP: 0, repeatPenalty: 1 } satisfies OptionValues;
 
-/** Makes sure that an answer has as many tokens as it may have. */
+/** Excludes the end tokens, so that an answer has `numPredict` tokens. */
 export async function withoutEnd(lease: Lease): Promise<{ logitBias: [token: number, bias: number][] }> {
   const ends = ['<|im_end|>', '<|endoftext|>'].map((text) => lease.tokenize(text, { addSpecial: false }));
   return { logitBias: (await Promise.all(ends)).flat().map((token) => [token, -1e30]) };
 }
 
-/** Tokens that a seed draws, and how likely the model finds them after the prompt and each other. */
+/** Random tokens that depend on the seed alone, with the probabilities that the model gives them. */
 export async function drawAnswer(
   lease: Lease,
   prompt: string,
@@ -27,11 +27,11 @@ export async function drawAnswer(
   return answerOf(lease.generate(requestOf(prompt, { ...even, ...options }, extra), never));
 }
 
-// Mean differences of log probabilities that were measured with drawn tokens: up to 0.12 between llama.cpp's builds for
-// different x64 processors, from 0.45 where a tenth of the context is missing.
+// Measured mean differences of log probabilities of random tokens: up to 0.12 between llama.cpp's builds for different
+// x64 processors, at least 0.45 where a tenth of the context is missing.
 const roundingOfMean = 0.25;
 
-/** Two drawn answers. The first `skipped` tokens are not looked at. */
+/** For two answers of `drawAnswer`. The first `skipped` tokens are not compared. */
 export function expectSameDrawn(actual: Answer, expected: Answer, skipped = 0): void {
   expect(actual.text).toBe(expected.text);
   const differences = expected.logprobs.map(({ logprob }, index) => distance(actual.logprobs[index], logprob));
@@ -40,16 +40,16 @@ export function expectSameDrawn(actual: Answer, expected: Answer, skipped = 0): 
   expect(compared.reduce((sum, difference) => sum + difference, 0) / compared.length).toBeLessThan(roundingOfMean);
 }
 
-/** The likeliest tokens, without penalties. */
+/** The likeliest tokens, without penalties, with their probabilities. */
 export function likeliestAnswer(lease: Lease, prompt: string, numPredict: number): Promise<Answer> {
   const options = { temperature: 0, repeatPenalty: 1, numPredict };
   return answerOf(lease.generate(requestOf(prompt, options, { topLogprobs: 2 }), never));
 }
 
-// The same for single tokens of answers to questions: up to 0.23, and a lead of up to 0.11 where texts part.
+// The same for single tokens of greedy answers: up to 0.23. Where the texts differ, the first token leads by up to 0.11.
 const roundingOfToken = 0.5;
 
-/** Two answers of likeliest tokens: the same, up to where two tokens are almost equally likely. */
+/** For two answers of `likeliestAnswer`: equal up to a token where two are almost equally likely. */
 export function expectSameLikeliest(actual: Answer, expected: Answer): void {
   const length = Math.max(actual.logprobs.length, expected.logprobs.length);
   expect(length).toBeGreaterThan(0);

@@ -86,8 +86,8 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
 
 /** What the runner has counted, once it has nothing left to do. */
 export async function countersOf(lease: Lease): Promise<Counters> {
-  // A runner tells its counts in the step after which it is idle. It is asked twice because the first question may come
-  // before that step.
+  // A runner sends its counters in its last step before it is idle. The first request may arrive before that step, the
+  // second one cannot.
   await lease.countTokens('');
   await lease.countTokens('');
   const { counters } = lease.model;
