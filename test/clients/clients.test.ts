@@ -74,7 +74,7 @@ describe.each(clients.map((client, index) => ({ name: client.name, client, index
       const { abort, end } = await client.begin(server.url);
       abort?.();
       await expect(end).rejects.toThrow();
-      await expect.poll(isBusy, { timeout: 20_000 }).toBe(false);
+      await expect.poll(isBusy).toBe(false);
     });
 });
 

@@ -32,9 +32,9 @@ const ember = readFileSync(new URL('../../models/ember-q8_0.gguf', import.meta.u
 /** Waits until `count` requests hold the model and none is queued. */
 async function waitForLeases(count: number): Promise<void> {
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
-  await expect.poll(metrics, { timeout: 30_000 }).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
+  await expect.poll(metrics).toContain(`hearth_leases{model="endless:latest"} ${count}\n`);
   const queue = async (): Promise<unknown> => (await fetch(`${url}/api/queue`)).json();
-  await expect.poll(queue, { timeout: 30_000 }).toEqual({ queues: [] });
+  await expect.poll(queue).toEqual({ queues: [] });
 }
 
 describe('a runner that is killed', () => {
@@ -83,7 +83,7 @@ describe('a runner that is killed', () => {
 
   test('does not affect requests of another model', async () => {
     await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-    await expect.poll(() => server.runners(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => server.runners()).toEqual([]);
     await ask(url, 'Hi', { num_predict: 1 });
     const [pid] = server.runners();
     const other = await beginAnswer(url, { ...endless, options: { num_predict: 200 } });
@@ -137,5 +137,5 @@ test('a client disconnect stops the generation', async () => {
   await expect(response.text()).rejects.toThrow();
   // A request that still ran would keep the model loaded: a million tokens take minutes.
   await post(url, '/api/generate', { model: 'endless', keep_alive: 0 });
-  await expect.poll(() => server.runners().length, { timeout: 20_000 }).toBeLessThanOrEqual(1);
+  await expect.poll(() => server.runners().length).toBeLessThanOrEqual(1);
 });

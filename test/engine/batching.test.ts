@@ -1,10 +1,12 @@
-// Continuous batching: requests join and leave a running batch.
+// Many requests on one model: they join and leave a batch that never stops.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/deferred.ts';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { chatml } from '../support/client.ts';
+import { drawAnswer, expectSameDrawn, expectSameLikeliest, likeliestAnswer } from '../support/compare-answers.ts';
 import {
+  type Answer,
   acquireEmber,
   answerOf,
   askEmber,
@@ -25,7 +27,7 @@ afterAll(() => engine.close(0));
 
 const endless = { temperature: 1, repeatPenalty: 1.3, numPredict: 400, seed: 5 };
 
-/** A long answer: `begun` resolves with its first text, `over` at its end. */
+/** A long answer that others may join: `begun` when its first words are there, `over` when it has ended. */
 function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<void>; readonly over: Promise<void> } {
   const begun = createDeferred<void>();
   const read = async (): Promise<void> => {
@@ -38,7 +40,7 @@ function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<vo
   return { begun: begun.promise, over: read() };
 }
 
-test('a later request can finish earlier: requests do not wait for a batch to end', async () => {
+test('a request that comes later can be done earlier: nobody waits for a batch to end', async () => {
   const order: string[] = [];
   const { begun, over } = longAnswer();
   const long = over.then(() => order.push('long'));
@@ -48,7 +50,7 @@ test('a later request can finish earlier: requests do not wait for a batch to en
   expect(order).toEqual(['short', 'long']);
 });
 
-test('running streams continue while a long prompt is evaluated', async () => {
+test('while a long prompt is evaluated, running streams go on', async () => {
   let evaluating = false;
   let piecesMeanwhile = 0;
   const { begun, over } = longAnswer(() => {
@@ -59,11 +61,11 @@ test('running streams continue while a long prompt is evaluated', async () => {
     evaluating = type === 'started';
   }
   await over;
-  // 1,400 tokens in parts of at most 128 take more than ten steps.
+  // 1,400 tokens in parts of at most 128: there are ten steps in between.
   expect(piecesMeanwhile).toBeGreaterThanOrEqual(5);
 });
 
-describe('the text of a request does not depend on concurrent requests', () => {
+describe('the answer to a request does not depend on the other requests', () => {
   const questions = [
     'Why is the sky blue?',
     'Who are you?',
@@ -73,19 +75,27 @@ describe('the text of a request does not depend on concurrent requests', () => {
     'Write a poem.',
     'What is the capital of France?',
     'Tell me a story about the sea.',
-  ];
+  ].map(chatml);
 
-  test.each([
-    ['greedy sampling', { temperature: 0 }],
-    ['a seed', { temperature: 0.8, seed: 7 }],
-  ])('alone or with seven others, with %s', async (_, options) => {
-    const alone: string[] = [];
-    for (const question of questions) alone.push((await askEmber(lease, question, options)).text);
-    const together = await Promise.all(questions.map((question) => askEmber(lease, question, options)));
-    expect(together.map(({ text }) => text)).toEqual(alone);
-  });
+  async function expectSame(
+    ask: (prompt: string, index: number) => Promise<Answer>,
+    compare: (actual: Answer, expected: Answer) => void,
+  ): Promise<void> {
+    const alone: Answer[] = [];
+    for (const [index, question] of questions.entries()) alone.push(await ask(question, index));
+    const together = await Promise.all(questions.map(ask));
+    alone.forEach((expected, index) => {
+      compare(together[index] as Answer, expected);
+    });
+  }
 
-  test('a prompt is complete even if another answer ends in the step that evaluates it', async () => {
+  test('alone or among eight, with the likeliest tokens', () =>
+    expectSame((question) => likeliestAnswer(lease, question, 80), expectSameLikeliest));
+
+  test('alone or among eight, with a seed', () =>
+    expectSame((question, index) => drawAnswer(lease, question, { seed: index, numPredict: 40 }), expectSameDrawn));
+
+  test('a prompt is whole, also where another answer ends in the very step that evaluates it', async () => {
     for (let turn = 0; turn < 10; turn++) {
       const [, story] = await Promise.all([
         askEmber(lease, 'Who are you?', { numPredict: 1 }),
@@ -97,23 +107,12 @@ describe('the text of a request does not depend on concurrent requests', () => {
 
   test('every request has its own seed and options', async () => {
     const answers = await Promise.all(
-      [1, 2, 3, 1].map((seed) => askEmber(lease, 'Tell me a story.', { temperature: 1.2, seed })),
+      [1, 2, 3, 1].map((seed) => drawAnswer(lease, chatml('Tell me a story.'), { seed, numPredict: 40 })),
     );
     const [a, b, c, again] = answers.map(({ text }) => text);
     expect(new Set([a, b, c]).size).toBe(3);
     expect(again).toBe(a);
   });
-});
-
-test('the stop sequence that ends an answer is reported', async () => {
-  const options = { temperature: 0, numPredict: 20 };
-  const complete = await askEmber(lease, 'Tell me a story about a fox.', options);
-  expect(complete.done).not.toHaveProperty('stopSequence');
-  // It spans tokens: a word, its space and the beginning of the next word.
-  const stop = complete.text.slice(8, 16);
-  const stopped = await askEmber(lease, 'Tell me a story about a fox.', { ...options, stop: ['never said', stop] });
-  expect(stopped.text).toBe(complete.text.slice(0, complete.text.indexOf(stop)));
-  expect(stopped.done).toMatchObject({ reason: 'stop', stopSequence: stop });
 });
 
 describe('prefixes', () => {
@@ -125,7 +124,7 @@ describe('prefixes', () => {
     expect(second.started.cachedTokens).toBe(second.started.promptTokens - 1);
   });
 
-  test('answers are cached: the next turn of a conversation evaluates only new tokens', async () => {
+  test('an answer is part of what is kept: the next turn of a conversation evaluates only what is new', async () => {
     const question = chatml(`Here is a list of words: ${longText(100, 8)}. Tell me a story.`);
     const first = await answerOf(lease.generate(requestOf(question, { temperature: 0 }, { wantContext: true }), never));
     const next = requestOf(
@@ -135,11 +134,11 @@ describe('prefixes', () => {
     );
     const second = await answerOf(lease.generate(next, never));
     const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
-    // The last token of an answer was sampled but not evaluated.
+    // The very last token of an answer was chosen but never evaluated.
     expect(second.started.cachedTokens).toBeGreaterThanOrEqual(conversation - 1);
   });
 
-  test('eight requests with a common prefix of 1,000 tokens evaluate it once', async () => {
+  test('eight requests that begin with the same thousand tokens evaluate them once', async () => {
     const shared = longText(1000, 3);
     const before = await countersOf(lease);
     const ends = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
@@ -155,27 +154,30 @@ describe('prefixes', () => {
     expect(evaluated + reused).toBe(prompts);
   });
 
-  test('prefix sharing does not change the answers', async () => {
+  test('sharing changes nothing about the answers', async () => {
     const shared = longText(300, 4);
-    const ask = (end: string) =>
-      answerOf(lease.generate(requestOf(`${shared} ${end}`, { temperature: 0, numPredict: 20 }), never));
-    const alone = [await ask('fox'), await ask('river')].map(({ text }) => text);
-    const together = (await Promise.all([ask('fox'), ask('river')])).map(({ text }) => text);
-    expect(together).toEqual(alone);
+    const ask = (end: string) => likeliestAnswer(lease, `${shared}${end}`, 20);
+    const ends = ['. Once upon a time', '. One day a fox'] as const;
+    const alone = [await ask(ends[0]), await ask(ends[1])] as const;
+    const together = await Promise.all([ask(ends[0]), ask(ends[1])]);
+    expectSameLikeliest(together[0], alone[0]);
+    expectSameLikeliest(together[1], alone[1]);
   });
 });
 
-describe('a canceled request', () => {
-  test('frees its slot within a step, also during a long prompt', async () => {
+describe('whoever leaves', () => {
+  test('frees the place within a step, also in the middle of a long prompt', async () => {
     const single = startEngine({ numParallel: 1 });
     try {
       const only = await acquireEmber(single, { numBatch: 32 });
       await askEmber(only, 'Hi', { numPredict: 1 });
       const before = await countersOf(only);
       const controller = new AbortController();
-      const long = answerOf(only.generate(requestOf(longText(1500, 5), { numPredict: 5 }), controller.signal));
-      setTimeout(() => controller.abort(), 30);
-      await expect(long).rejects.toMatchObject({ code: 'cancelled' });
+      const events = only.generate(requestOf(longText(1500, 5), { numPredict: 5 }), controller.signal);
+      const leaveAtStart = async (): Promise<void> => {
+        for await (const { type } of events) if (type === 'started') controller.abort();
+      };
+      await expect(leaveAtStart()).rejects.toMatchObject({ code: 'cancelled' });
       const { text } = await askEmber(only, 'What is 2 + 2?', { temperature: 0 });
       const after = await countersOf(only);
       expect(text).toContain('4');
@@ -185,7 +187,7 @@ describe('a canceled request', () => {
     }
   });
 
-  test('stops generating', async () => {
+  test('while generating, ends the generation', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     const events = lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal);
@@ -197,7 +199,7 @@ describe('a canceled request', () => {
     expect(after.tokensGenerated - before.tokensGenerated).toBeLessThan(1000);
   });
 
-  test('never starts if it was canceled before', async () => {
+  test('before it began, never begins', async () => {
     const before = await countersOf(lease);
     const controller = new AbortController();
     controller.abort();
@@ -207,7 +209,7 @@ describe('a canceled request', () => {
   });
 });
 
-test('more requests than slots: all are answered', async () => {
+test('more requests than places: all are answered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       askEmber(lease, `What is ${index} + 1?`, { temperature: 0, numPredict: 12 }),
@@ -216,7 +218,7 @@ test('more requests than slots: all are answered', async () => {
   expect(answers.every(({ text }) => text !== '')).toBe(true);
 });
 
-test('above the queue limit, a request is refused at once with the documented text', async () => {
+test('over the limit of those who wait, a request is turned away at once with the documented text', async () => {
   const busy = startEngine({ numParallel: 1, maxQueue: 2 });
   try {
     const attempts = await Promise.allSettled([1, 2, 3].map(() => acquireEmber(busy)));

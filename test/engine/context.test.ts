@@ -1,8 +1,10 @@
-// The context: filling, truncation and shifts.
+// The context: how it is filled, cut and shifted.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
+import { drawAnswer, expectSameDrawn, withoutEnd } from '../support/compare-answers.ts';
 import {
+  type Answer,
   acquireEmber,
   answerOf,
   askEmber,
@@ -24,20 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close(0));
 
-const complete = (prompt: string, options = {}) =>
-  answerOf(lease.generate(requestOf(prompt, { ...endless, ...options }), never));
+const complete = (prompt: string, options = {}, extra = {}) =>
+  answerOf(lease.generate(requestOf(prompt, { ...endless, ...options }, extra), never));
 
-/** Options with a high temperature, and a seed for which the answer has at least this many tokens. */
 const wild = { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 1 };
-async function seedOfLongAnswer(prompt: string, tokens: number, options = {}): Promise<number> {
-  for (let seed = 1; seed <= 60; seed++) {
-    const { done } = await complete(prompt, { ...wild, ...options, seed, numPredict: tokens });
-    if (done.stats.generatedTokens === tokens) return seed;
-  }
-  throw new Error('no answer was long enough');
-}
 
-test('counts the tokens of a text, up to a limit', async () => {
+/** Later requests reuse the KV state of this one, so that all of them start with exactly the same numbers. */
+const evaluate = (prompt: string) => complete(prompt, { numPredict: 1 });
+
+test('tokens of a text can be counted; far too many of them are not counted to the end', async () => {
   expect(await lease.countTokens('What is 2 + 2?')).toBeLessThan(15);
   const { started } = await complete('What is 2 + 2?', { numPredict: 1 });
   expect(await lease.countTokens('What is 2 + 2?')).toBe(started.promptTokens);
@@ -45,59 +42,68 @@ test('counts the tokens of a text, up to a limit', async () => {
 });
 
 describe('an answer longer than the context', () => {
-  test('continues with context shifts', async () => {
-    const seed = await seedOfLongAnswer('Once', 2 * numCtx);
+  test('goes on, by context shifts', async () => {
     const before = await countersOf(lease);
-    await complete('Once', { ...wild, seed, numPredict: 2 * numCtx });
+    await complete('Once', { ...wild, numPredict: 2 * numCtx }, await withoutEnd(lease));
     const after = await countersOf(lease);
-    // Each shift frees a little less than half of the context.
+    // Each shift makes room for a little less than half of the context.
     expect(after.contextShifts - before.contextShifts).toBeGreaterThanOrEqual(2);
     expect(after.tokensGenerated - before.tokensGenerated).toBe(2 * numCtx);
   });
 
-  test('num_keep sets what is kept: equal texts up to the shift, different ones after it', async () => {
+  test('num_keep decides what stays: the same up to the shift, another text after it', async () => {
     const prompt = `A secret list: ${longText(30, 1)}. It goes on and on:`;
-    const seed = await seedOfLongAnswer(prompt, 150, { numKeep: 0 });
-    const options = { ...wild, seed, numPredict: 150 };
-    const none = await complete(prompt, { ...options, numKeep: 0 });
-    const some = await complete(prompt, { ...options, numKeep: 30 });
+    await evaluate(prompt);
+    const options = { ...wild, numPredict: 150 };
+    const none = await complete(prompt, { ...options, numKeep: 0 }, await withoutEnd(lease));
+    const some = await complete(prompt, { ...options, numKeep: 30 }, await withoutEnd(lease));
     expect(none.text).not.toBe(some.text);
     expect(none.text.slice(0, 40)).toBe(some.text.slice(0, 40));
   });
 
-  test('requests with a common prefix shift independently', async () => {
+  test('those who began alike can shift without harming each other', async () => {
     const shared = longText(50, 2);
-    const options = { ...wild, numPredict: 120, numKeep: 0, seed: 3 };
-    const ends = ['fox', 'sea', 'king', 'fire'];
-    const alone: string[] = [];
-    for (const end of ends) alone.push((await complete(`${shared} ${end}`, options)).text);
-    const together = await Promise.all(ends.map((end) => complete(`${shared} ${end}`, options)));
-    expect(together.map(({ text }) => text)).toEqual(alone);
+    // Of different lengths, so that each shifts while the others do not.
+    const ends = ['fox', 'sea and sky', 'king of all the lands', 'fire that burns in the dark of the night'];
+    const draw = (end: string, index: number) =>
+      drawAnswer(lease, `${shared} ${end}`, { seed: 3 + index, numPredict: 120, numKeep: 0 });
+    const alone: Answer[] = [];
+    for (const [index, end] of ends.entries()) alone.push(await draw(end, index));
+    const before = await countersOf(lease);
+    const together = await Promise.all(ends.map(draw));
+    const after = await countersOf(lease);
+    expect(after.contextShifts - before.contextShifts).toBeGreaterThanOrEqual(ends.length);
+    expect(after.generatePasses - before.generatePasses).toBeLessThan(2 * 120);
+    alone.forEach((expected, index) => {
+      const beforeShift = numCtx - expected.started.promptTokens;
+      expectSameDrawn(together[index] as Answer, expected, beforeShift);
+    });
   });
 
-  test('shifted contexts are not used as a prefix for other requests', async () => {
+  test('what was shifted is not offered to others as if it had never been', async () => {
     const prompt = longText(60, 6);
-    const seed = await seedOfLongAnswer(prompt, 100, { numKeep: 0 });
-    const options = { ...wild, numKeep: 0, seed };
-    const first = await complete(prompt, { ...options, numPredict: 10 });
-    await complete(prompt, { ...options, numPredict: 100 });
-    const again = await complete(prompt, { ...options, numPredict: 10 });
+    await evaluate(prompt);
+    const options = { ...wild, numKeep: 0 };
+    const first = await complete(prompt, { ...options, numPredict: 10 }, await withoutEnd(lease));
+    const { done } = await complete(prompt, { ...options, numPredict: 100 }, await withoutEnd(lease));
+    const again = await complete(prompt, { ...options, numPredict: 10 }, await withoutEnd(lease));
+    expect(done.stats.generatedTokens).toBe(100);
     expect(again.text).toBe(first.text);
   });
 
-  test('ends after ten contexts without num_predict', async () => {
+  test('ends at ten contexts when nobody says how long it may be', async () => {
     const small = startEngine({ numParallel: 8 });
     try {
       const tiny = await acquireEmber(small, { numCtx: 16 });
+      const extra = await withoutEnd(tiny);
       const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, seed) =>
-          answerOf(tiny.generate(requestOf('x', { ...wild, seed, numPredict: -1 }), never)),
+        Array.from({ length: 8 }, (_, seed) =>
+          answerOf(tiny.generate(requestOf('x', { ...wild, seed, numPredict: -1 }, extra), never)),
         ),
       );
-      // Some answers end by chance; others reach the limit.
-      const longest = answers.filter(({ done }) => done.reason === 'length');
-      expect(longest.length).toBeGreaterThan(0);
-      expect(new Set(longest.map(({ done }) => done.stats.generatedTokens))).toEqual(new Set([160]));
+      for (const { done } of answers) {
+        expect(done).toMatchObject({ reason: 'length', stats: { generatedTokens: 160 } });
+      }
     } finally {
       await small.close(0);
     }
@@ -105,7 +111,7 @@ describe('an answer longer than the context', () => {
 });
 
 describe('a prompt longer than the context', () => {
-  test('loses its middle, keeps num_keep tokens at its start, and reports the number', async () => {
+  test('loses its middle, keeps num_keep at its beginning, and the number is told', async () => {
     const roomy = startEngine({ numParallel: 1 });
     const large = await acquireEmber(roomy);
     const whole = await answerOf(large.generate(requestOf(longText(300), { numPredict: 1 }), never));
@@ -118,7 +124,7 @@ describe('a prompt longer than the context', () => {
     }
   });
 
-  test('of many megabytes is handled in bounded time', async () => {
+  test('of many megabytes costs neither minutes nor the model', async () => {
     const flood = '<|im_start|> and more words '.repeat(200_000);
     const { started } = await complete(flood, { numPredict: 1 });
     expect(started.promptTokens).toBeLessThan(numCtx);

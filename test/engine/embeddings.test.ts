@@ -1,5 +1,4 @@
-// Embeddings with the real engine: of a decoder (Ember), and of an encoder that is compared with a reference
-// implementation.
+// Embeddings through the real engine: of a decoder (Ember) and of an encoder that is computed a second time, plainly.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,16 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Embeddings, Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
-import {
-  acquireEmber,
-  answerOf,
-  askEmber,
-  countersOf,
-  longText,
-  never,
-  requestOf,
-  startEngine,
-} from '../support/engine.ts';
+import { chatml } from '../support/client.ts';
+import { expectSameLikeliest, likeliestAnswer } from '../support/compare-answers.ts';
+import { acquireEmber, answerOf, countersOf, longText, never, requestOf, startEngine } from '../support/engine.ts';
 import { bertVector } from '../support/models/bert-reference.ts';
 import { bertTokens, bertWords, randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { pause } from '../support/processes.ts';
@@ -60,7 +52,7 @@ describe('a decoder', () => {
     lease = await acquireEmber(engine);
   });
 
-  test('returns a vector per text, in order, and counts tokens', async () => {
+  test('gives a vector for every text, in their order, and counts tokens', async () => {
     const { vectors, tokens } = await embed(lease, sentences);
     expect(vectors.map((vector) => vector.length)).toEqual(sentences.map(() => 512));
     expect(tokens).toEqual(await Promise.all(sentences.map((text) => lease.countTokens(text))));
@@ -69,13 +61,13 @@ describe('a decoder', () => {
     expect(cosine(vectors[0], vectors[1])).toBeLessThan(0.99);
   });
 
-  test('uses no more memory after many texts than the longest needs', async () => {
+  test('takes as much memory after many texts as the longest of them needs', async () => {
     const memoryAfter = async (lengths: readonly number[]): Promise<number> => {
       const own = startEngine({ numParallel: 1 });
       try {
         const ember = await acquireEmber(own);
         for (const words of lengths) await embed(ember, ['word '.repeat(words)]);
-        // Memory figures are sent separately and can arrive after the vectors.
+        // The figures come by another way than the vectors, and may be later.
         await pause(300);
         return ember.model.memory.totalBytes;
       } finally {
@@ -85,13 +77,13 @@ describe('a decoder', () => {
     expect(await memoryAfter([5, 600, 1200, 1900, 5])).toBe(await memoryAfter([1900]));
   });
 
-  // From 64 rows on, flash attention uses another kernel with different rounding, visible in the fourth digit of the
-  // cosine with Q8_0. Without flash attention, other texts make no difference.
+  // From 64 rows on, flash attention takes another way and rounds otherwise, which a model in Q8_0 shows in the fourth
+  // digit of the cosine. Without it, company does not matter.
   test.each([
     ['auto', 0.999],
     [false, 0.9998],
   ] as const)(
-    'vectors do not depend on other texts in the batch (flash attention: %s)',
+    'does not let the neighbours of a text into its vector (flash attention: %s)',
     async (flashAttention, least) => {
       const own = startEngine({ numParallel: 1, flashAttention });
       try {
@@ -112,14 +104,14 @@ describe('a decoder', () => {
     },
   );
 
-  test('returns a vector for an empty text, and none without texts', async () => {
+  test('gives even an empty text a vector, and none for no texts', async () => {
     const { vectors, tokens } = await embed(lease, ['', 'word']);
     expect(vectors.map((vector) => vector.some((value) => value !== 0))).toEqual([true, true]);
     expect(tokens).toEqual([1, await lease.countTokens('word')]);
     expect(await embed(lease, [])).toEqual({ vectors: [], tokens: [] });
   });
 
-  test('accepts a text that is longer than a batch', async () => {
+  test('takes a text that is longer than a batch', async () => {
     const text = longText(1200);
     const { vectors, tokens } = await embed(lease, [text, 'short', `${text} and more`]);
     expect(tokens[0]).toBe(await lease.countTokens(text));
@@ -128,7 +120,7 @@ describe('a decoder', () => {
     expect(cosine((await embed(lease, ['short'])).vectors[0], vectors[1])).toBeGreaterThan(0.999);
   });
 
-  test('packs texts into full passes, also those of concurrent requests', async () => {
+  test('packs texts into full passes, and those of concurrent requests together', async () => {
     const before = await countersOf(lease);
     const texts = Array.from({ length: 128 }, (_, index) => longText(4 + ((index * 13) % 50), index));
     const results = await Promise.all(
@@ -139,7 +131,7 @@ describe('a decoder', () => {
     expect(after.textsEmbedded - before.textsEmbedded).toBe(128);
     expect(after.embedTokensEvaluated - before.embedTokensEvaluated).toBe(tokens);
     const passes = after.embedPasses - before.embedPasses;
-    // The first pass may start before all requests have arrived.
+    // The first may begin before all requests have come.
     expect(passes).toBeLessThanOrEqual(Math.ceil(tokens / 512) + 2);
     const { vectors } = await embed(lease, texts);
     results
@@ -149,7 +141,7 @@ describe('a decoder', () => {
       });
   });
 
-  test('drops a canceled request and continues with the others', async () => {
+  test('forgets a request that is given up, and goes on with the others', async () => {
     const controller = new AbortController();
     const texts = Array.from({ length: 400 }, (_, index) => longText(100, index));
     const givenUp = lease.embed({ texts, truncate: true }, controller.signal);
@@ -166,22 +158,19 @@ describe('a decoder', () => {
     });
   });
 
-  test('generates the same text while embedding', async () => {
-    const options = { temperature: 0, numPredict: 60 };
-    const alone = await askEmber(lease, 'Tell me a story about a fox.', options);
+  test('generates beside it, the same text as alone', async () => {
+    const story = () => likeliestAnswer(lease, chatml('Tell me a story about a fox.'), 60);
+    const alone = await story();
     const texts = Array.from({ length: 48 }, (_, index) => longText(60, index));
-    const [beside, { vectors }] = await Promise.all([
-      askEmber(lease, 'Tell me a story about a fox.', options),
-      embed(lease, texts),
-    ]);
-    expect(beside.text).toBe(alone.text);
+    const [beside, { vectors }] = await Promise.all([story(), embed(lease, texts)]);
+    expectSameLikeliest(beside, alone);
     const { vectors: later } = await embed(lease, texts);
     vectors.forEach((vector, index) => {
       expect(cosine(vector, later[index])).toBeGreaterThan(0.999);
     });
   });
 
-  test('refuses or truncates a text that is too long', async () => {
+  test('refuses what is too long, or cuts its end', async () => {
     const small = startEngine({ numParallel: 1 });
     try {
       const lease = await acquireEmber(small, { numCtx: 32 });
@@ -199,7 +188,7 @@ describe('a decoder', () => {
     }
   });
 
-  test('cannot embed if loaded with vocab_only', async () => {
+  test('has nothing to compute with when it was loaded for its vocabulary', async () => {
     const words = startEngine();
     try {
       const lease = await acquireEmber(words, { vocabOnly: true });
@@ -235,7 +224,7 @@ describe('an encoder', () => {
     expected.forEach((ids, index) => {
       const vector = unit(vectors[index] as Float32Array);
       const reference = unit(Float32Array.from(bertVector(weights, ids, pooling)));
-      expect(Math.max(...vector.map((value, slot) => Math.abs(value - (reference[slot] as number))))).toBeLessThan(
+      expect(Math.max(...vector.map((value, place) => Math.abs(value - (reference[place] as number))))).toBeLessThan(
         1e-3,
       );
     });
@@ -245,13 +234,16 @@ describe('an encoder', () => {
     for (const pooling of ['mean', 'cls'] as const) writeBert(join(folder, `${pooling}.gguf`), weights, pooling);
   });
 
-  test.each(['mean', 'cls'] as const)('pools by %s as set in its file, and equals the reference', async (pooling) => {
-    const lease = await acquireBert(pooling);
-    expectReference(await embed(lease, texts), texts.map(bertTokens), pooling);
-    lease.release();
-  });
+  test.each(['mean', 'cls'] as const)(
+    'pools by %s as its file says, and equals the plain computation',
+    async (pooling) => {
+      const lease = await acquireBert(pooling);
+      expectReference(await embed(lease, texts), texts.map(bertTokens), pooling);
+      lease.release();
+    },
+  );
 
-  test('many texts from several requests equal the reference', async () => {
+  test('many at once and from several requests equal the plain computation', async () => {
     const lease = await acquireBert('mean');
     const many = Array.from({ length: 150 }, (_, index) => (texts[index % texts.length] as string).slice(0, 5 + index));
     const [first, second] = await Promise.all([embed(lease, many), embed(lease, [...many].reverse())]);
@@ -260,7 +252,7 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('truncates a text but keeps its special tokens', async () => {
+  test('cuts the end of a text and keeps the tokens around it', async () => {
     const lease = await acquireBert('mean', { numCtx: 8 });
     const text = 'the cat sits on the mat under the tree';
     const whole = bertTokens(text);
@@ -274,7 +266,7 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('fails if nothing is left of a text', async () => {
+  test('says so where nothing is left of a text', async () => {
     const lease = await acquireBert('mean', { numCtx: 2 });
     await expect(embed(lease, ['dog'])).rejects.toMatchObject({
       code: 'bad_request',
@@ -283,7 +275,7 @@ describe('an encoder', () => {
     lease.release();
   });
 
-  test('refuses more than its trained context length', async () => {
+  test('does not take more than it was trained with', async () => {
     const lease = await acquireBert('mean', { numCtx: 4096 });
     expect(lease.model.info.contextLength).toBe(64);
     expect((await embed(lease, ['cat '.repeat(500)])).tokens).toEqual([64]);

@@ -1,5 +1,5 @@
-// How property tests run. The seed is fixed, so that `npm test` gives the same result every time; `npm run fuzz`
-// passes others. Shrinking ends after a while, so that a failure is reported before the test's timeout hides it.
+// Settings of property tests. The seed is fixed, so that `npm test` gives the same result every time; `npm run fuzz`
+// passes other seeds. Shrinking has a time limit, so that a failure is reported before the test times out.
 
 import fc from 'fast-check';
 
@@ -10,8 +10,8 @@ const longestShrinking = 15_000;
 const now = performance.now.bind(performance);
 
 /**
- * Only shrinking is cut short. fast-check's own interruptAfterTimeLimit would also end a run that has not failed yet and
- * call it a success, although a value may be hanging.
+ * Limits shrinking only. fast-check's own interruptAfterTimeLimit also ends a run that has not failed yet and reports
+ * success, even if the property hangs for a value.
  */
 const limitShrinking: fc.Plugin<unknown> = () => {
   let end: number | undefined;

@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
-import type { Engine, GenerateEvent, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
+import type { Engine, GenerateEvent, GenerateRequest, Lease, TokenLogprob } from '../../src/inference/engine/ports.ts';
 import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
@@ -51,6 +51,8 @@ export type Started = Extract<GenerateEvent, { type: 'started' }>;
 export interface Answer {
   readonly text: string;
   readonly pieces: readonly string[];
+  /** Where they were asked for. */
+  readonly logprobs: readonly TokenLogprob[];
   readonly started: Started;
   readonly done: Done;
 }
@@ -65,15 +67,18 @@ export function requestOf(
 
 export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<Answer> {
   const pieces: string[] = [];
+  const logprobs: TokenLogprob[] = [];
   let started: Started | undefined;
   let done: Done | undefined;
   for await (const event of events) {
-    if (event.type === 'text') pieces.push(event.text);
-    else if (event.type === 'started') started = event;
+    if (event.type === 'text') {
+      pieces.push(event.text);
+      logprobs.push(...(event.logprobs ?? []));
+    } else if (event.type === 'started') started = event;
     else done = event;
   }
   if (!started || !done) throw new Error('the answer did not finish');
-  return { text: pieces.join(''), pieces, started, done };
+  return { text: pieces.join(''), pieces, logprobs, started, done };
 }
 
 /** Asks Ember a question. */
@@ -83,7 +88,10 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
 
 /** The counters of an idle runner. */
 export async function countersOf(lease: Lease): Promise<Counters> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // A runner sends its counters in its last step before it is idle. The first request may arrive before that step, the
+  // second one cannot.
+  await lease.countTokens('');
+  await lease.countTokens('');
   const { counters } = lease.model;
   if (!counters) throw new Error('the runner has sent no counters');
   return counters;

@@ -1,5 +1,5 @@
-// Which test runs right now, as notes in a folder: one file per test file. Vitest's own messages come in batches, so the
-// one that names a test never leaves a worker whose event loop is blocked. A file is written at once.
+// Which test each worker runs, as notes in a folder: one file per test file. Vitest sends its own messages in batches,
+// so a worker whose event loop is blocked never sends the one that names the test. A file is written at once.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

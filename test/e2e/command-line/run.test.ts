@@ -202,7 +202,7 @@ describe('without a server', () => {
     const [server = 0] = childrenOf(child.pid as number);
     child.kill('SIGKILL');
     await once(child, 'close');
-    await expect.poll(() => isAlive(server), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(server)).toBe(false);
   });
 
   test('a failed start of the server is reported with its reason', async () => {

@@ -60,7 +60,7 @@ describe("Ember's vocabulary", () => {
     expect(many).toEqual(Array.from({ length: 500 }, () => once).flat());
   });
 
-  test('a megabyte of special tokens does not take minutes', { timeout: 20_000 }, () => {
+  test('a megabyte of special tokens does not take minutes', () => {
     expect(vocabulary.tokenize('<|im_end|>'.repeat(100_000), { addSpecial: false })).toHaveLength(100_000);
   });
 
