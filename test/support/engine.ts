@@ -79,9 +79,13 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
   return answerOf(lease.generate(requestOf(chatml(question), options), signal));
 }
 
-/** What the runner has counted, once it has nothing left to do. */
+/**
+ * The counters of an idle runner. It sends them in the step that leaves nothing to do, and reads commands only between
+ * steps. So they arrive before the second answer, even if the first question follows a cancel command.
+ */
 export async function countersOf(lease: Lease): Promise<Counters> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await lease.countTokens('');
+  await lease.countTokens('');
   const { counters } = lease.model;
   if (!counters) throw new Error('the runner has not counted anything');
   return counters;
