@@ -65,7 +65,7 @@ const describeImage = ({
   answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
 
 const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; cached: number }> => {
-  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesCached: 0 };
+  const before = await countersOf(lease);
   await action();
   const after = await countersOf(lease);
   return {

@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { Engine, GenerateEvent, GenerateRequest, Lease, ModelFiles } from '../../src/inference/engine/ports.ts';
-import type { Counters } from '../../src/inference/protocol/counters.ts';
+import { allZeroCounters, type Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
@@ -86,9 +86,7 @@ export function askEmber(lease: Lease, question: string, options: OptionValues =
 export async function countersOf(lease: Lease): Promise<Counters> {
   await lease.countTokens('');
   await lease.countTokens('');
-  const { counters } = lease.model;
-  if (!counters) throw new Error('the runner has not counted anything');
-  return counters;
+  return lease.model.counters ?? allZeroCounters();
 }
 
 /** Text of about that many tokens that no other number gives. */
