@@ -60,7 +60,7 @@ const encode = ({ images, prompt = chatml('[img-0]Describe the image.'), options
   answerOf(on.generate(requestOf(prompt, { temperature: 0, ...options }, { images, ...extra }), never));
 
 const encodedBy = async (action: () => Promise<unknown>): Promise<{ encoded: number; cached: number }> => {
-  const before = lease.model.counters ? await countersOf(lease) : { imagesEncoded: 0, imagesCached: 0 };
+  const before = await countersOf(lease);
   await action();
   const after = await countersOf(lease);
   return {
