@@ -37,6 +37,21 @@ describe('parseBody', () => {
     expect(() => parse(`{${'"\\'.repeat(1_000_000)}`)).toThrow('not valid JSON');
   });
 
+  test.each([
+    ['156 KiB of quotes', `{${'"'.repeat(156 * 1024)}`],
+    ['an unclosed string of 30 MiB', `{"a":"${'x'.repeat(30 * 2 ** 20)}`],
+    ['30 MiB of escapes', `{"a":"${'\\\\'.repeat(15 * 2 ** 20)}`],
+    ['a million open objects', '{"a":'.repeat(1_000_000)],
+    ['a million open arrays', `{"a":${'['.repeat(1_000_000)}`],
+  ])('%s: an error in linear time', (_, text) => {
+    // In quadratic time these would take minutes.
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  test('an error does not quote the body', () => {
+    expect(() => parse('{"a": my secret}')).toThrow(/JSON: Unexpected token 'm'$/);
+  });
+
   test('a long string does not overflow the stack', () => {
     expect(parse(`{"a":"${'x'.repeat(10_000_000)}"} trailing`)).toHaveProperty('a');
   });

@@ -17,8 +17,7 @@ function parseFirstValue(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const end = endOfObject(text);
-    if (end === undefined)
-      throw new HearthError('bad_request', `the request body is not valid JSON: ${messageOf(error)}`);
+    if (end === undefined) throw notValid(error);
     return parseExactly(text.slice(0, end));
   }
 }
@@ -27,8 +26,14 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HearthError('bad_request', `the request body is not valid JSON: ${messageOf(error)}`);
+    throw notValid(error);
   }
+}
+
+// Some messages of the parser quote the body. They are logged, and prompts are not.
+function notValid(error: unknown): HearthError {
+  const message = messageOf(error).replace(/^(Unexpected token '.{1,2}').*$/su, '$1');
+  return new HearthError('bad_request', `the request body is not valid JSON: ${message}`);
 }
 
 /** The end of the first object, if the text begins with one. A scan, because a regular expression can backtrack. */
