@@ -16,6 +16,7 @@ export const errorCatalogue = {
   store_locked: 'Another server is using the store.',
   store_read_only: 'The store is not writable.',
   body_too_large: 'The request body is larger than the server accepts.',
+  request_timeout: 'The client did not finish sending the request.',
   busy: 'Too many requests are waiting.',
   shutting_down: 'The server is shutting down and accepts no new requests.',
   cancelled: 'The request was canceled, or the client disconnected.',

@@ -45,3 +45,13 @@ test('log lines written during a request carry its id', () => {
   runInRequest(request, () => logger.info('answered', { ms: 1 }));
   expect(lines).toEqual(['1970-01-01T00:00:00.000Z info  answered ms=1 request=abc\n']);
 });
+
+test.each(['text', 'json'] as const)('control characters of client input are not logged (%s)', (format) => {
+  const { logger, lines } = logLines('info', format);
+  const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202egnp\u2028';
+  logger.warn(`no model ${hostile}`, { name: hostile, plain: `x${hostile}` });
+  expect(lines).toHaveLength(1);
+  // Neither raw nor escaped as JSON: a viewer would decode it.
+  expect(lines[0]).toMatch(/^[\x20-\x7e]+\n$/);
+  expect(lines[0]).not.toContain('\\u');
+});

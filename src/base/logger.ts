@@ -37,6 +37,10 @@ export function createLogger({ clock, level, format = 'text', write }: LoggerOpt
 
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+// Control characters except tabs and line breaks, line separators, and characters that change the direction of text: a
+// log is read in a terminal, and a name that a client sends must not control it.
+const controls = /[^\P{Cc}\t\r\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
 interface Line {
   readonly time: string;
   readonly level: LogLevel;
@@ -50,7 +54,11 @@ function withRequest(fields: LogFields): LogFields {
 }
 
 function toJson({ time, level, message, fields }: Line): string {
-  return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+  const entries = Object.entries(fields).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? withoutControls(value) : value,
+  ]);
+  return `${JSON.stringify({ time, level, message: withoutControls(message), ...Object.fromEntries(entries) })}\n`;
 }
 
 function toText({ time, level, message, fields }: Line): string {
@@ -61,11 +69,16 @@ function toText({ time, level, message, fields }: Line): string {
 }
 
 function formatValue(value: LogFields[string]): string {
-  const text = String(value);
+  const text = withoutControls(String(value));
   return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 // A message may quote client input; a line break in it must not forge a second log line.
 function oneLine(message: string): string {
-  return message.replace(/[\r\n]+/g, ' ');
+  return withoutControls(message).replace(/[\r\n]+/g, ' ');
+}
+
+// The rest of an escape sequence without its first character is harmless text.
+function withoutControls(text: string): string {
+  return text.replace(controls, '');
 }

@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 export interface RequestScope {
   /** Unique and unguessable. */
   readonly id: string;
-  /** Identifies the client as far as possible: slots are shared evenly between clients. */
+  /** Identifies the client: slots are shared evenly between clients, and a client sees only its own request ids. */
   readonly client: string;
   /** Aborts when the client disconnects or the request is canceled. */
   readonly signal: AbortSignal;
@@ -15,6 +15,8 @@ export interface RequestScope {
   model?: string;
   /** Set if the request failed. */
   failure?: ErrorCode;
+  /** The message of the failure. */
+  reason?: string;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();
@@ -34,9 +36,11 @@ export function noteModel(name: string): void {
 }
 
 /** Keeps the first failure. */
-export function noteFailure(code: ErrorCode): void {
+export function noteFailure(code: ErrorCode, reason?: string): void {
   const request = currentRequest();
-  if (request) request.failure ??= code;
+  if (request === undefined || request.failure !== undefined) return;
+  request.failure = code;
+  if (reason !== undefined) request.reason = reason;
 }
 
 /** For work that a request starts but that outlives it. */

@@ -11,6 +11,10 @@ test.each([
   ['0', 0],
   ['0s', 0],
   ['-1m', Number.POSITIVE_INFINITY],
+  [1e300, Number.POSITIVE_INFINITY],
+  [9.3e9, Number.POSITIVE_INFINITY],
+  [`${'9'.repeat(400)}h`, Number.POSITIVE_INFINITY],
+  [9.2e9, 9.2e12],
 ])('%j is %d ms', (value, milliseconds) => {
   expect(parseKeepAlive(value)).toBe(milliseconds);
 });

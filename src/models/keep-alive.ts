@@ -3,14 +3,21 @@
 import { HearthError } from '../base/errors.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
 
-/** Milliseconds. A number is in seconds, a string is a Go duration; negative values mean forever (Infinity). */
+// Milliseconds: the longest duration that fits into Go's 64 bits of nanoseconds. Longer ones have no valid end time.
+const maxKeepAlive = 2 ** 63 / nanosecondsPerMillisecond;
+
+/**
+ * Milliseconds. A number is in seconds, a string is a Go duration. Negative values and values beyond Go's range mean
+ * forever (Infinity).
+ */
 export function parseKeepAlive(value: unknown): number {
-  if (typeof value === 'number') return value < 0 ? Number.POSITIVE_INFINITY : value * 1000;
-  if (typeof value === 'string') {
-    const nanoseconds = parseDuration(value);
-    return nanoseconds < 0 ? Number.POSITIVE_INFINITY : nanoseconds / nanosecondsPerMillisecond;
-  }
+  if (typeof value === 'number') return clamp(value * 1000);
+  if (typeof value === 'string') return clamp(parseDuration(value) / nanosecondsPerMillisecond);
   const given = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   const message = `keep_alive must be a number of seconds or a duration such as "5m", not ${given}`;
   throw new HearthError('bad_request', message);
+}
+
+function clamp(milliseconds: number): number {
+  return milliseconds < 0 || milliseconds >= maxKeepAlive ? Number.POSITIVE_INFINITY : milliseconds;
 }

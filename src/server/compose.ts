@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { keyFolders } from '../base/config/key-folders.ts';
 import type { Settings } from '../base/config/settings.ts';
 import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
@@ -27,6 +28,7 @@ import { copyRoute, deleteRoute } from './dialects/ollama/models/manage-route.ts
 import { showRoute } from './dialects/ollama/models/show-route.ts';
 import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
+import { healthRoutes } from './dialects/ollama/status/health-routes.ts';
 import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
 import { psRoute } from './dialects/ollama/status/ps-route.ts';
 import { queueRoute } from './dialects/ollama/status/queue-route.ts';
@@ -39,7 +41,7 @@ import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-ro
 import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
-import { createHostCheck, isLoopback } from './http/access/host-header.ts';
+import { createHostCheck } from './http/access/host-header.ts';
 import { createOriginCheck } from './http/access/origin.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
 import { createRequestTable } from './http/requests.ts';
@@ -134,17 +136,24 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const pullModel = createPullModel(transferServices);
   const createModel = createCreateModel({ store, quantizeFile, pullModel, logger });
   const { host, port } = settings.host;
+  const hosts = createHostCheck({
+    hostname: hostname(),
+    addresses: ownAddresses,
+    listensOn: host,
+    allowed: settings.allowedHosts,
+  });
   const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
   const http = createHttpServer({
     routes: withDocumentation({ version, dialect: dialectTable.fallback }, [
       rootRoute,
+      ...healthRoutes,
       versionRoute(version),
       tagsRoute(list),
       showRoute(createShowModel({ store, facts, chooseTemplate })),
       embedRoute(embed),
       embeddingsRoute(embed),
       psRoute(() => listLoaded({ engine, store }), clock),
-      queueRoute(engine.queue),
+      queueRoute({ queue: engine.queue, requests }),
       cancelRoute(requests),
       metricsRoute(metrics),
       createRoute({ createModel, logger }),
@@ -169,10 +178,12 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     dialects: dialectTable,
     requests,
     maxBodyBytes: settings.maxBody,
-    isAllowedOrigin: createOriginCheck(settings.origins),
-    ...(isLoopback(host)
-      ? { isAllowedHost: createHostCheck({ hostname: hostname(), addresses: ownAddresses() }) }
-      : {}),
+    maxBufferedBytes: settings.maxBufferedBodies || defaultBufferedBytes(settings.maxBody),
+    receiveTimeout: settings.receiveTimeout || Number.POSITIVE_INFINITY,
+    stallTimeout: settings.stallTimeout || Number.POSITIVE_INFINITY,
+    isAllowedOrigin: createOriginCheck({ allowed: settings.origins, isVerifiedHost: hosts.isVerified }),
+    isAllowedHost: hosts.isAllowed,
+    clock,
     logger,
   });
 
@@ -220,6 +231,11 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       await lock?.release();
     },
   };
+}
+
+/** A prompt is copied several times on its way to the runner, and the heap must have room for all copies. */
+function defaultBufferedBytes(maxBody: number): number {
+  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), maxBody);
 }
 
 function describeLoad(engine: Engine): Snapshot {

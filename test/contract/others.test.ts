@@ -61,3 +61,29 @@ test.each([
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ error: expect.any(String), code });
 });
+
+test.each(['/health', '/livez', '/readyz'])('GET and HEAD %s report that the server is running', async (path) => {
+  const response = await fetch(server.url + path);
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  expect((await fetch(server.url + path, { method: 'HEAD' })).status).toBe(200);
+  expect(server.log() + server.stdout()).not.toContain(path);
+});
+
+test.each(['//api/version', '/api//version', '/api/version/', '//api//version/?x=1'])(
+  '%s reaches the route: clients join base addresses and paths carelessly',
+  async (path) => {
+    expect((await fetch(server.url + path)).status).toBe(200);
+  },
+);
+
+test.each([
+  ['x-forwarded-for', '203.0.113.7'],
+  ['forwarded', 'for=203.0.113.7'],
+  ['via', '1.1 proxy'],
+])('a request with %s comes through a proxy and cannot name files of the server', async (name, value) => {
+  const body = JSON.stringify({ model: 'x', path: '/no/such/file', stream: false });
+  const create = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(`${server.url}/api/create`, { method: 'POST', body, headers })).status;
+  expect(await create({ [name]: value })).toBe(403);
+  expect(await create({})).toBe(400);
+});

@@ -58,3 +58,9 @@ test('requests above the queue limit are refused at once with Retry-After; waiti
   }
   expect((await get<QueueResponseBody>('/api/queue')).queues).toEqual([]);
 });
+
+test.each([1e300, 1e17, '999999999999999h'])('keep_alive %s has a valid expiry', async (keepAlive) => {
+  await generate(server.url, { prompt: 'Hi', keep_alive: keepAlive, options: { num_predict: 1 } });
+  const [model] = await ps();
+  expect(model?.expires_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/);
+});

@@ -25,7 +25,7 @@ async function untilNobodyWaits(): Promise<void> {
 }
 
 /** Waits until this many requests are in the queue. */
-async function untilWaiting(count: number): Promise<string[]> {
+async function untilWaiting(count: number): Promise<(string | undefined)[]> {
   for (;;) {
     const ids = (await queue()).flatMap(({ waiting }) => waiting.map(({ id }) => id));
     if (ids.length >= count) return ids;
@@ -40,12 +40,12 @@ async function beginEndless(): Promise<{ id: string; rest: Promise<string> }> {
   return { id: response.headers.get('x-request-id') ?? '', rest: response.text() };
 }
 
-const askShortly = (body: Body = {}, client = 'a') =>
+const askShortly = (body: Body = {}, headers: Record<string, string> = {}) =>
   post(
     server.url,
     '/api/generate',
     { model: 'endless', prompt: 'Hi', stream: false, options: { num_predict: 2 }, ...body },
-    { headers: { 'user-agent': client } },
+    { headers },
   );
 
 test('every response has a request id, errors too', async () => {
@@ -141,10 +141,35 @@ test('a client with one request does not wait for all requests of another', asyn
   const order: string[] = [];
   const all = [];
   for (const client of ['batch', 'batch', 'editor']) {
-    all.push(askShortly({}, client).then(() => order.push(client)));
+    all.push(askShortly({}, { authorization: `Bearer ${client}` }).then(() => order.push(client)));
     await untilWaiting(all.length);
   }
   await cancel(id);
   await Promise.all([...all, rest]);
   expect(order.indexOf('editor')).toBeLessThan(2);
+});
+
+test('the ids of other clients are not listed, and their requests cannot be canceled', async () => {
+  const { id, rest } = await beginEndless();
+  const other = { authorization: 'Bearer other' };
+  const waiting = askShortly({}, other);
+  await untilWaiting(1);
+  expect((await queue())[0]?.waiting).toEqual([{ since: expect.any(String), for: 'runner' }]);
+  const listed = await (await fetch(`${server.url}/api/queue`, { headers: other })).json();
+  const { id: waitingId = '' } = (listed as QueueResponseBody).queues[0]?.waiting[0] ?? {};
+  expect(waitingId).toMatch(/^[0-9a-f]{16}$/);
+  expect((await cancel(waitingId)).status).toBe(404);
+  expect(await queue()).toHaveLength(1);
+  await cancel(id);
+  await rest;
+  expect((await waiting).status).toBe(200);
+});
+
+test('a User-Agent does not make another client', async () => {
+  const { id, rest } = await beginEndless();
+  const waiting = askShortly({}, { 'user-agent': 'another' });
+  expect(await untilWaiting(1)).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
+  await cancel(id);
+  await rest;
+  await waiting;
 });

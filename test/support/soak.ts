@@ -42,14 +42,15 @@ async function makeRequest(errand: Errand): Promise<string> {
   const leaves = random() < 0.2;
   if (leaves) setTimeout(() => leaving.abort(), 400 * random());
   const { path, body } = describe(errand);
+  const headers = { authorization: `Bearer ${client % 6}` };
   try {
     const response = await fetch(url + path, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { 'user-agent': `client ${client % 6}` },
+      headers,
       signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(maxRequest)]),
     });
-    if (random() < 0.1) void cancel(url, response.headers.get('x-request-id') ?? '');
+    if (random() < 0.1) void cancel(url, response.headers.get('x-request-id') ?? '', headers);
     return judge(response.status, await response.text());
   } catch (error) {
     if (leaves && leaving.signal.aborted) return 'left';
@@ -73,8 +74,8 @@ function describe({ model, random }: Errand): { readonly path: string; readonly 
   return { path: '/api/generate', body: { model, prompt: `Count to ${Math.floor(99 * random())}`, stream, options } };
 }
 
-async function cancel(url: string, id: string): Promise<void> {
-  await fetch(`${url}/api/requests/${id}`, { method: 'DELETE' }).then((response) => response.text());
+async function cancel(url: string, id: string, headers: Record<string, string>): Promise<void> {
+  await fetch(`${url}/api/requests/${id}`, { method: 'DELETE', headers }).then((response) => response.text());
 }
 
 function judge(status: number, text: string): string {

@@ -50,6 +50,11 @@ export const settingTable = {
     ollama: true,
     help: 'Additional browser origins that may call the server; an entry may contain one * as a wildcard.',
   }),
+  allowedHosts: setting(list, {
+    default: '',
+    ollama: false,
+    help: 'Additional names in the Host header by which clients may reach the server; an entry may contain one * as a wildcard, * alone disables the check.',
+  }),
   keepAlive: setting(duration, {
     default: '5m',
     ollama: true,
@@ -107,6 +112,21 @@ export const settingTable = {
     help: 'llama.cpp build to use; auto = a GPU build if one is installed.',
   }),
   maxBody: setting(size, { default: '64MiB', ollama: false, help: 'Maximum size of a request body.' }),
+  maxBufferedBodies: setting(size, {
+    default: '0',
+    ollama: false,
+    help: 'Maximum size of the bodies of all running requests together; further requests are rejected with status 503; 0 = one eighth of the heap of the server process.',
+  }),
+  receiveTimeout: setting(duration, {
+    default: '30s',
+    ollama: false,
+    help: 'How long a client may pause while it sends a request; then the request ends with status 408.',
+  }),
+  stallTimeout: setting(duration, {
+    default: '2m',
+    ollama: false,
+    help: 'How long a client may leave its response unread; then the connection is closed.',
+  }),
   shutdownGrace: setting(duration, {
     default: '5s',
     ollama: false,

@@ -12,6 +12,8 @@ describe('parseBody', () => {
     ['{"a":"}{"}{"a":2}', { a: '}{' }],
     ['{"a":"\\"}"} x', { a: '"}' }],
     ['{"a":[{"b":[]}]}]', { a: [{ b: [] }] }],
+    ['{"a":"at position 3, after JSON at position 2"} {', { a: 'at position 3, after JSON at position 2' }],
+    ['{"a":"\u{1f600}é"}\0', { a: '\u{1f600}é' }],
   ])('%s', (text, expected) => {
     expect(parse(text)).toEqual(expected);
   });
@@ -21,20 +23,35 @@ describe('parseBody', () => {
     expect(() => parseBody(undefined)).toThrow('missing request body');
   });
 
-  test.each(['{', '{"a":', '{"a":1', 'hello', '{a:1}', "{'a':1}", '{"a":1}}'.slice(0, 6), '"text" {"a":1}'])(
+  test.each(['{', '{"a":', '{"a":1', 'hello', '{a:1}', "{'a':1}", '{"a":1}}'.slice(0, 6)])(
     '%j is not valid JSON',
     (text) => {
       expect(() => parse(text)).toThrow('the request body is not valid JSON');
     },
   );
 
-  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is not an object', (text) => {
+  test.each(['[]', '"text"', '1', 'null', 'true', '"text" {"a":1}'])('%s is not an object', (text) => {
     expect(() => parse(text)).toThrow('must be a JSON object');
   });
 
   test('an unterminated string takes linear time', () => {
     // In quadratic time this would take hours.
     expect(() => parse(`{${'"\\'.repeat(1_000_000)}`)).toThrow('not valid JSON');
+  });
+
+  test.each([
+    ['156 KiB of quotes', `{${'"'.repeat(156 * 1024)}`],
+    ['an unclosed string of 30 MiB', `{"a":"${'x'.repeat(30 * 2 ** 20)}`],
+    ['30 MiB of escapes', `{"a":"${'\\\\'.repeat(15 * 2 ** 20)}`],
+    ['a million open objects', '{"a":'.repeat(1_000_000)],
+    ['a million open arrays', `{"a":${'['.repeat(1_000_000)}`],
+  ])('%s: an error in linear time', (_, text) => {
+    // In quadratic time these would take minutes.
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  test('an error does not quote the body', () => {
+    expect(() => parse('{"a": my secret}')).toThrow(/JSON: Unexpected token 'm'$/);
   });
 
   test('a long string does not overflow the stack', () => {

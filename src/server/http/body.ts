@@ -12,14 +12,17 @@ export function parseBody(bytes: Buffer | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+// The parser names the position of text after a complete value. To search the end of the value here would take longer
+// than to parse it.
+const trailingText = /^Unexpected non-whitespace character after JSON at position (\d+)/;
+
 function parseFirstValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const end = endOfObject(text);
-    if (end === undefined)
-      throw new HearthError('bad_request', `the request body is not valid JSON: ${messageOf(error)}`);
-    return parseExactly(text.slice(0, end));
+    const [, end] = trailingText.exec(messageOf(error)) ?? [];
+    if (end === undefined) throw notValid(error);
+    return parseExactly(text.slice(0, Number(end)));
   }
 }
 
@@ -27,32 +30,14 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HearthError('bad_request', `the request body is not valid JSON: ${messageOf(error)}`);
+    throw notValid(error);
   }
 }
 
-/** The end of the first object, if the text begins with one. A scan, because a regular expression can backtrack. */
-function endOfObject(text: string): number | undefined {
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '{' || character === '[') depth++;
-    if ((character === '}' || character === ']') && --depth === 0) return index + 1;
-    if (character === '"') {
-      if (depth === 0) return undefined;
-      index = endOfString(text, index);
-    }
-  }
-  return undefined;
-}
-
-/** The index of the closing quote; the length of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index++) {
-    if (text[index] === '\\') index++;
-    else if (text[index] === '"') return index;
-  }
-  return text.length;
+// Some messages of the parser quote the body. They are logged, and prompts are not.
+function notValid(error: unknown): HearthError {
+  const message = messageOf(error).replace(/^(Unexpected token '.{1,2}').*$/su, '$1');
+  return new HearthError('bad_request', `the request body is not valid JSON: ${message}`);
 }
 
 interface Schema {

@@ -18,6 +18,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   store_locked: 500,
   store_read_only: 500,
   body_too_large: 413,
+  request_timeout: 408,
   busy: 503,
   shutting_down: 503,
   // Only a request that is canceled by its id gets it; nginx logs the same number when a client disconnects.

@@ -28,7 +28,9 @@ const aborted = (): Promise<never> =>
   new Promise((_, reject) =>
     requestSignal().addEventListener('abort', () => reject(new HearthError('cancelled', 'request canceled'))),
   );
+let client = '';
 async function* forever() {
+  client = currentRequest()?.client ?? '';
   yield { id: currentRequest()?.id };
   await aborted();
 }
@@ -53,7 +55,8 @@ const app = createHttpServer({
   dialects: dialectTable,
   requests,
   maxBodyBytes: 1000,
-  isAllowedOrigin: createOriginCheck([]),
+  isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
+  clock: createFakeClock(0),
   logger: silentLogger,
 });
 
@@ -108,11 +111,12 @@ test('a request can be canceled by its id; its client gets an error', async () =
   const end = await endOf('/stream', async (call) => {
     const [response] = await once(call, 'response');
     const { 'x-request-id': id } = response.headers;
-    requests.cancel(id);
+    expect(requests.belongsTo(client, id)).toBe(true);
+    requests.cancel(client, id);
     let text = '';
     for await (const chunk of response) text += chunk;
     expect(text).toBe(`{"id":"${id}"}\n{"error":"request canceled","code":"cancelled"}\n`);
-    expect(() => requests.cancel(id)).toThrow(`request "${id}" not found`);
+    expect(() => requests.cancel(client, id)).toThrow(`request "${id}" not found`);
   });
   expect(end.outcome).toBe('cancelled');
 });

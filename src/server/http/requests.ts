@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
+import type { LogFields, Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
@@ -27,8 +27,10 @@ export interface RequestTable {
   admit(request: FastifyRequest, reply: FastifyReply): void;
   /** Runs `work` in the scope of an admitted request. */
   within<Result>(request: FastifyRequest, work: () => Result): Result;
-  /** Throws if no running request has this id. */
-  cancel(id: string): void;
+  /** Whether a running request of this client has this id. */
+  belongsTo(client: string, id: string): boolean;
+  /** Throws if no running request of this client has this id. */
+  cancel(client: string, id: string): void;
 }
 
 export interface RequestTableOptions {
@@ -38,7 +40,7 @@ export interface RequestTableOptions {
 }
 
 export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestTableOptions): RequestTable {
-  const running = new Map<string, AbortController>();
+  const running = new Map<string, { readonly client: string; readonly controller: AbortController }>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
 
   return {
@@ -49,7 +51,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
       const scope: RequestScope = { id, client: clientOf(request), signal: controller.signal };
-      running.set(id, controller);
+      running.set(id, { client: scope.client, controller });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id);
       reply.raw.once('close', () => {
@@ -58,8 +60,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
         if (!finished) controller.abort();
         runInRequest(scope, () => {
           const end = toEnd(request, scope, { finished, seconds: (clock.monotonic() - startedAt) / 1e9 });
-          const isPolled = request.routeOptions.config.route?.polled ?? false;
-          logEnd(isPolled ? logger.debug : logger.info, end, reply.raw.statusCode);
+          logEnd(logger, end, { request, scope, status: reply.raw.statusCode });
           onEnd(end);
         });
       });
@@ -68,10 +69,12 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const scope = scopes.get(request);
       return scope === undefined ? work() : runInRequest(scope, work);
     },
-    cancel(id) {
-      const controller = running.get(id);
-      if (controller === undefined) throw new HearthError('request_not_found', `request "${id}" not found`);
-      controller.abort();
+    belongsTo: (client, id) => running.get(id)?.client === client,
+    cancel(client, id) {
+      const request = running.get(id);
+      // The same error whether or not the request of another client exists.
+      if (request?.client !== client) throw new HearthError('request_not_found', `request "${id}" not found`);
+      request.controller.abort();
     },
   };
 }
@@ -83,6 +86,13 @@ export function requestSignal(): AbortSignal {
   return request.signal;
 }
 
+/** The client of the current request. */
+export function requestClient(): string {
+  const request = currentRequest();
+  if (request === undefined) throw new Error('called outside of a request');
+  return request.client;
+}
+
 function toEnd(
   { method, routeOptions }: FastifyRequest,
   { model = '', failure }: RequestScope,
@@ -92,17 +102,38 @@ function toEnd(
   return { method, endpoint: routeOptions.url ?? 'none', model, outcome, seconds };
 }
 
-function logEnd(log: Logger['info'], { method, endpoint, model, outcome, seconds }: RequestEnd, status: number): void {
+interface LoggedRequest {
+  readonly request: FastifyRequest;
+  readonly scope: RequestScope;
+  readonly status: number;
+}
+
+function logEnd(logger: Logger, end: RequestEnd, { request, scope, status }: LoggedRequest): void {
+  const { method, endpoint, model, outcome, seconds } = end;
+  const isQuiet = status < 400 && request.routeOptions.config.route?.polled === true;
+  const log = isQuiet ? logger.debug : logger.info;
   log(`${method} ${endpoint}`, {
     status,
     outcome,
     ...(model === '' ? {} : { model }),
     ms: Math.round((seconds * 1e9) / nanosecondsPerMillisecond),
+    ...(status >= 400 && status < 500 ? describeRefusal(request, scope, status) : {}),
   });
 }
 
-/** The headers distinguish clients that share an address, such as an editor and a batch job on one machine. */
+// Characters.
+const maxLogged = 300;
+
+function describeRefusal({ url, headers }: FastifyRequest, { reason }: RequestScope, status: number): LogFields {
+  return {
+    path: url.split('?', 1)[0]?.slice(0, maxLogged),
+    ...(status === 403 ? { host: headers.host?.slice(0, maxLogged), origin: headers.origin?.slice(0, maxLogged) } : {}),
+    reason: reason?.slice(0, maxLogged),
+  };
+}
+
+/** Not the User-Agent: a client could claim to be another one, or many. */
 function clientOf({ ip, headers }: FastifyRequest): string {
-  const name = `${ip}\n${headers['user-agent'] ?? ''}\n${headers.authorization ?? ''}`;
-  return createHash('sha256').update(name).digest('base64url').slice(0, 12);
+  const name = `${ip}\n${headers.authorization ?? ''}`;
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22);
 }

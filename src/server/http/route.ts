@@ -14,7 +14,7 @@ export interface Route {
   readonly tag?: string;
   /** Schema of the JSON request body. */
   readonly body?: TObject;
-  /** The handler reads the raw request body itself, with no size limit. */
+  /** The request's `body` is an AsyncIterable of chunks without a size limit; absent if the request has none. */
   readonly readsBody?: boolean;
   /** Schema of the JSON response; absent if the response is empty or text. */
   readonly response?: TSchema;

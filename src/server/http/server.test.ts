@@ -94,8 +94,9 @@ const app = createHttpServer({
   dialects: dialectTable,
   requests: createRequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
   maxBodyBytes: 1000,
-  isAllowedOrigin: createOriginCheck([]),
-  isAllowedHost: createHostCheck({ hostname: 'here', addresses: [] }),
+  isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
+  isAllowedHost: createHostCheck({ hostname: 'here', addresses: () => [] }).isAllowed,
+  clock: createFakeClock(0),
   logger: silentLogger,
 });
 

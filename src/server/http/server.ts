@@ -4,18 +4,26 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type DialectTable, findDialect } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
+import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
+import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
+import { watchReader } from './streaming/watch-reader.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent for paths that no route has. */
     readonly route?: Route;
+  }
+  interface FastifyRequest {
+    /** The request's part of the budget for bodies. */
+    bodyShare: BodyShare | undefined;
   }
 }
 
@@ -25,56 +33,63 @@ export interface HttpServerOptions {
   readonly dialects: DialectTable;
   readonly requests: RequestTable;
   readonly maxBodyBytes: number;
+  /** For the bodies of all running requests together. */
+  readonly maxBufferedBytes?: number;
+  /** Milliseconds that a client may pause while it sends a request. */
+  readonly receiveTimeout?: number;
+  /** Milliseconds that a client may leave a response unread. */
+  readonly stallTimeout?: number;
   readonly isAllowedOrigin: OriginCheck;
   /** Absent: any Host header is accepted. */
-  readonly isAllowedHost?: HostCheck;
+  readonly isAllowedHost?: HostCheck['isAllowed'];
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
-export function createHttpServer({
-  routes,
-  dialects,
-  requests,
-  maxBodyBytes,
-  isAllowedOrigin,
-  isAllowedHost,
-  logger,
-}: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { routes, dialects, requests, logger } = options;
   const sendError = createErrorSender(dialects, logger);
   const app = Fastify({
-    bodyLimit: maxBodyBytes,
     // Uploading a large file over a slow connection may take hours.
     requestTimeout: 0,
+    http: headerTimeouts(options.receiveTimeout),
     forceCloseConnections: 'idle',
+    // Clients append paths to a base address that may end with a slash.
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     // Errors before routing, such as a path with an invalid escape.
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    frameworkErrors(error, request, reply) {
+      logger.info(`${request.method} none`, { status: 400, path: request.url.slice(0, 300), reason: error.message });
+      void sendError(error, request, reply);
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 
   app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
   app.addHook('onRequest', async (request, reply) => {
-    if (isAllowedHost && !isAllowedHost(request.headers.host)) {
-      throw new HearthError('forbidden', 'the Host header does not name this machine');
-    }
+    checkAccess(request, options);
     const { origin } = request.headers;
-    if (origin !== undefined && !isAllowedOrigin(origin, request.headers.host)) {
-      throw new HearthError('forbidden', `origin ${origin} is not allowed; HEARTH_ORIGINS can allow it`);
-    }
     if (origin !== undefined) reply.headers(corsHeaders(origin, request.method === 'OPTIONS'));
     if (request.method === 'OPTIONS') await reply.code(204).send();
   });
+  limitConnections(app, options);
 
   // Every body is read as JSON, whatever its content type: curl sends a form's by default.
   app.addHook('onRequest', async ({ headers }) => {
     headers['content-type'] = 'application/json';
   });
+  const receiving = { clock: options.clock, timeout: options.receiveTimeout ?? Number.POSITIVE_INFINITY };
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
+  const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytes);
+  shareBudget(app, budget);
+  app.addContentTypeParser('application/json', async ({ raw, bodyShare }: FastifyRequest) =>
+    receiveBody(raw, { ...receiving, maxBytes, share: bodyShare ?? budget.open() }),
+  );
 
   for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, requests);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addContentTypeParser('*', ({ raw }, _payload, done) => done(null, receiveChunks(raw, receiving)));
     for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, requests);
   });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
@@ -86,6 +101,51 @@ export function createHttpServer({
     requests.within(request, () => sendError(error, request, reply)),
   );
   return app;
+}
+
+function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheckingInterval: number } {
+  // Node has no infinite timeout; 0 disables it.
+  if (timeout === 0 || !Number.isFinite(timeout)) return { headersTimeout: 0, connectionsCheckingInterval: 30_000 };
+  return { headersTimeout: timeout, connectionsCheckingInterval: Math.max(timeout / 4, 100) };
+}
+
+function checkAccess({ headers }: FastifyRequest, { isAllowedHost, isAllowedOrigin }: HttpServerOptions): void {
+  const { host, origin } = headers;
+  if (isAllowedHost && !isAllowedHost(host)) {
+    const message = `the Host header "${host}" does not name this server; HEARTH_ALLOWED_HOSTS can allow it`;
+    throw new HearthError('forbidden', message);
+  }
+  if (origin !== undefined && !isAllowedOrigin(origin, host)) {
+    throw new HearthError('forbidden', `origin ${origin} is not allowed; HEARTH_ORIGINS can allow it`);
+  }
+}
+
+/** Closes the connections of clients that neither finish their request nor read their response. */
+function limitConnections(
+  app: FastifyInstance,
+  { clock, logger, receiveTimeout, stallTimeout }: HttpServerOptions,
+): void {
+  app.addHook('onRequest', async ({ raw: message }, { raw: response }) => {
+    if (receiveTimeout !== undefined) {
+      response.once('finish', () => closeIfUnfinished(message, { clock, timeout: receiveTimeout }));
+    }
+    if (stallTimeout === undefined) return;
+    const onStall = (): void => {
+      logger.warn('closed a connection: the client does not read its response');
+      response.destroy();
+    };
+    response.once('close', watchReader(message.socket, { clock, timeout: stallTimeout, onStall }));
+  });
+}
+
+/** A body stays in memory, in one form or another, until its request ends. */
+function shareBudget(app: FastifyInstance, budget: BodyBudget): void {
+  app.decorateRequest('bodyShare', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    const share = budget.open();
+    request.bodyShare = share;
+    reply.raw.once('close', share.release);
+  });
 }
 
 function addRoute(app: FastifyInstance, route: Route, requests: RequestTable): void {
@@ -129,7 +189,9 @@ function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
     const error = thrown instanceof HearthError ? thrown : fromFastifyError(thrown);
     const dialect = routeOptions?.config?.route?.dialect ?? findDialect(dialects, url);
     const status = dialect.statusOf(error.code);
-    noteFailure(error.code);
+    noteFailure(error.code, error.message);
+    // The rest of the body may never come.
+    if (error.code === 'request_timeout') void reply.header('connection', 'close');
     if (status >= 500) logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
     if (error.code === 'internal') logger.error(String(thrown.stack));
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createHostCheck, isLoopback } from './host-header.ts';
+import { createHostCheck } from './host-header.ts';
 
-const check = createHostCheck({ hostname: 'MyMachine', addresses: ['203.0.113.7', '2001:db8::7'] });
+const machine = { hostname: 'MyMachine.lan', addresses: () => ['203.0.113.7', '2001:db8::7'] };
+const check = createHostCheck({ ...machine, listensOn: 'Models.example', allowed: ['api.example', '*.Corp.example'] });
 
-describe('accepts names of this machine', () => {
+describe('accepts names of this machine and names of the settings', () => {
   test.each([
-    undefined,
-    '',
     'localhost',
     'localhost:11434',
     'LOCALHOST',
+    'localhost.',
+    'x.localhost',
     'mymachine:11434',
+    'mymachine.lan',
+    'mymachine.local',
     '127.0.0.1:11434',
     '[::1]:11434',
     '192.168.0.5',
@@ -18,12 +21,18 @@ describe('accepts names of this machine', () => {
     '0.0.0.0',
     '203.0.113.7:11434',
     '[2001:db8::7]:1',
-    'printer.local',
-    'api.internal:11434',
-    'x.localhost',
+    'models.example:11434',
+    'api.example',
+    'deep.corp.example',
   ])('%s', (header) => {
-    expect(check(header)).toBe(true);
+    expect(check.isAllowed(header)).toBe(true);
+    expect(check.isVerified(header)).toBe(true);
   });
+});
+
+test.each([undefined, '', 'host.docker.internal:11434'])('accepts %s, but does not verify it', (header) => {
+  expect(check.isAllowed(header)).toBe(true);
+  expect(check.isVerified(header)).toBe(false);
 });
 
 describe('refuses other names', () => {
@@ -34,21 +43,24 @@ describe('refuses other names', () => {
     '8.8.8.8',
     '127.0.0.1.evil.com',
     'local',
-    'xlocal',
+    'printer.local',
+    'xlocalhost',
     '[2001:db8::8]',
+    'corp.example',
+    'api.example.evil.com',
+    '[::1',
   ])('%s', (header) => {
-    expect(check(header)).toBe(false);
+    expect(check.isAllowed(header)).toBe(false);
+    expect(check.isVerified(header)).toBe(false);
   });
 });
 
-test.each([
-  ['127.0.0.1', true],
-  ['127.8.8.8', true],
-  ['::1', true],
-  ['localhost', true],
-  ['0.0.0.0', false],
-  ['192.168.0.1', false],
-  ['example.com', false],
-])('%s is a loopback address: %s', (address, expected) => {
-  expect(isLoopback(address)).toBe(expected);
+test.each(['0.0.0.0', '::', '192.168.0.5', 'models.example'])('a server on %s refuses unknown names', (listensOn) => {
+  expect(createHostCheck({ ...machine, listensOn }).isAllowed('evil.com')).toBe(false);
+});
+
+test('the setting * accepts every name and verifies none', () => {
+  const any = createHostCheck({ ...machine, allowed: ['*'] });
+  expect(any.isAllowed('evil.com')).toBe(true);
+  expect(any.isVerified('evil.com')).toBe(false);
 });

@@ -1,8 +1,9 @@
-// Checks that the Host header names this machine. A web page can let its own name resolve to 127.0.0.1 (DNS rebinding)
-// and so pass the browser's same-origin check, but the browser still sends that name. The check is only for servers
-// that listen on a loopback address; the names of other servers are not known here.
+// Checks that the Host header names this machine. A web page can let its own name resolve to the address of this server
+// (DNS rebinding) and so pass the browser's same-origin check, but the browser still sends that name. The check does not
+// depend on the address that the server listens on: rebinding reaches all of them.
 
 import { BlockList, isIP } from 'node:net';
+import { matchesWildcard } from './wildcard.ts';
 
 const localAddresses = new BlockList();
 for (const [network, prefix] of [
@@ -24,40 +25,57 @@ for (const [network, prefix] of [
   localAddresses.addSubnet(network, prefix, 'ipv6');
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-export function isLoopback(address: string): boolean {
-  if (address === 'localhost') return true;
-  const family = isIP(address);
-  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-/** Whether a connection comes from this machine. A dual-stack socket reports IPv4 addresses as IPv6. */
-export function isFromThisMachine(address: string | undefined): boolean {
-  return address !== undefined && isLoopback(address.replace(/^::ffff:/i, ''));
-}
-
-export interface Machine {
+export interface HostCheckOptions {
   readonly hostname: string;
-  readonly addresses: readonly string[];
+  /** The addresses of this machine. A function, because networks come and go. */
+  readonly addresses: () => readonly string[];
+  /** The name or address that the server is configured to listen on. */
+  readonly listensOn?: string;
+  /** The setting: further names; each may contain one `*` as a wildcard. */
+  readonly allowed?: readonly string[];
 }
 
-export type HostCheck = (header: string | undefined) => boolean;
+export interface HostCheck {
+  isAllowed(header: string | undefined): boolean;
+  /** Whether the header surely names this server, so that an equal Origin is one of its own pages. */
+  isVerified(header: string | undefined): boolean;
+}
 
-export function createHostCheck({ hostname, addresses }: Machine): HostCheck {
-  return (header) => {
-    const host = withoutPort(header ?? '').toLowerCase();
-    if (host === '' || host === 'localhost' || host === hostname.toLowerCase()) return true;
-    if (/\.(localhost|local|internal)$/.test(host)) return true;
+export function createHostCheck({ hostname, addresses, listensOn = '', allowed = [] }: HostCheckOptions): HostCheck {
+  const names = new Set(['localhost', ...namesOf(hostname), listensOn.toLowerCase()].filter((name) => name !== ''));
+  const patterns = allowed.map((entry) => entry.toLowerCase());
+  // "*" switches the check off; it verifies nothing.
+  const specific = patterns.filter((pattern) => pattern !== '*');
+  const isOwnAddress = (host: string): boolean => {
     const family = isIP(host);
     if (family === 0) return false;
-    return addresses.includes(host) || localAddresses.check(host, family === 6 ? 'ipv6' : 'ipv4');
+    return localAddresses.check(host, family === 6 ? 'ipv6' : 'ipv4') || addresses().includes(host);
+  };
+  const verifies = (host: string): boolean =>
+    names.has(host) ||
+    host.endsWith('.localhost') ||
+    specific.some((pattern) => matchesWildcard(pattern, host)) ||
+    isOwnAddress(host);
+  return {
+    isVerified: (header) => verifies(hostOf(header)),
+    isAllowed(header) {
+      const host = hostOf(header);
+      // Browsers always send a Host. The domain .internal is private by definition; containers use it for their host.
+      return host === '' || verifies(host) || host.endsWith('.internal') || patterns.includes('*');
+    },
   };
 }
 
-function withoutPort(header: string): string {
+/** The machine's name, its first label, and the name under which it announces itself on the local network. */
+function namesOf(hostname: string): string[] {
+  const full = hostname.toLowerCase();
+  const [first = ''] = full.split('.', 1);
+  return first === '' ? [] : [full, first, `${first}.local`];
+}
+
+/** Without the port and a final dot, in lower case. */
+function hostOf(header = ''): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(header) ?? [];
-  return bracketed ?? plain ?? header;
+  const host = (bracketed ?? plain ?? header).toLowerCase();
+  return host.endsWith('.') ? host.slice(0, -1) : host;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createOriginCheck } from './origin.ts';
 
-const check = createOriginCheck(['https://app.example.com', 'https://*.example.org', 'http://192.168.1.*']);
+const isVerifiedHost = (name: string | undefined): boolean => name === 'myhost:11434';
+const check = createOriginCheck({
+  allowed: ['https://app.example.com', 'https://*.Example.org', 'http://192.168.1.*', 'moz-extension://*'],
+  isVerifiedHost,
+});
 const host = '127.0.0.1:11434';
 
 describe('allowed', () => {
@@ -15,7 +19,6 @@ describe('allowed', () => {
     'file://',
     'tauri://localhost',
     'vscode-webview://abc',
-    'chrome-extension://abcdef',
     'moz-extension://abcdef',
     'https://app.example.com',
     'https://deep.example.org',
@@ -30,7 +33,7 @@ describe('allowed', () => {
   });
 
   test('every origin, if the setting is *', () => {
-    expect(createOriginCheck(['*'])('https://anything.at.all', host)).toBe(true);
+    expect(createOriginCheck({ allowed: ['*'], isVerifiedHost })('https://anything.at.all', host)).toBe(true);
   });
 });
 
@@ -45,7 +48,16 @@ describe('refused', () => {
     'null',
     '',
     'javascript://localhost',
+    'chrome-extension://abcdef',
+    'safari-web-extension://abcdef',
+    'https://example.org',
   ])('%s', (origin) => {
     expect(check(origin, host)).toBe(false);
   });
+});
+
+test('an origin that equals a Host header which does not name this server is refused', () => {
+  expect(check('http://evil.example:11434', 'evil.example:11434')).toBe(false);
+  expect(check('http://', '')).toBe(false);
+  expect(check('http://undefined', undefined)).toBe(false);
 });

@@ -1,33 +1,30 @@
 // Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
 // header says where the page comes from.
 
+import { matchesWildcard } from './wildcard.ts';
+
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];
 const localOrigin = new RegExp(`^https?://(${localHosts.join('|')})(:\\d+)?$`, 'i');
 
-// Desktop applications and browser extensions: the user has installed them.
-const applicationOrigin =
-  /^(app|file|tauri|vscode-webview|vscode-file|chrome-extension|safari-extension|moz-extension|ms-browser-extension):\/\//i;
+// Desktop applications. Browser extensions are not among them: many run on every page that the user visits.
+const applicationOrigin = /^(app|file|tauri|vscode-webview|vscode-file):\/\//i;
 
 export type OriginCheck = (origin: string, host: string | undefined) => boolean;
 
-/** `extra`: the origins of the setting; each may contain one `*` as a wildcard. */
-export function createOriginCheck(extra: readonly string[]): OriginCheck {
-  const patterns = extra.map(toPattern);
+export interface OriginCheckOptions {
+  /** The origins of the setting; each may contain one `*` as a wildcard. */
+  readonly allowed: readonly string[];
+  /** An origin that equals the Host header is a page of this server only if the header names this server. */
+  readonly isVerifiedHost: (host: string | undefined) => boolean;
+}
+
+export function createOriginCheck({ allowed, isVerifiedHost }: OriginCheckOptions): OriginCheck {
+  const patterns = allowed.map((entry) => entry.toLowerCase());
   return (origin, host) =>
-    isOwn(origin, host) ||
     localOrigin.test(origin) ||
     applicationOrigin.test(origin) ||
-    patterns.some((pattern) => pattern.test(origin));
-}
-
-function isOwn(origin: string, host: string | undefined): boolean {
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
-}
-
-function toPattern(entry: string): RegExp {
-  const [before = '', ...after] = entry.split('*');
-  const quote = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return new RegExp(`^${[before, after.join('*')].map(quote).join(after.length > 0 ? '.*' : '')}$`, 'i');
+    patterns.some((pattern) => matchesWildcard(pattern, origin.toLowerCase())) ||
+    ((origin === `http://${host}` || origin === `https://${host}`) && isVerifiedHost(host));
 }
 
 const allowedMethods = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';

@@ -21,7 +21,7 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
       path: '/openapi.json',
       tag: 'Server',
       summary: 'Get the OpenAPI document',
-      handle: () => document,
+      handle: (_request, reply) => reply.type('application/json; charset=utf-8').send(json),
     },
     {
       dialect,
@@ -38,6 +38,8 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
     },
   ];
   const document = toOpenApi(all, version);
+  // Serialized once: it is large, and any caller can request it often.
+  const json = JSON.stringify(document);
   const page = toDocsPage(document);
   return all;
 }

@@ -7,6 +7,10 @@ import type { Logger } from '../../../base/logger.ts';
 import { noteFailure } from '../../../base/request-scope.ts';
 import type { ApiDialect } from '../dialect.ts';
 
+// Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
+// once, so that its model is free.
+const maxUnread = 2 ** 20;
+
 /** An error before the first object is thrown, so that it still gets a status. A later one ends the stream. */
 export async function sendStream(
   reply: FastifyReply,
@@ -22,7 +26,7 @@ export async function sendStream(
   raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
   try {
     while (!next.done && !raw.destroyed) {
-      if (!raw.write(frame(next.value))) await drained(raw);
+      if (!raw.write(frame(next.value)) && raw.writableLength > maxUnread) await drained(raw);
       next = await iterator.next();
     }
     if (end !== '' && !raw.destroyed) raw.write(end);

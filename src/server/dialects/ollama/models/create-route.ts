@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { parseModelName } from '../../../../models/name.ts';
 import { parseQuantization, type Quantization } from '../../../../models/quantization.ts';
-import { isFromThisMachine } from '../../../http/access/host-header.ts';
+import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
@@ -29,7 +29,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
         modelfile: body.modelfile ?? '',
         path: body.path ?? '',
         quantization: readQuantization(body.quantize ?? body.quantization ?? ''),
-        localFiles: isFromThisMachine(request.socket.remoteAddress),
+        localFiles: isFromThisMachine(request),
         fields: toFields(body),
       };
       return sendProgress(reply, createModel(input, requestSignal()), {

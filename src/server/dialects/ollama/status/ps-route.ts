@@ -14,13 +14,15 @@ const forever = 2 ** 63 / 1e6;
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
   const toEntry = ({ resident, digest, details }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
+    // The setting for keep_alive may be longer than any valid timestamp.
+    const expires = Math.min(expiresAt, clock.now() + forever);
     return {
       name,
       model: name,
       size: memory.totalBytes,
       digest,
       details: toDetailsBody(details),
-      expires_at: formatLocalTimestamp(Number.isFinite(expiresAt) ? expiresAt : clock.now() + forever),
+      expires_at: formatLocalTimestamp(expires),
       size_vram: memory.deviceBytes,
       state,
       ...(loaded === undefined ? {} : { context_length: loaded.info.contextLength }),

@@ -1,6 +1,7 @@
 // GET /api/queue
 
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
+import { type RequestTable, requestClient } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { QueueResponseBody } from './queue-schema.ts';
@@ -10,7 +11,18 @@ export interface WaitingModel {
   readonly waiting: readonly { readonly id: string; readonly since: number; readonly for: 'model' | 'runner' }[];
 }
 
-export function queueRoute(queue: () => readonly WaitingModel[]): Route {
+export interface QueueRouteOptions {
+  readonly queue: () => readonly WaitingModel[];
+  readonly requests: Pick<RequestTable, 'belongsTo'>;
+}
+
+export function queueRoute({ queue, requests }: QueueRouteOptions): Route {
+  // An id is enough to cancel a request, so a client sees only its own.
+  const toEntry = ({ id, since, for: waitsFor }: WaitingModel['waiting'][number]) => ({
+    ...(requests.belongsTo(requestClient(), id) ? { id } : {}),
+    since: formatLocalTimestamp(since),
+    for: waitsFor,
+  });
   return {
     dialect: ollamaDialect,
     method: 'GET',
@@ -20,7 +32,7 @@ export function queueRoute(queue: () => readonly WaitingModel[]): Route {
     handle: async (): Promise<QueueResponseBody> => ({
       queues: queue().map(({ name, waiting }) => ({
         model: name,
-        waiting: waiting.map((request) => ({ ...request, since: formatLocalTimestamp(request.since) })),
+        waiting: waiting.map(toEntry),
       })),
     }),
   };

@@ -10,7 +10,9 @@ export const QueueResponseBody = Type.Object({
       model: Type.String(),
       waiting: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'The x-request-id of the request.' }),
+          id: Type.Optional(
+            Type.String({ description: 'The x-request-id of the request; only for requests of the same client.' }),
+          ),
           since: timestampField,
           for: Type.Enum(['model', 'runner']),
         }),

@@ -1,6 +1,6 @@
 // DELETE /api/requests/:id
 
-import type { RequestTable } from '../../../http/requests.ts';
+import { type RequestTable, requestClient } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { CancelResponseBody } from './requests-schema.ts';
@@ -10,11 +10,11 @@ export function cancelRoute(requests: Pick<RequestTable, 'cancel'>): Route {
     dialect: ollamaDialect,
     method: 'DELETE',
     path: '/api/requests/:id',
-    summary: 'Cancel a waiting or running request by its x-request-id',
+    summary: 'Cancel a waiting or running request of the same client by its x-request-id',
     response: CancelResponseBody,
     handle: async (request): Promise<CancelResponseBody> => {
       const { id } = request.params as { readonly id: string };
-      requests.cancel(id);
+      requests.cancel(requestClient(), id);
       return { status: 'cancelled' };
     },
   };

@@ -1,5 +1,6 @@
 // HEAD and POST /api/blobs/:digest
 
+import { Readable } from 'node:stream';
 import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
@@ -22,6 +23,11 @@ export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Rou
   };
 }
 
+// A request without a body has none to read.
+function receivedChunks(body: unknown): AsyncIterable<Uint8Array> {
+  return (body as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([]);
+}
+
 export type ReceiveBlob = (
   digest: Digest,
   source: AsyncIterable<Uint8Array>,
@@ -38,8 +44,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
     async handle(request, reply) {
       const { created, path: file } = await receiveBlob(
         digestIn(request.params),
-        // The socket stays open after an error, for the response.
-        request.raw.iterator({ destroyOnReturn: false }),
+        receivedChunks(request.body),
         requestSignal(),
       );
       // The blob may exist already while the client still sends it. Clients read the response after they have sent all.

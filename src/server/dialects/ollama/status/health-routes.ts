@@ -1,0 +1,17 @@
+// GET /health, /livez and /readyz, for load balancers and container platforms. The server listens only when it is ready,
+// and refuses new connections while it shuts down, so all three have the same answer.
+
+import type { Route } from '../../../http/route.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { HealthResponseBody } from './health-schema.ts';
+
+export const healthRoutes: readonly Route[] = ['/health', '/livez', '/readyz'].map((path) => ({
+  dialect: ollamaDialect,
+  method: 'GET',
+  path,
+  tag: 'Server',
+  summary: 'Check that the server is running',
+  response: HealthResponseBody,
+  polled: true,
+  handle: (): HealthResponseBody => ({ status: 'ok' }),
+}));

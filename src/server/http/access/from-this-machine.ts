@@ -1,0 +1,33 @@
+// Whether a request comes from a program on this machine. Such callers may name files of the server.
+
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+// A reverse proxy on this machine connects from a loopback address on behalf of callers elsewhere.
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
+
+export type Caller = Pick<FastifyRequest, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
+
+export function isFromThisMachine({ headers, socket }: Caller): boolean {
+  return isLoopback(socket.remoteAddress) && forwardingHeaders.every((name) => headers[name] === undefined);
+}
+
+// A dual-stack socket reports IPv4 addresses as IPv6.
+function isLoopback(remoteAddress: string | undefined): boolean {
+  const address = (remoteAddress ?? '').replace(/^::ffff:/i, '');
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}

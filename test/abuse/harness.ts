@@ -1,0 +1,79 @@
+// Runs attacks against the real server and measures what an ordinary client notices: the delay of GET /api/version on a
+// connection of its own, before, during and after each attack.
+
+import { Worker } from 'node:worker_threads';
+import { pause } from '../support/processes.ts';
+import type { TestServer } from '../support/server.ts';
+
+export interface Attack {
+  /** In the table. */
+  readonly name: string;
+  /** Resolves when the attack is over, in seconds. Throws if the server did not defend itself as expected. */
+  readonly run: (server: TestServer) => Promise<void>;
+}
+
+export interface Row {
+  readonly name: string;
+  /** The longest delays in milliseconds. */
+  readonly before: number;
+  readonly during: number;
+  readonly after: number;
+}
+
+/** Delays above this are worth a look. The limit of the test is higher, because test machines are busy. */
+export const goal = 250;
+// Milliseconds before and after an attack.
+const quiet = 200;
+
+export async function measure(server: TestServer, attack: Attack): Promise<Row> {
+  const client = startClient(server.url);
+  try {
+    const before = await client.worstUntil(pause(quiet));
+    const during = await client.worstUntil(attack.run(server));
+    const after = await client.worstUntil(pause(quiet));
+    return { name: attack.name, before, during, after };
+  } finally {
+    await client.stop();
+  }
+}
+
+interface OrdinaryClient {
+  /** The longest delay of a request that ran while the work did. */
+  worstUntil(work: Promise<unknown>): Promise<number>;
+  stop(): Promise<unknown>;
+}
+
+/** A thread of its own: what the attacker computes must not delay it. */
+function startClient(url: string): OrdinaryClient {
+  const worker = new Worker(new URL('ordinary-client.mjs', import.meta.url), { workerData: url });
+  const delays: number[] = [];
+  let failure: Error | undefined;
+  worker.on('message', (delay: number) => delays.push(delay));
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  return {
+    async worstUntil(work) {
+      const begun = delays.length;
+      await work;
+      // The request that is running now may have begun during the attack.
+      for (const ended = delays.length; delays.length < ended + 2; await pause(5)) if (failure) throw failure;
+      return Math.max(...delays.slice(begun));
+    },
+    stop: () => worker.terminate(),
+  };
+}
+
+export function formatTable(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(({ name }) => name.length), 'attack'.length);
+  const line = (name: string, ...cells: string[]): string =>
+    `${name.padEnd(width)}${cells.map((cell) => cell.padStart(11)).join('')}`;
+  const milliseconds = (value: number): string => `${Math.round(value)} ms`;
+  return [
+    line('attack', 'before', 'during', 'after'),
+    ...rows.map(({ name, before, during, after }) => {
+      const mark = Math.max(during, after) > goal ? `  above ${goal} ms` : '';
+      return line(name, ...[before, during, after].map(milliseconds)) + mark;
+    }),
+  ].join('\n');
+}
