@@ -20,7 +20,7 @@ export const emberSource: LocalModelSource = {
 
 export const never = new AbortController().signal;
 
-export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
+export function startEngine(settings: Partial<EngineSettings> = {}, script = runnerScript): Engine {
   return createEngine({
     settings: {
       build: 'auto',
@@ -35,7 +35,7 @@ export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
       loadTimeout: 60_000,
       ...settings,
     },
-    runnerScript,
+    runnerScript: script,
     clock: systemClock,
     logger: silentLogger,
   });

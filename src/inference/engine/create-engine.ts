@@ -28,6 +28,8 @@ export interface EngineSettings {
   /** Milliseconds. */
   readonly keepAlive: number;
   readonly loadTimeout: number;
+  /** Milliseconds after which a loaded runner that does not respond is replaced. Absent: a minute. */
+  readonly responseTimeout?: number;
 }
 
 export interface EngineOptions {
@@ -49,7 +51,13 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
     start: (request, signal) =>
       startModel({
         startRunner() {
-          const runner = startRunner({ script: runnerScript, clock, logger, loadTimeout: settings.loadTimeout });
+          const runner = startRunner({
+            script: runnerScript,
+            clock,
+            logger,
+            loadTimeout: settings.loadTimeout,
+            ...(settings.responseTimeout === undefined ? {} : { responseTimeout: settings.responseTimeout }),
+          });
           if (signal.aborted) void runner.stop();
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
@@ -72,6 +80,7 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
       const local = requireLocal(request);
       return createLease({
         held: await residency.acquire(local, signal),
+        signal,
         reacquire: (abort) => residency.acquire({ ...local, readmitted: true }, abort),
         toCommand: (generation) => toGenerateCommand(generation, request.client),
       });

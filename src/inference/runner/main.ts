@@ -55,6 +55,9 @@ function obey(command: RunnerCommand): void {
     case 'cancel':
       worker?.cancel(command.id);
       return;
+    case 'ping':
+      write({ type: 'pong' });
+      return;
   }
 }
 
