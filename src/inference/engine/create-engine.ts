@@ -8,8 +8,10 @@ import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/
 import { createLease } from './create-lease.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
+import type { LocalModelSource } from './model-source.ts';
 import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { startRunner } from './process/runner-process.ts';
+import type { ChildSettings } from './process/spawn-child.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
@@ -36,6 +38,7 @@ export interface EngineOptions {
   readonly settings: EngineSettings;
   /** The script that a runner executes. */
   readonly runnerScript: string;
+  readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -44,7 +47,14 @@ export interface EngineOptions {
 // The share of the budget for the contexts of one model if the number of parallel requests is automatic.
 const cacheShare = 0.25;
 
-export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
+export function createEngine({
+  settings,
+  runnerScript,
+  childSettings = {},
+  clock,
+  logger,
+  observer,
+}: EngineOptions): Engine {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
   const cacheBudget = Math.floor(memoryBudget * cacheShare);
   const residency = createResidency({
@@ -53,6 +63,8 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
         startRunner() {
           const runner = startRunner({
             script: runnerScript,
+            files: filesOf(request.source),
+            childSettings,
             clock,
             logger,
             loadTimeout: settings.loadTimeout,
@@ -90,6 +102,10 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+function filesOf({ weightsPath, adapterPaths, projectorPath }: LocalModelSource): string[] {
+  return [weightsPath, ...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])];
 }
 
 interface LoadInputs {

@@ -33,7 +33,12 @@ const ready = 'ready';
 
 export function startRenderProcess(limits: RenderProcessLimits): RenderProcess {
   const args = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8', '--eval', program(limits)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], windowsHide: true });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    windowsHide: true,
+    // It needs no variable, and the server's contain secrets.
+    env: {},
+  });
   const started = createDeferred<void>();
   let alive = true;
   let killReason: string | undefined;

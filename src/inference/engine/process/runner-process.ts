@@ -1,7 +1,6 @@
 // A runner from the server's side: a child process that loads a model and serves requests. However it ends, every
 // promise and stream that depends on it is settled.
 
-import { spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -24,6 +23,7 @@ import { cpuTimeOf } from './cpu-time.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
+import { type ChildSettings, spawnChild } from './spawn-child.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
 
@@ -45,6 +45,9 @@ export interface RunnerProcess extends RunnerCalls {
 export interface RunnerProcessOptions {
   /** The script that the child runs. */
   readonly script: string;
+  /** The files of the model: all that a sandboxed child may read besides programs and drivers. */
+  readonly files?: readonly string[];
+  readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds without any output while loading, after which the runner is killed. */
@@ -59,12 +62,14 @@ const defaultResponseTimeout = 60_000;
 
 export function startRunner({
   script,
+  files = [],
+  childSettings = {},
   clock,
   logger,
   loadTimeout,
   responseTimeout = defaultResponseTimeout,
 }: RunnerProcessOptions): RunnerProcess {
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], windowsHide: true });
+  const child = spawnChild(childSettings, { script, read: files, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const channel = child.stdio[3] as Duplex;
   const stderr = createStderrTail((line) => logger.debug(line, { runner: child.pid }));
   const requests = createRunnerRequests();

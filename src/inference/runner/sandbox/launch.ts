@@ -3,8 +3,8 @@
 // threads of the new program inherit the restrictions. Linux only.
 
 import { messageOf } from '../../../base/errors.ts';
-import { becomeProgram, forbidNewPrivileges, openLibc } from './libc.ts';
 import { applyLandlock } from './landlock.ts';
+import { becomeProgram, forbidNewPrivileges, openLibc } from './libc.ts';
 import { planAccess } from './plan-access.ts';
 import { forbidSockets } from './seccomp.ts';
 
@@ -28,8 +28,10 @@ function attempt(name: string, work: () => string): void {
   }
 }
 
+// biome-ignore lint/style/noProcessEnv: the server chose these variables; they are passed on, not read as settings.
+const environment = process.env;
 const libc = openLibc();
 attempt('no new privileges', () => forbidNewPrivileges(libc));
-attempt('landlock', () => applyLandlock(libc, planAccess(order)));
+attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));
 attempt('seccomp', () => forbidSockets(libc));
-becomeProgram(libc, [process.execPath, order.script, ...order.args]);
+becomeProgram(libc, [process.execPath, order.script, ...order.args], environment);
