@@ -3,6 +3,7 @@
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
+import { endWithServer } from './end-with-server.ts';
 import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
 import { decideThreads } from './threads.ts';
@@ -21,6 +22,7 @@ function quantize([source = '', target = '', fileType = '', threads = '0']: read
   });
 }
 
+endWithServer();
 try {
   process.exitCode = quantize(process.argv.slice(2)) === 0 ? 0 : 1;
 } catch (error) {
