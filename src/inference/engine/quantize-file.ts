@@ -42,7 +42,7 @@ export function createQuantizeFile({ script, childSettings = {} }: QuantizeFileO
     await writeFile(target, '');
     const child = spawnChild(childSettings, {
       script,
-      args: [source, target, String(fileType), '0'],
+      args: [source, target, String(fileType), '0', 'attached'],
       read: [source],
       write: [target],
       // The child exits when the last one closes: it does not outlive the server.

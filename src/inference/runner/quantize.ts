@@ -1,5 +1,6 @@
-// A process that quantises one file and ends: `quantise.js <source> <target> <file type> <threads>`. It takes a machine's
-// processors for minutes, so it runs at low priority and by itself. llama.cpp tells its progress on standard error.
+// A process that quantises one file and ends: `quantise.js <source> <target> <file type> <threads> [attached]`.
+// Attached: it ends with its server. It takes all processors for minutes, so it runs at low priority and by itself.
+// llama.cpp reports its progress on standard error.
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
@@ -22,7 +23,7 @@ function quantize([source = '', target = '', fileType = '', threads = '0']: read
   });
 }
 
-endWithServer();
+if (process.argv[6] === 'attached') endWithServer();
 try {
   process.exitCode = quantize(process.argv.slice(2)) === 0 ? 0 : 1;
 } catch (error) {
