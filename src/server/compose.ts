@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+import { childEnvironment } from '../base/config/child-environment.ts';
 import { keyFolders } from '../base/config/key-folders.ts';
+import { processEnvironment } from '../base/config/load-settings.ts';
 import type { Settings } from '../base/config/settings.ts';
 import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -83,6 +85,7 @@ export interface ComposeOptions {
 
 const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', import.meta.url));
 const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
+const launcher = fileURLToPath(new URL('../inference/runner/sandbox/launch.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 // Milliseconds.
 const finalLinesGrace = 500;
@@ -92,6 +95,10 @@ const defaultMaxLoaded = 3;
 export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
   const store = createStore(settings.models, { clock });
   const metrics = createMetrics(() => describeLoad(engine));
+  const childSettings = {
+    environment: childEnvironment(processEnvironment),
+    ...(settings.sandbox ? { launcher } : {}),
+  };
   const engine = createEngine({
     settings: {
       build: settings.backend,
@@ -107,6 +114,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       loadTimeout: settings.loadTimeout,
     },
     runnerScript,
+    childSettings,
     clock,
     logger,
     observer: metrics,
@@ -123,7 +131,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const detokenize = createDetokenize(services);
   const list = () => listModels(store);
   const openAi = { clock, logger, newId: randomUUID };
-  const quantizeFile = createQuantizeFile({ script: quantizeScript });
+  const quantizeFile = createQuantizeFile({ script: quantizeScript, childSettings });
   const registry = createRegistryClient({
     store,
     clock,

@@ -1,5 +1,6 @@
 // The real engine with the real model, without HTTP, so that tests can read its counters.
 
+import { childEnvironment } from '../../src/base/config/child-environment.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
@@ -11,6 +12,7 @@ import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
 export const runnerScript = repository('dist/inference/runner/main.js');
+export const launcher = repository('dist/inference/runner/sandbox/launch.js');
 export const emberSource: LocalModelSource = {
   kind: 'local',
   key: 'ember',
@@ -20,7 +22,7 @@ export const emberSource: LocalModelSource = {
 
 export const never = new AbortController().signal;
 
-export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
+export function startEngine(settings: Partial<EngineSettings> = {}, script = runnerScript): Engine {
   return createEngine({
     settings: {
       build: 'auto',
@@ -35,7 +37,8 @@ export function startEngine(settings: Partial<EngineSettings> = {}): Engine {
       loadTimeout: 60_000,
       ...settings,
     },
-    runnerScript,
+    runnerScript: script,
+    ...(script === runnerScript ? { childSettings: { launcher, environment: childEnvironment(process.env) } } : {}),
     clock: systemClock,
     logger: silentLogger,
   });

@@ -111,6 +111,11 @@ export const settingTable = {
     aliases: ['llmLibrary'],
     help: 'llama.cpp build to use; auto = a GPU build if one is installed.',
   }),
+  sandbox: setting(flag, {
+    default: 'true',
+    ollama: false,
+    help: 'Restrict runners with Landlock and seccomp where the kernel supports it (Linux); set it to false if a GPU driver fails.',
+  }),
   maxBody: setting(size, { default: '64MiB', ollama: false, help: 'Maximum size of a request body.' }),
   maxBufferedBodies: setting(size, {
     default: '0',

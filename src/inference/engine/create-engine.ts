@@ -8,8 +8,10 @@ import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/
 import { createLease } from './create-lease.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
+import type { LocalModelSource } from './model-source.ts';
 import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { startRunner } from './process/runner-process.ts';
+import type { ChildSettings } from './process/spawn-child.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
@@ -28,12 +30,15 @@ export interface EngineSettings {
   /** Milliseconds. */
   readonly keepAlive: number;
   readonly loadTimeout: number;
+  /** Milliseconds after which a loaded runner that does not respond is replaced. Absent: a minute. */
+  readonly responseTimeout?: number;
 }
 
 export interface EngineOptions {
   readonly settings: EngineSettings;
   /** The script that a runner executes. */
   readonly runnerScript: string;
+  readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -42,14 +47,29 @@ export interface EngineOptions {
 // The share of the budget for the contexts of one model if the number of parallel requests is automatic.
 const cacheShare = 0.25;
 
-export function createEngine({ settings, runnerScript, clock, logger, observer }: EngineOptions): Engine {
+export function createEngine({
+  settings,
+  runnerScript,
+  childSettings = {},
+  clock,
+  logger,
+  observer,
+}: EngineOptions): Engine {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
   const cacheBudget = Math.floor(memoryBudget * cacheShare);
   const residency = createResidency({
     start: (request, signal) =>
       startModel({
         startRunner() {
-          const runner = startRunner({ script: runnerScript, clock, logger, loadTimeout: settings.loadTimeout });
+          const runner = startRunner({
+            script: runnerScript,
+            files: filesOf(request.source),
+            childSettings,
+            clock,
+            logger,
+            loadTimeout: settings.loadTimeout,
+            ...(settings.responseTimeout === undefined ? {} : { responseTimeout: settings.responseTimeout }),
+          });
           if (signal.aborted) void runner.stop();
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
@@ -72,6 +92,7 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
       const local = requireLocal(request);
       return createLease({
         held: await residency.acquire(local, signal),
+        signal,
         reacquire: (abort) => residency.acquire({ ...local, readmitted: true }, abort),
         toCommand: (generation) => toGenerateCommand(generation, request.client),
       });
@@ -81,6 +102,10 @@ export function createEngine({ settings, runnerScript, clock, logger, observer }
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+function filesOf({ weightsPath, adapterPaths, projectorPath }: LocalModelSource): string[] {
+  return [weightsPath, ...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])];
 }
 
 interface LoadInputs {

@@ -8,12 +8,14 @@ import type { HeldModel } from './residency/residency.ts';
 
 export interface LeaseOptions {
   readonly held: HeldModel;
+  /** The signal of the request. */
+  readonly signal: AbortSignal;
   /** Acquires the same model again. */
   readonly reacquire: (signal: AbortSignal) => Promise<HeldModel>;
   readonly toCommand: (request: GenerateRequest) => Omit<GenerateCommand, 'type' | 'id'>;
 }
 
-export function createLease({ held: first, reacquire, toCommand }: LeaseOptions): Lease {
+export function createLease({ held: first, signal: requestSignal, reacquire, toCommand }: LeaseOptions): Lease {
   let held = first;
   let released = false;
   let begun = false;
@@ -36,6 +38,15 @@ export function createLease({ held: first, reacquire, toCommand }: LeaseOptions)
     held = await reacquire(signal);
     released = false;
   };
+
+  async function ask<Answer>(question: (runner: HeldModel['runner']) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await question(held.runner);
+    } catch (error) {
+      await move(error, requestSignal);
+      return question(held.runner);
+    }
+  }
 
   async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     try {
@@ -63,9 +74,9 @@ export function createLease({ held: first, reacquire, toCommand }: LeaseOptions)
         return held.runner.embed(texts, signal, begin);
       }
     },
-    countTokens: (prompt, images) => held.runner.countTokens(prompt, images),
-    tokenize: (...input) => held.runner.tokenize(...input),
-    detokenize: (...input) => held.runner.detokenize(...input),
+    countTokens: (prompt, images) => ask((runner) => runner.countTokens(prompt, { images, signal: requestSignal })),
+    tokenize: (text, options) => ask((runner) => runner.tokenize(text, { ...options, signal: requestSignal })),
+    detokenize: (tokens) => ask((runner) => runner.detokenize(tokens, { signal: requestSignal })),
     release,
   };
 }

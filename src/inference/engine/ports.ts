@@ -124,7 +124,10 @@ export interface ModelQueue {
   }[];
 }
 
-/** A request's hold on a loaded model. The model is not unloaded before the release. */
+/**
+ * A request's hold on a loaded model. The model is not unloaded before the release. Calls without a signal end with the
+ * signal that the lease was acquired with.
+ */
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;

@@ -1,10 +1,13 @@
-// Quantizes a GGUF file with llama.cpp's quantizer, in a separate process.
+// Quantizes a GGUF file with llama.cpp's quantizer, in a separate process. It takes all processors for minutes, so one
+// runs at a time.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
+import { type ChildSettings, spawnChild } from './process/spawn-child.ts';
 import { createStderrTail } from './process/stderr-tail.ts';
+import { createTurns } from './turns.ts';
 
 export interface QuantizeRequest {
   readonly source: string;
@@ -18,20 +21,35 @@ export interface QuantizeRequest {
 
 export type QuantizeFile = (request: QuantizeRequest) => Promise<void>;
 
+export interface QuantizeFileOptions {
+  readonly script: string;
+  readonly childSettings?: ChildSettings;
+}
+
 // "[  12/  74] blk.0.attn_q.weight - [  512,  512,    1,    1], type =    f16, …"
 const progressLine = /^\[\s*(\d+)\/\s*(\d+)\]/;
+const maxWaiting = 16;
 
-export function createQuantizeFile({ script }: { readonly script: string }): QuantizeFile {
-  return async ({ source, target, fileType, onProgress, signal }) => {
+export function createQuantizeFile({ script, childSettings = {} }: QuantizeFileOptions): QuantizeFile {
+  const turns = createTurns(maxWaiting);
+
+  async function quantize({ source, target, fileType, onProgress, signal }: QuantizeRequest): Promise<void> {
     const stderr = createStderrTail((line) => {
       const [, done, total] = progressLine.exec(line) ?? [];
       if (done !== undefined) onProgress(Number(done), Number(total));
     });
-    const child = spawn(process.execPath, [script, source, target, String(fileType), '0'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      windowsHide: true,
+    // A sandboxed child can only write a file that exists.
+    await writeFile(target, '');
+    const child = spawnChild(childSettings, {
+      script,
+      args: [source, target, String(fileType), '0', 'attached'],
+      read: [source],
+      write: [target],
+      // The child exits when the last one closes: it does not outlive the server.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
     (child.stderr as Readable).setEncoding('utf8').on('data', stderr.feed);
+    child.stdio[3]?.on('error', () => {});
     const stop = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -45,5 +63,7 @@ export function createQuantizeFile({ script }: { readonly script: string }): Qua
       signal.removeEventListener('abort', stop);
       stop();
     }
-  };
+  }
+
+  return (request) => turns.run(() => quantize(request), request.signal);
 }

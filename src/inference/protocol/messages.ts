@@ -96,6 +96,11 @@ export interface CancelCommand {
   readonly id: number;
 }
 
+/** Answered by `pong` between two steps. */
+export interface PingCommand {
+  readonly type: 'ping';
+}
+
 export type RunnerCommand =
   | LoadCommand
   | GenerateCommand
@@ -103,7 +108,8 @@ export type RunnerCommand =
   | TokenizeCommand
   | DetokenizeCommand
   | EmbedCommand
-  | CancelCommand;
+  | CancelCommand
+  | PingCommand;
 
 export interface DeviceInfo {
   readonly name: string;
@@ -247,6 +253,10 @@ export interface CountersEvent {
   readonly counters: Counters;
 }
 
+export interface PongEvent {
+  readonly type: 'pong';
+}
+
 export type RunnerEvent =
   | HelloEvent
   | WarmingEvent
@@ -261,4 +271,5 @@ export type RunnerEvent =
   | TokenizedEvent
   | DetokenizedEvent
   | EmbeddedEvent
-  | CountersEvent;
+  | CountersEvent
+  | PongEvent;

@@ -53,6 +53,9 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
       case 'cancel':
         worker?.cancel(command.id);
         return;
+      case 'ping':
+        write({ type: 'pong' });
+        return;
     }
   };
 }

@@ -1,8 +1,10 @@
-// A process that quantizes one file: `quantize.js <source> <target> <file type> <threads>`. It uses all processors for
-// minutes, so it runs at low priority. llama.cpp writes its progress to standard error.
+// A process that quantizes one file: `quantize.js <source> <target> <file type> <threads> [attached]`. Attached: it ends
+// with its server. It uses all processors for minutes, so it runs at low priority. llama.cpp writes its progress to
+// standard error.
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
+import { endWithServer } from './end-with-server.ts';
 import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
 import { decideThreads } from './threads.ts';
@@ -21,6 +23,7 @@ function quantize([source = '', target = '', fileType = '', threads = '0']: read
   });
 }
 
+if (process.argv[6] === 'attached') endWithServer();
 try {
   process.exitCode = quantize(process.argv.slice(2)) === 0 ? 0 : 1;
 } catch (error) {

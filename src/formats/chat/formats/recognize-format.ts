@@ -3,6 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
+import { runOutsideRequests } from '../../../base/request-scope.ts';
 import { parseTemplate, type Template } from '../../go-template/template.ts';
 import type { JinjaRenderer, JinjaSource } from '../jinja/jinja-renderer.ts';
 import type { Message } from '../message.ts';
@@ -31,7 +32,8 @@ export function createRecognizeFormat(renderer: Pick<JinjaRenderer, 'render'>): 
   const cache = createLruCache<Promise<ChatFormat | undefined>>(maxCached);
   return (jinja) => {
     const key = JSON.stringify([jinja.source, jinja.bosToken, jinja.eosToken]);
-    const recognized = cache.getOrCreate(key, () => compare(jinja, renderer));
+    // Other requests use the result, so the end of this one must not cancel it.
+    const recognized = cache.getOrCreate(key, () => runOutsideRequests(() => compare(jinja, renderer)));
     // Only a render process that fails rejects; the next request tries again.
     recognized.catch(() => cache.delete(key));
     return recognized;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
+import { runInRequest } from '../../../base/request-scope.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { readGgufFile } from '../../gguf/read-gguf.ts';
 import { createJinjaRenderer } from './jinja-renderer.ts';
@@ -15,6 +16,21 @@ const system = (content: string) => ({ role: 'system', content });
 const angles =
   "{% for message in messages %}{{ '<' + message.role + '>' + message.content + '</>' }}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<assistant>' }}{% endif %}";
+
+const endless = '{% for a in range(1000) %}'.repeat(9) + '{% endfor %}'.repeat(9);
+
+/** Advances the clock until the promise settles: the processes start in real time. */
+async function advanceUntil(clock: FakeClock, promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  let settled = false;
+  const mark = (): void => {
+    settled = true;
+  };
+  promise.then(mark, mark);
+  while (!settled) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    clock.advance(milliseconds);
+  }
+}
 
 describe('the data of templates', () => {
   test('messages and a generation prompt', async () => {
@@ -121,21 +137,90 @@ describe('a hostile template fails, and the next render works', () => {
 });
 
 describe('endless templates', () => {
-  const endless = '{% for a in range(1000) %}'.repeat(9) + '{% endfor %}'.repeat(9);
-
-  test('are killed after their time limit, and waiting jobs run', async () => {
+  test('are killed after their time limit', async () => {
     const clock = createFakeClock();
     const renderer = createJinjaRenderer(clock, { milliseconds: 60_000 });
-    const [first, second] = [renderer.render(endless, {}), renderer.render('ok', {})];
-    setImmediate(() => clock.advance(60_000));
+    await renderer.render('ok', {});
+    const first = renderer.render(endless, {});
+    await advanceUntil(clock, first, 30_000);
     await expect(first).rejects.toThrow('took too long');
-    expect(await second).toBe('ok');
+    renderer.stop();
+  });
+
+  test('do not delay other templates', async () => {
+    // Time stands still: nothing is killed.
+    const renderer = createJinjaRenderer(createFakeClock(), { milliseconds: 60_000 });
+    const abandoned = Array.from({ length: 5 }, () => renderer.render(endless, {}));
+    expect(await renderer.render('ok', {})).toBe('ok');
+    renderer.stop();
+    for (const result of await Promise.allSettled(abandoned)) expect(result.status).toBe('rejected');
+  });
+
+  test('do not delay the same template for another client', async () => {
+    const renderer = createJinjaRenderer(createFakeClock(), { milliseconds: 60_000 });
+    const source = `{% if slow %}${endless}{% else %}ok{% endif %}`;
+    const slow = Array.from({ length: 5 }, () => renderer.render(source, { slow: true }));
+    const scope = { id: 'r', client: 'other', signal: new AbortController().signal };
+    expect(await runInRequest(scope, () => renderer.render(source, {}))).toBe('ok');
+    renderer.stop();
+    await Promise.allSettled(slow);
+  });
+
+  test('are killed when all processes are slow and others wait', async () => {
+    const clock = createFakeClock();
+    const renderer = createJinjaRenderer(clock, { milliseconds: 1e9, startMilliseconds: 1e9, maxProcesses: 2 });
+    const slow = Promise.allSettled([renderer.render(`1${endless}`, {}), renderer.render(`2${endless}`, {})]);
+    const other = renderer.render('ok', {});
+    await advanceUntil(clock, other, 500);
+    expect(await other).toBe('ok');
+    renderer.stop();
+    expect((await slow).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('get less time for a while', async () => {
+    const clock = createFakeClock();
+    const renderer = createJinjaRenderer(clock, { milliseconds: 60_000, startMilliseconds: 1e9, probation: 1e9 });
+    const first = renderer.render(endless, {});
+    await advanceUntil(clock, first, 30_000);
+    await expect(first).rejects.toThrow('took too long');
+    // Starts the next process while time stands still.
+    await renderer.render('ok', {});
+    const before = clock.now();
+    const second = renderer.render(endless, {});
+    await advanceUntil(clock, second, 100);
+    await expect(second).rejects.toThrow('took too long');
+    expect(clock.now() - before).toBeLessThan(60_000);
     renderer.stop();
   });
 
   test('stop by themselves if the server does not kill them', async () => {
     const renderer = createJinjaRenderer(createFakeClock(), { milliseconds: 50 });
     await expect(renderer.render(endless, {})).rejects.toMatchObject({ code: 'bad_template' });
+    renderer.stop();
+  });
+});
+
+describe('jobs that are not needed', () => {
+  test('a waiting job and a running job end when their request does', async () => {
+    const renderer = createJinjaRenderer(createFakeClock(), { maxProcesses: 1 });
+    const controllers = [new AbortController(), new AbortController()];
+    const jobs = controllers.map(({ signal }) => renderer.render(endless, {}, signal));
+    for (const controller of controllers) controller.abort();
+    for (const job of jobs) await expect(job).rejects.toMatchObject({ code: 'cancelled' });
+    renderer.stop();
+  });
+
+  test('an abandoned job is killed once it is slow', async () => {
+    const clock = createFakeClock();
+    const renderer = createJinjaRenderer(clock, { maxProcesses: 1, milliseconds: 1e9, startMilliseconds: 1e9 });
+    const controller = new AbortController();
+    const scope = { id: 'r', client: '', signal: controller.signal };
+    const abandoned = runInRequest(scope, () => renderer.render(endless, {}));
+    controller.abort();
+    await expect(abandoned).rejects.toMatchObject({ code: 'cancelled' });
+    const next = renderer.render('ok', {});
+    await advanceUntil(clock, next, 500);
+    expect(await next).toBe('ok');
     renderer.stop();
   });
 });

@@ -2,11 +2,12 @@
 // functions of Hugging Face's apply_chat_template.
 
 import { HearthError } from '../../../base/errors.ts';
+import { currentRequest } from '../../../base/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withCallIds } from './call-ids.ts';
 import { cutAtMark, endsUnfinished, markEnd } from './continue-answer.ts';
 import { messagesIn } from './jinja-message.ts';
-import { createRenderProcess, type RenderProcessLimits } from './render-process.ts';
+import { createRenderPool, type RenderPoolLimits } from './render-pool.ts';
 import type { RenderOutcome } from './render-program.ts';
 import { createCalendar } from './strftime.ts';
 
@@ -23,21 +24,35 @@ export type JinjaData = Readonly<Record<string, unknown>>;
 export interface JinjaRenderer {
   /**
    * Returns the prompt up to where the model continues: after the generation prompt, or after the content of a final
-   * assistant message. Rejects with `bad_template`.
+   * assistant message. Rejects with `bad_template`, and with `cancelled` if the signal aborts. The default is the signal
+   * of the current request.
    */
-  render(source: string, data: JinjaData): Promise<string>;
-  /** Stops the child process. A later render starts a new one. */
+  render(source: string, data: JinjaData, signal?: AbortSignal): Promise<string>;
+  /** Stops the child processes. A later render starts a new one. */
   stop(): void;
 }
 
-const defaultLimits: RenderProcessLimits = { milliseconds: 10_000, heapMegabytes: 256, maxText: 2 ** 24 };
+const defaultLimits: RenderPoolLimits = {
+  milliseconds: 10_000,
+  heapMegabytes: 256,
+  maxText: 2 ** 24,
+  maxProcesses: 3,
+  maxWaiting: 1024,
+  startMilliseconds: 60_000,
+  slowAfter: 1000,
+  probation: 60_000,
+};
 // The longest templates in use have about 20,000 characters.
 const maxSource = 2 ** 20;
 
-export function createJinjaRenderer(clock: Clock, limits: Partial<RenderProcessLimits> = {}): JinjaRenderer {
-  const renderer = createRenderProcess(clock, { ...defaultLimits, ...limits });
+export function createJinjaRenderer(clock: Clock, limits: Partial<RenderPoolLimits> = {}): JinjaRenderer {
+  const pool = createRenderPool(clock, { ...defaultLimits, ...limits });
 
-  async function render(source: string, data: JinjaData): Promise<string> {
+  async function render(
+    source: string,
+    data: JinjaData,
+    signal: AbortSignal | undefined = currentRequest()?.signal,
+  ): Promise<string> {
     if (source.length > maxSource) throw new HearthError('bad_template', 'the chat template of the model is too long');
     const messages = withCallIds(messagesIn(data), source);
     const unfinished = endsUnfinished(messages);
@@ -50,11 +65,12 @@ export function createJinjaRenderer(clock: Clock, limits: Partial<RenderProcessL
       add_generation_prompt: !unfinished,
     };
     const calendar = source.includes('strftime_now') ? createCalendar(clock.now()) : {};
-    const text = textOf(await renderer.render({ source, variables, calendar }));
+    const client = currentRequest()?.client ?? '';
+    const text = textOf(await pool.render({ job: { source, variables, calendar }, client, signal }));
     return unfinished ? cutAtMark(text, messages) : text;
   }
 
-  return { render, stop: renderer.stop };
+  return { render, stop: pool.stop };
 }
 
 function textOf(outcome: RenderOutcome): string {

@@ -1,7 +1,6 @@
 // A runner from the server's side: a child process that loads a model and serves requests. However it ends, every
 // promise and stream that depends on it is settled.
 
-import { spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
@@ -9,10 +8,9 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
 import type { Counters } from '../../protocol/counters.ts';
-import { createFrameReader, encodeFrame, maxEvent } from '../../protocol/frames.ts';
+import { createFrameReader, maxEvent } from '../../protocol/frames.ts';
 import {
   type DeviceInfo,
-  type GenerateCommand,
   type LoadCommand,
   type LoadedEvent,
   type MemoryUse,
@@ -20,22 +18,19 @@ import {
   type RunnerCommand,
   type RunnerEvent,
 } from '../../protocol/messages.ts';
-import type { Embeddings, EmbedRequest, GenerateEvent } from '../ports.ts';
+import { createCommandWriter } from './command-writer.ts';
+import { cpuTimeOf } from './cpu-time.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
+import { type ChildSettings, spawnChild } from './spawn-child.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
 
-export interface RunnerProcess {
+export interface RunnerProcess extends RunnerCalls {
   readonly pid: number;
   /** Resolves when the model is ready; rejects with `load_failed` or `runner_died`. To be called once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
-  generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
-  /** `onFirst` is called at the first vectors. */
-  embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
-  /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
-  countTokens(text: string, images?: number): Promise<number>;
-  tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
-  detokenize(tokens: readonly number[]): Promise<string>;
   /** Asks the process to exit, and kills it if it does not exit in time. */
   stop(): Promise<void>;
   /** Resolves when the process has exited; with an error unless `stop` was called. */
@@ -50,17 +45,31 @@ export interface RunnerProcess {
 export interface RunnerProcessOptions {
   /** The script that the child runs. */
   readonly script: string;
+  /** The files of the model: all that a sandboxed child may read besides programs and drivers. */
+  readonly files?: readonly string[];
+  readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds without any output while loading, after which the runner is killed. */
   readonly loadTimeout: number;
+  /** Milliseconds without an answer to a ping while it has work, after which a loaded runner is killed. */
+  readonly responseTimeout?: number;
 }
 
 // Milliseconds from the request to exit to the kill: longer than a step of a large model.
 const stopGrace = 3000;
+const defaultResponseTimeout = 60_000;
 
-export function startRunner({ script, clock, logger, loadTimeout }: RunnerProcessOptions): RunnerProcess {
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], windowsHide: true });
+export function startRunner({
+  script,
+  files = [],
+  childSettings = {},
+  clock,
+  logger,
+  loadTimeout,
+  responseTimeout = defaultResponseTimeout,
+}: RunnerProcessOptions): RunnerProcess {
+  const child = spawnChild(childSettings, { script, read: files, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const channel = child.stdio[3] as Duplex;
   const stderr = createStderrTail((line) => logger.debug(line, { runner: child.pid }));
   const requests = createRunnerRequests();
@@ -68,6 +77,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   const exited = createDeferred<HearthError | undefined>();
   const stall = createStallWatch(clock, loadTimeout, () => kill('timed out waiting for llama runner to start'));
   let hasExited = false;
+  let isLoaded = false;
   let stopping = false;
   let killReason: string | undefined;
   let warmingOn: readonly DeviceInfo[] | undefined;
@@ -76,8 +86,18 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   // A runner can die before `load` is called. The rejection must not end the server.
   loading.promise.catch(() => {});
 
+  const heartbeat = createHeartbeat({
+    clock,
+    limit: responseTimeout,
+    hasWork: () => isLoaded && requests.hasOpen(),
+    ping: () => writer.write({ type: 'ping' }),
+    cpuTime: () => cpuTimeOf(child.pid ?? 0),
+    onHang: () => kill('it did not respond'),
+  });
+  const writer = createCommandWriter(channel, { onProgress: heartbeat.touch });
   const send = (command: RunnerCommand): void => {
-    if (!hasExited) channel.write(encodeFrame(command));
+    writer.write(command);
+    heartbeat.start();
   };
 
   function kill(reason: string): void {
@@ -94,6 +114,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
         return true;
       case 'loaded':
         warmingOn = undefined;
+        isLoaded = true;
         stall.stop();
         stderr.clear();
         loading.resolve(event);
@@ -115,6 +136,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
 
   function onFrame(value: unknown): void {
     stall.touch();
+    heartbeat.touch();
     if (!isRunnerEvent(value)) kill('it sent something that is not a message');
     else if (!handle(value)) kill(`it sent "${value.type}" out of order`);
   }
@@ -122,6 +144,8 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   function onExit(how: string): void {
     hasExited = true;
     stall.stop();
+    heartbeat.stop();
+    writer.close();
     const requested = stopping && killReason === undefined;
     const why = killReason ?? withDetail(how, stderr.lastError());
     const error = requested
@@ -144,6 +168,7 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
   child.on('close', (code, signal) => onExit(signal ? `signal ${signal}` : `exit code ${code}`));
 
   return {
+    ...createRunnerCalls({ requests, send, withdraw: writer.withdraw, hasExited: () => hasExited }),
     pid: child.pid ?? 0,
     exited: exited.promise,
     get memory() {
@@ -160,70 +185,15 @@ export function startRunner({ script, clock, logger, loadTimeout }: RunnerProces
       send(command);
       return loading.promise;
     },
-    async *generate(command, signal) {
-      if (hasExited) throw terminated();
-      if (signal.aborted) throw cancelled();
-      const { id, stream } = requests.openStream();
-      const onAbort = (): void => stream.abort(cancelled());
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        send({ type: 'generate', id, ...command });
-        yield* stream;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-        requests.close(id);
-        if (!stream.complete) send({ type: 'cancel', id });
-      }
-    },
-    async embed({ texts, truncate }, signal, onFirst) {
-      if (hasExited) throw terminated();
-      if (signal.aborted) throw cancelled();
-      const { id, collector } = requests.openEmbed(texts.length, onFirst);
-      const onAbort = (): void => collector.abort(cancelled());
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        if (texts.length > 0) send({ type: 'embed', id, texts, truncate });
-        return await collector.embeddings;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-        requests.close(id);
-        if (!collector.complete) send({ type: 'cancel', id });
-      }
-    },
-    async countTokens(text, images = 0) {
-      if (hasExited) throw terminated();
-      const { id, answer } = requests.openQuestion('counted');
-      send({ type: 'count', id, text, images });
-      return (await answer).tokens;
-    },
-    async tokenize(text, { addSpecial }) {
-      if (hasExited) throw terminated();
-      const { id, answer } = requests.openQuestion('tokenized');
-      send({ type: 'tokenize', id, text, addSpecial });
-      return (await answer).tokens;
-    },
-    async detokenize(tokens) {
-      if (hasExited) throw terminated();
-      const { id, answer } = requests.openQuestion('detokenized');
-      send({ type: 'detokenize', id, tokens });
-      return (await answer).text;
-    },
     async stop() {
       stopping = true;
+      writer.close();
       channel.end();
       const timer = clock.after(stopGrace, () => child.kill('SIGKILL'));
       await exited.promise;
       timer.cancel();
     },
   };
-}
-
-function terminated(): HearthError {
-  return new HearthError('runner_died', 'llama runner process has terminated');
-}
-
-function cancelled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
 }
 
 function withDetail(message: string, detail: string | undefined): string {

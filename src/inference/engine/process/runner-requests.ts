@@ -9,10 +9,12 @@ import { createRequestStream, type RequestEvent, type RequestStream } from './re
 export interface RunnerRequests {
   openStream(): { readonly id: number; readonly stream: RequestStream };
   /** A request that is answered by a single event of that type. */
-  openQuestion<Type extends AnsweringEvent['type']>(type: Type): Question<Extract<AnsweringEvent, { type: Type }>>;
+  openQuestion<Type extends AnsweringEvent['type']>(type: Type): Question<AnswerOf<Type>>;
   /** An embed request with so many texts. `onFirst` is called at the first vectors. */
   openEmbed(count: number, onFirst?: () => void): { readonly id: number; readonly collector: EmbedCollector };
   close(id: number): void;
+  /** Whether a request waits for events. */
+  hasOpen(): boolean;
   /** False if the event is not allowed now. Events that are not about a request are ignored. */
   route(event: RunnerEvent): boolean;
   abortAll(error: HearthError): void;
@@ -20,9 +22,14 @@ export interface RunnerRequests {
 
 type AnsweringEvent = Extract<RunnerEvent, { type: 'counted' | 'tokenized' | 'detokenized' }>;
 
+export type AnsweringType = AnsweringEvent['type'];
+export type AnswerOf<Type extends AnsweringType> = Extract<AnsweringEvent, { type: Type }>;
+
 export interface Question<Event> {
   readonly id: number;
   readonly answer: Promise<Event>;
+  /** Rejects `answer` with this error. */
+  abort(error: HearthError): void;
 }
 
 export function createRunnerRequests(): RunnerRequests {
@@ -47,7 +54,7 @@ export function createRunnerRequests(): RunnerRequests {
       const id = ++lastId;
       const answer = createDeferred<AnsweringEvent>();
       questions.set(id, { type, answer });
-      return { id, answer: answer.promise } as Question<Extract<AnsweringEvent, { type: typeof type }>>;
+      return { id, answer: answer.promise, abort: answer.reject } as Question<AnswerOf<typeof type>>;
     },
     openEmbed(count, onFirst) {
       const id = ++lastId;
@@ -58,7 +65,9 @@ export function createRunnerRequests(): RunnerRequests {
     close(id) {
       streams.delete(id);
       collectors.delete(id);
+      questions.delete(id);
     },
+    hasOpen: () => streams.size + collectors.size + questions.size > 0,
     route(event) {
       switch (event.type) {
         case 'text':
@@ -75,7 +84,8 @@ export function createRunnerRequests(): RunnerRequests {
         case 'tokenized':
         case 'detokenized': {
           const question = questions.get(event.id);
-          if (question?.type !== event.type) return false;
+          if (question === undefined) return true;
+          if (question.type !== event.type) return false;
           question.answer.resolve(event);
           return questions.delete(event.id);
         }

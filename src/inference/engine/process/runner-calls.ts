@@ -1,0 +1,98 @@
+// The calls to a runner. Each ends with the signal of its request, whether or not the runner responds.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
+import type { Embeddings, EmbedRequest, GenerateEvent } from '../ports.ts';
+import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
+
+export interface RunnerCalls {
+  generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /** `onFirst` is called at the first vectors. */
+  embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
+  /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
+  countTokens(text: string, options?: QuestionOptions & { readonly images?: number | undefined }): Promise<number>;
+  tokenize(text: string, options: QuestionOptions & { readonly addSpecial: boolean }): Promise<readonly number[]>;
+  detokenize(tokens: readonly number[], options?: QuestionOptions): Promise<string>;
+}
+
+export interface QuestionOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface RunnerCallsOptions {
+  readonly requests: RunnerRequests;
+  readonly send: (command: RunnerCommand) => void;
+  /** Removes a command that was not sent yet. False if it was sent. */
+  readonly withdraw: (id: number) => boolean;
+  readonly hasExited: () => boolean;
+}
+
+export function createRunnerCalls({ requests, send, withdraw, hasExited }: RunnerCallsOptions): RunnerCalls {
+  const check = (signal?: AbortSignal): void => {
+    if (hasExited()) throw new HearthError('runner_died', 'llama runner process has terminated');
+    if (signal?.aborted) throw cancelled();
+  };
+  const cancel = (id: number): void => {
+    if (!withdraw(id)) send({ type: 'cancel', id });
+  };
+
+  async function ask<Type extends AnsweringType>(
+    type: Type,
+    toCommand: (id: number) => RunnerCommand,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<Type>> {
+    check(signal);
+    const { id, answer, abort } = requests.openQuestion(type);
+    const onAbort = (): void => abort(cancelled());
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      send(toCommand(id));
+      return await answer;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      requests.close(id);
+      withdraw(id);
+    }
+  }
+
+  return {
+    async *generate(command, signal) {
+      check(signal);
+      const { id, stream } = requests.openStream();
+      const onAbort = (): void => stream.abort(cancelled());
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        send({ type: 'generate', id, ...command });
+        yield* stream;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        requests.close(id);
+        if (!stream.complete) cancel(id);
+      }
+    },
+    async embed({ texts, truncate }, signal, onFirst) {
+      check(signal);
+      const { id, collector } = requests.openEmbed(texts.length, onFirst);
+      const onAbort = (): void => collector.abort(cancelled());
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        if (texts.length > 0) send({ type: 'embed', id, texts, truncate });
+        return await collector.embeddings;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        requests.close(id);
+        if (!collector.complete) cancel(id);
+      }
+    },
+    countTokens: async (text, { images = 0, signal } = {}) =>
+      (await ask('counted', (id) => ({ type: 'count', id, text, images }), signal)).tokens,
+    tokenize: async (text, { addSpecial, signal }) =>
+      (await ask('tokenized', (id) => ({ type: 'tokenize', id, text, addSpecial }), signal)).tokens,
+    detokenize: async (tokens, { signal } = {}) =>
+      (await ask('detokenized', (id) => ({ type: 'detokenize', id, tokens }), signal)).text,
+  };
+}
+
+function cancelled(): HearthError {
+  return new HearthError('cancelled', 'request canceled');
+}

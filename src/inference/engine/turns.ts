@@ -1,0 +1,45 @@
+// Runs works one after another, in order of arrival.
+
+import { HearthError } from '../../base/errors.ts';
+
+export interface Turns {
+  /** Rejects with `cancelled` if the signal aborts before the turn, and with `busy` if too many wait. */
+  run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+}
+
+export function createTurns(maxWaiting: number): Turns {
+  const waiting: (() => void)[] = [];
+  let running = false;
+
+  function waitForTurn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        waiting.splice(waiting.indexOf(start), 1);
+        reject(new HearthError('cancelled', 'request canceled'));
+      };
+      waiting.push(start);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  return {
+    async run(work, signal) {
+      if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+      if (waiting.length >= maxWaiting) throw new HearthError('busy', 'server busy, please try again');
+      if (running) await waitForTurn(signal);
+      running = true;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        // The turn passes directly, so that nobody can step in between.
+        if (next) next();
+        else running = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// Starts a child process in a sandbox: `launch.js <launch order as JSON>`. It restricts itself and then becomes Node with
+// the given script through execve. Landlock and seccomp apply to one thread, and Node has several from its start; all
+// threads of the new program inherit the restrictions. Linux only.
+
+import { messageOf } from '../../../base/errors.ts';
+import { applyLandlock } from './landlock.ts';
+import { becomeProgram, forbidNewPrivileges, openLibc } from './libc.ts';
+import { planAccess } from './plan-access.ts';
+import { forbidSockets } from './seccomp.ts';
+
+interface LaunchOrder {
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Files that the script may read. */
+  readonly read: readonly string[];
+  /** Existing files that it may write. */
+  readonly write: readonly string[];
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as LaunchOrder;
+
+function attempt(name: string, work: () => string): void {
+  try {
+    process.stderr.write(`sandbox: ${name}: ${work()}\n`);
+  } catch (error) {
+    // An old kernel, or a container that forbids it. The model still has to run.
+    process.stderr.write(`sandbox: ${name}: not available: ${messageOf(error)}\n`);
+  }
+}
+
+// biome-ignore lint/style/noProcessEnv: the server chose these variables; they are passed on, not read as settings.
+const environment = process.env;
+const libc = openLibc();
+attempt('no new privileges', () => forbidNewPrivileges(libc));
+attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));
+attempt('seccomp', () => forbidSockets(libc));
+becomeProgram(libc, [process.execPath, order.script, ...order.args], environment);
