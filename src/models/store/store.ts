@@ -39,7 +39,7 @@ export interface Store {
   putBlob(content: Uint8Array, mediaType: string): Promise<Layer>;
   /** Any size. The source is not read if the expected blob exists. */
   writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
-  /** Adds a file that never changes; throws `store_damaged` if its digest is a different one. */
+  /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
   /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
   makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;

@@ -1,9 +1,8 @@
 // Atomic writes: a file is written under a temporary name, flushed to disk, then renamed.
 
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
 import { explainDiskError } from './disk-errors.ts';
 import { temporaryPath } from './temporary-file.ts';
 
@@ -27,31 +26,18 @@ export async function writeNew<T>(path: string, write: (file: FileHandle) => Pro
 }
 
 /**
- * Adds a file without duplicating its bytes if the file system supports that. `check` runs on the added file before it
- * is renamed.
+ * Adds a copy of a file. On file systems with reflinks, both share their bytes on disk until one of them is modified.
+ * `check` runs on the copy before it is renamed.
  */
 export async function adoptFile(source: string, path: string, check: (file: string) => Promise<void>): Promise<void> {
   await writeInto(dirname(path), async (temporary) => {
-    // A link to a symbolic link would be a symbolic link.
-    await copyCheaply(await realpath(source), temporary);
+    // Not a hard link: damage to the source would damage the store.
+    await copyFile(source, temporary, constants.COPYFILE_FICLONE);
     await check(temporary);
     await syncFile(temporary);
     return path;
   });
 }
-
-async function copyCheaply(source: string, target: string): Promise<void> {
-  for (const copy of [reflink, link, copyFile]) {
-    try {
-      return await copy(source, target);
-    } catch (error) {
-      if (copy === copyFile || systemCodeOf(error) === 'ENOENT') throw error;
-    }
-  }
-}
-
-const reflink = (source: string, target: string): Promise<void> =>
-  copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
 
 /**
  * Calls `write` with a temporary path in the folder, then renames the file to the path that `write` returns. If that is
@@ -72,7 +58,6 @@ export async function writeInto(
   } catch (error) {
     throw explainDiskError(error, folder);
   } finally {
-    // After a rename too: renaming one hard link onto another of the same file does nothing, and both would remain.
     await rm(temporary, { force: true }).catch(() => {});
   }
 }
