@@ -1,8 +1,9 @@
 // Atomic writes: a file is written under a temporary name, flushed to disk, then renamed.
 
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.ts';
 import { explainDiskError } from './disk-errors.ts';
 import { temporaryPath } from './temporary-file.ts';
 
@@ -49,7 +50,7 @@ export async function writeInto(
 ): Promise<void> {
   const temporary = temporaryPath(folder);
   try {
-    await makeFolder(folder);
+    await makeDurableFolder(folder);
     const path = await write(temporary);
     if (path !== undefined) {
       await rename(temporary, path);
@@ -62,17 +63,8 @@ export async function writeInto(
   }
 }
 
-/** Like `mkdir -p`, but the new folders survive a crash. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  let parent = dirname(first);
-  await syncFolder(parent);
-  for (const part of relative(parent, folder).split(sep).slice(0, -1)) {
-    parent = `${parent}${sep}${part}`;
-    await syncFolder(parent);
-  }
-}
+/** The new folders survive a crash. */
+export const makeDurableFolder = (folder: string): Promise<void> => makeFolder(folder, { onCreated: syncFolder });
 
 /** Without this, a crash can undo a rename or removal. */
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder);
