@@ -34,7 +34,10 @@ test.each([
   expect(parseChallenge(header)).toMatchObject(expected);
 });
 
-test.each(['a', 'a="', 'a=', ' ', '"', '\\"', 'a ='])('a header that repeats %j is no challenge with a realm', (part) => {
-  const header = `Bearer ${part.repeat(8000)}`.slice(0, 8192);
-  expect(parseChallenge(header)?.realm).toBe('');
-});
+test.each(['a', 'a="', 'a=', ' ', '"', '\\"', 'a ='])(
+  'a header that repeats %j is no challenge with a realm',
+  (part) => {
+    const header = `Bearer ${part.repeat(8000)}`.slice(0, 8192);
+    expect(parseChallenge(header)?.realm).toBe('');
+  },
+);

@@ -2,7 +2,11 @@
 
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
-import { decodeModelConfig, decodeRemoteModel, type RemoteModel } from '../../../models/store/manifests/model-config.ts';
+import {
+  decodeModelConfig,
+  decodeRemoteModel,
+  type RemoteModel,
+} from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 export interface ListedModel {

@@ -40,8 +40,11 @@ const jinja = (source: string) => ({ 'tokenizer.chat_template': { type: 'string'
 
 test.each([
   ['an unknown Jinja template', '{% for m in messages %}<{{ m.role }}>{{ m["content"] }}{% endfor %}'],
-  ['a Jinja template with quotes', '{{ "\"\"\"" }}\n{% for m in messages %}{{ m.content }}"""\n{% endfor %}'],
-  ['chatml', "{% for m in messages %}{{'<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n'}}{% endfor %}"],
+  ['a Jinja template with quotes', '{{ """"" }}\n{% for m in messages %}{{ m.content }}"""\n{% endfor %}'],
+  [
+    'chatml',
+    "{% for m in messages %}{{'<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n'}}{% endfor %}",
+  ],
 ])('the shown Modelfile creates the same model: %s', async (_, source) => {
   await fixture.putModel('base', { metadata: jinja(source), system: 'Be "brief".', parameters: { temperature: 0.5 } });
   await expectRoundTrip('base');

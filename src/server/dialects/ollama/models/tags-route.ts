@@ -18,7 +18,14 @@ export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Ro
   };
 }
 
-function toEntry({ name, modifiedAt, bytes, digest, details, remote }: ListedModel): TagsResponseBody['models'][number] {
+function toEntry({
+  name,
+  modifiedAt,
+  bytes,
+  digest,
+  details,
+  remote,
+}: ListedModel): TagsResponseBody['models'][number] {
   return {
     name,
     model: name,
