@@ -8,15 +8,21 @@ export interface ModelDetails {
   readonly quantizationLevel: string;
 }
 
-/** 29491200 is "29.49M", 8030261248 is "8.0B". */
+/** As Ollama formats it: 29491200 is "29.49M", 125000000 is "125M", 8030261248 is "8.0B". */
 export function formatParameterCount(count: number): string {
-  if (count >= 1e9) {
-    const billions = count / 1e9;
-    return billions === Math.floor(billions) ? `${billions}B` : `${billions.toFixed(1)}B`;
-  }
-  if (count >= 1e6) return `${(count / 1e6).toFixed(2)}M`;
-  if (count >= 1e3) return `${Math.round(count / 1e3)}K`;
+  if (count >= 1e9) return `${roundTo(count / 1e9, 1)}B`;
+  if (count >= 1e6) return `${roundTo(count / 1e6, 2)}M`;
+  if (count >= 1e3) return `${roundTo(count / 1e3, 0)}K`;
   return String(count);
+}
+
+/** Integers have no decimals. Ties are rounded to even, as in Go. */
+function roundTo(value: number, digits: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const scaled = value * 10 ** digits;
+  // Only a multiple of 1/8 can be an exact tie; other decimals have no exact representation.
+  const isTie = Number.isInteger(value * 8) && scaled % 1 === 0.5;
+  return (isTie ? (2 * Math.round(scaled / 2)) / 10 ** digits : value).toFixed(digits);
 }
 
 // Values of general.file_type in GGUF. 0 is F32, but is omitted: files without the key read as 0 too.

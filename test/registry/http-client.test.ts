@@ -3,11 +3,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import {
-  createHttpClient,
-  createPublicLookup,
-  type HttpClient,
-} from '../../src/models/registry-client/http/http-client.ts';
+import { createGuardedLookup } from '../../src/models/registry-client/http/guarded-lookup.ts';
+import { createHttpClient, type HttpClient } from '../../src/models/registry-client/http/http-client.ts';
 import { readBoundedBody } from '../../src/models/registry-client/http/read-response.ts';
 import { defaultStallTimeout } from '../../src/models/registry-client/limits.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -35,7 +32,9 @@ async function serve(listener: RequestListener): Promise<URL> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
 }
-const get = (url: URL, extra: object = {}) => client().send({ method: 'GET', url, signal: never, ...extra });
+const destination = { kind: 'named', addresses: [] } as const;
+const get = (url: URL, extra: object = {}) =>
+  client().send({ method: 'GET', url, destination, signal: never, ...extra });
 
 test('requests identity encoding and sends a user agent', async () => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers)));
@@ -50,7 +49,7 @@ test.each(['gzip', 'br', 'zstd', 'deflate, gzip'])(
   'a response encoded with %s is rejected unread',
   async (encoding) => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
-    await expect(get(url)).rejects.toThrow(`sent the unrequested content encoding ${encoding}`);
+    await expect(get(url)).rejects.toThrow('sent an unrequested content encoding');
   },
 );
 
@@ -127,15 +126,39 @@ test.each([
   'http://169.254.169.254/',
   'http://[::ffff:10.0.0.1]/',
 ])('a registry cannot redirect to %s', async (url) => {
-  await expect(get(new URL(url), { publicOnly: true })).rejects.toMatchObject({
+  await expect(get(new URL(url), { destination: { kind: 'referred', reach: 'public' } })).rejects.toMatchObject({
     code: 'registry_invalid_response',
     message: expect.stringContaining('a private address: refused'),
   });
 });
 
+test.each([
+  ['private', 'http://127.0.0.1:1/'],
+  ['private', 'http://169.254.169.254/'],
+  ['loopback', 'http://169.254.169.254/'],
+  ['loopback', 'http://0.0.0.0:1/'],
+])('a registry with the reach %s cannot redirect to %s', async (reach, url) => {
+  await expect(get(new URL(url), { destination: { kind: 'referred', reach } })).rejects.toMatchObject({
+    code: 'registry_invalid_response',
+  });
+});
+
+test('a connection goes to the address that was checked, whatever the name resolves to', async () => {
+  const url = await serve((request, response) => response.end(request.headers.host));
+  const named = new URL(`http://rebind.invalid:${url.port}/`);
+  const pinned = { kind: 'named', addresses: [{ address: '127.0.0.1', family: 4 }] };
+  const shared = client();
+  const send = (to: object) =>
+    shared.send({ method: 'GET', url: named, destination: to as typeof destination, signal: never });
+  expect((await readBoundedBody(await send(pinned), 100, 'x')).toString()).toBe(named.host);
+  // An idle connection is not reused for other addresses.
+  const other = { kind: 'named', addresses: [{ address: '127.0.0.2', family: 4 }] };
+  await expect(send(other)).rejects.toThrow('connection refused');
+});
+
 test('names that resolve to a private address are refused', async () => {
   const resolveTo = (...addresses: string[]) =>
-    createPublicLookup((_hostname, _options, callback) =>
+    createGuardedLookup('public', (_hostname, _options, callback) =>
       callback(
         null,
         addresses.map((address) => ({ address, family: 4 })),
@@ -180,7 +203,7 @@ test('a proxy is used for public hosts, not for private ones', async () => {
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const proxied = createHttpClient({ version: '1', clock, proxy: { http: address, https: address, except: '' } });
   clients.push(proxied);
-  const send = (url: string) => proxied.send({ method: 'GET', url: new URL(url), signal: never });
+  const send = (url: string) => proxied.send({ method: 'GET', url: new URL(url), destination, signal: never });
   await expect(send('https://203.0.113.7/v2/')).rejects.toMatchObject({ code: 'registry_failed' });
   expect(seen).toEqual(['CONNECT 203.0.113.7:443']);
   const own = await serve((_, response) => response.end('direct'));
@@ -193,7 +216,7 @@ test('reused buffers never show earlier content', async () => {
   const url = await serve((request, response) => response.end(bodies[Number(request.url?.slice(1))]));
   const shared = client();
   const read = async (index: number): Promise<boolean> => {
-    const response = await shared.send({ method: 'GET', url: new URL(`/${index}`, url), signal: never });
+    const response = await shared.send({ method: 'GET', url: new URL(`/${index}`, url), destination, signal: never });
     let correctBytes = 0;
     for await (const chunk of response.body) {
       // Delays the check as a slow disk would.

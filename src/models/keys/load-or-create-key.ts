@@ -2,9 +2,10 @@
 // key file is never incomplete.
 
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { formatPrivateKey, generatePrivateKey, maxKeyText, type PrivateKey, parsePrivateKey } from './private-key.ts';
 
 export interface KeyFolders {
@@ -27,12 +28,28 @@ export async function loadOrCreateKey({ folder, fallbackFolder }: KeyFolders): P
   try {
     await createKey(folder, path);
   } catch (error) {
-    throw new HearthError('bad_key', `cannot create a key in ${folder}: ${messageOf(error)}`, { cause: error });
+    const message = `cannot create a key in ${folder}: ${reasonOf(error)}. Make the folder writable and try again.`;
+    throw new HearthError('bad_key', message, { cause: error });
   }
   // Another process may have created it first.
   const key = await readKey(path);
   if (key === undefined) throw new HearthError('bad_key', `the key ${path} was removed right after it was created`);
   return key;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: 'the disk is read-only',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is exceeded',
+  ENOENT: 'the folder cannot be created',
+  ENOTDIR: 'its parent is not a folder',
+  EEXIST: 'it is not a folder',
+};
+
+function reasonOf(error: unknown): string {
+  return reasons[systemCodeOf(error) ?? ''] ?? messageOf(error);
 }
 
 /** Undefined if there is none. */
@@ -56,7 +73,7 @@ async function readKey(path: string): Promise<PrivateKey | undefined> {
 }
 
 async function createKey(folder: string, path: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, { mode: 0o700 });
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     const file = await open(temporary, 'wx', 0o600);

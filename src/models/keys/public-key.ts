@@ -23,8 +23,10 @@ export const maxComment = 1024;
 const maxBlobText = 4096;
 
 export function parsePublicKey(line: string): PublicKey {
-  const [, type, text, comment = ''] = /^\s*(\S+)[ \t]+(\S+)(?:[ \t]+(.*?))?\s*$/.exec(line) ?? [];
-  if (type === undefined || text === undefined || line.length > maxBlobText + maxComment)
+  // The limit comes first, and the pattern gets a text without blanks at its ends: both keep the match short.
+  const trimmed = line.length > maxBlobText + maxComment ? '' : line.trim();
+  const [, type, text, comment = ''] = /^(\S+)[ \t]+(\S+)(?:[ \t]+(\S.*))?$/.exec(trimmed) ?? [];
+  if (type === undefined || text === undefined)
     throw new HearthError('bad_key', 'not a public key: expected a line such as "ssh-ed25519 AAAA… name"');
   if (type !== keyType) throw new HearthError('bad_key', `unsupported key type ${type}, only ${keyType} is supported`);
   return { ...parsePublicBlobText(text), comment };

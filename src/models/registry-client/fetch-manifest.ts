@@ -69,10 +69,15 @@ async function fetchOnce(session: RegistrySession, reference: string, signal: Ab
     response.drop();
     throw new HearthError('model_not_found', 'file does not exist');
   }
-  if (response.status !== 200) throw await toResponseError(response, new URL(session.repository.registry.origin).host);
+  if (response.status !== 200) {
+    const { origin } = session.repository.registry;
+    throw await toResponseError(response, { what: new URL(origin).host, origin });
+  }
   const bytes = await readBoundedBody(response, maxManifest, 'a manifest');
   const announced = response.header('docker-content-digest');
-  if (announced?.startsWith('sha256:') && announced !== digestOf(bytes)) throw wrongDigest(announced, digestOf(bytes));
+  // Headers and bytes of another host are not quoted.
+  if (announced?.startsWith('sha256:') && announced !== digestOf(bytes))
+    throw new HearthError('registry_invalid_response', 'the manifest does not match its digest');
   return bytes;
 }
 

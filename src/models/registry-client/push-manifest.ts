@@ -22,8 +22,10 @@ export async function pushManifest({ session, tag, bytes, clock, signal }: PushM
   const put = async (limited: AbortSignal): Promise<void> => {
     const target = `manifests/${tag}`;
     const response = await session.send({ method: 'PUT', target, headers, body: () => bytes, signal: limited });
-    if (response.status < 200 || response.status > 299)
-      throw await toResponseError(response, new URL(session.repository.registry.origin).host);
+    if (response.status < 200 || response.status > 299) {
+      const { origin } = session.repository.registry;
+      throw await toResponseError(response, { what: new URL(origin).host, origin });
+    }
     response.drop();
   };
   await retryUntilDone({ clock, signal, maxAttempts: maxManifestAttempts }, async () => {

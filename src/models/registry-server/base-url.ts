@@ -20,7 +20,11 @@ export interface BaseUrlOptions {
 }
 
 export function createBaseUrlResolver({ url, hostname }: BaseUrlOptions): BaseUrlResolver {
-  if (url !== undefined) return () => url.replace(/\/+$/, '');
+  if (url !== undefined) {
+    let end = url.length;
+    while (url.charAt(end - 1) === '/') end--;
+    return () => url.slice(0, end);
+  }
   const name = hostname.toLowerCase();
   return ({ host, localAddress, localPort }) => {
     if (host === undefined || localAddress === undefined || localPort === undefined) return undefined;

@@ -49,7 +49,8 @@ export async function lockStore(
   try {
     await writeDurably(path, Buffer.from(`${JSON.stringify(holder, null, 2)}\n`));
   } catch (error) {
-    if (!cannotWrite(error)) throw error;
+    // A store that exists can be read. One that cannot be created is of no use.
+    if (!cannotWrite(error) || (await undefinedIfMissing(stat(root))) === undefined) throw error;
     // Reading alongside another server is safe; on a full disk, models can still be removed.
     if (!isReadOnly(error)) await rejectOtherHolders(root, { now: clock.now() });
     return { held: false, release: async () => {} };

@@ -11,6 +11,7 @@ import { createBlobs, type WriteBlobOptions } from './blobs/blobs.ts';
 import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { readBootId } from './files/boot-id.ts';
+import { withDiskErrors } from './files/disk-errors.ts';
 import { syncFolder, writeDurably } from './files/durable-file.ts';
 import { readFreeBytes } from './files/free-space.ts';
 import { undefinedIfMissing } from './files/undefined-if-missing.ts';
@@ -39,7 +40,7 @@ export interface Store {
   putBlob(content: Uint8Array, mediaType: string): Promise<Layer>;
   /** Any size. The source is not read if the expected blob exists. */
   writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
-  /** Adds a file that never changes; throws `store_damaged` if its digest is a different one. */
+  /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
   adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
   /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
   makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
@@ -76,7 +77,8 @@ export interface Store {
 export function createStore(root: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Store {
   const layout = createStoreLayout(root);
   // Manifests change one at a time, and never while garbage collection computes which blobs are in use.
-  const exclusive = createConcurrencyLimit(1);
+  const limit = createConcurrencyLimit(1);
+  const exclusive = <T>(work: () => Promise<T>): Promise<T> => limit(() => withDiskErrors(root, work));
   const guard = createBlobGuard({
     clock,
     onReleased: (digests) => void exclusive(() => garbage.removeUnused(digests)).catch(() => {}),
@@ -136,9 +138,9 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     writeBlob: blobs.write,
     adoptBlob: blobs.adopt,
     makeBlob: blobs.make,
-    openPartial: (digest, size) => openPartial({ layout, digest, size, clock }),
+    openPartial: (digest, size) => withDiskErrors(layout.blobs, () => openPartial({ layout, digest, size, clock })),
     partialBytes: async (digest, size) => countBytes(await readPartial(layout, digest, { size, boot: readBootId() })),
-    freeBytes: () => readFreeBytes(root),
+    freeBytes: () => withDiskErrors(root, () => readFreeBytes(root)),
     holdBlobs: guard.hold,
     putManifest: (name, manifest) =>
       exclusive(() => put(name, manifest instanceof Uint8Array ? manifest : encodeManifest(manifest))),

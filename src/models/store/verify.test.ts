@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -122,3 +122,28 @@ test('reports progress and can be aborted', async () => {
   await expect(aborted).rejects.toMatchObject({ code: 'cancelled' });
   await (await lockStore(root)).release();
 });
+
+async function verifyAborted(controller: AbortController, onFinding: () => void): Promise<void> {
+  for await (const _ of verifyStore(root, { signal: controller.signal, onProgress: onFinding })) onFinding();
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'an aborted verification closes its files',
+  async () => {
+    await create('a', 'weights', 'template', 'x'.repeat(3 * 2 ** 20));
+    const countHandles = (): number => readdirSync('/proc/self/fd').length;
+    const before = countHandles();
+    for (let round = 0; round < 300; round++) {
+      const controller = new AbortController();
+      // Aborts before the first blob, between blobs, and inside of one.
+      let events = round % 6;
+      if (events === 0) controller.abort();
+      const verified = verifyAborted(controller, () => {
+        if (--events === 0) controller.abort();
+      });
+      await expect(verified).rejects.toMatchObject({ code: 'cancelled' });
+    }
+    expect(countHandles()).toBeLessThan(before + 10);
+  },
+  60_000,
+);

@@ -24,6 +24,7 @@ export function createFakeHttp(respond: (request: RegistryRequest) => FakeRespon
       requests.push(request);
       return toResponse(request.url, respond(request));
     },
+    isProxied: () => false,
     recycle: () => {},
     close: async () => {},
   };

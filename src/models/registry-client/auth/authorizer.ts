@@ -4,6 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
 import type { HttpClient } from '../http/http-client.ts';
+import type { ResolvedHost } from '../http/resolve-host.ts';
 import type { Repository } from '../registry-address.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import { requestToken } from './request-token.ts';
@@ -29,7 +30,13 @@ export interface Authorizer {
 export interface UnauthorizedResponse {
   /** The WWW-Authenticate header. */
   readonly wwwAuthenticate: string | undefined;
+  /** The registry's host. */
+  readonly host: ResolvedHost;
   readonly signal: AbortSignal;
+}
+
+interface Demand extends Omit<UnauthorizedResponse, 'wwwAuthenticate'> {
+  readonly challenge: Challenge;
 }
 
 export interface AuthorizerOptions {
@@ -68,10 +75,10 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       return undefined;
     });
 
-  const obtainHeader = async (repository: Repository, purpose: Purpose, challenge: Challenge, signal: AbortSignal) => {
+  const obtainHeader = async (repository: Repository, purpose: Purpose, { challenge, host, signal }: Demand) => {
     const { registry, path } = repository;
+    const basic = basicHeaderFor(new URL(registry.origin).host);
     if (challenge.scheme === 'basic') {
-      const basic = basicHeaderFor(new URL(registry.origin).host);
       if (basic === undefined) throw missingCredentials(registry.origin);
       return { header: basic, expiresAt: Number.POSITIVE_INFINITY };
     }
@@ -81,7 +88,8 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
         registry,
         challenge,
         scope: `repository:${path}:${purpose === 'push' ? 'pull,push' : 'pull'}`,
-        basicHeaderFor,
+        basicHeader: basic,
+        host,
         key: () => keyFor(purpose),
         signal,
       },
@@ -94,10 +102,10 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       const found = cache.get(keyOf(repository, purpose));
       return found && found.expiresAt > clock.now() ? found.header : undefined;
     },
-    async answerChallenge(repository, purpose, { wwwAuthenticate, signal }) {
+    async answerChallenge(repository, purpose, { wwwAuthenticate, host, signal }) {
       const challenge = parseChallenge(wwwAuthenticate);
       if (challenge === undefined) throw this.accessDenied(repository);
-      const found = await obtainHeader(repository, purpose, challenge, signal);
+      const found = await obtainHeader(repository, purpose, { challenge, host, signal });
       // Used at least once, however short its lifetime.
       const expiresAt = Math.max(found.expiresAt, clock.now() + 1);
       addToCache(keyOf(repository, purpose), { ...found, expiresAt });

@@ -24,3 +24,20 @@ test.each([
 ])('%s', (header, expected) => {
   expect(parseChallenge(header)).toEqual(expected);
 });
+
+test.each([
+  ['blanks around the equals sign', 'Bearer realm = "a" , service=b', { realm: 'a', service: 'b' }],
+  ['escapes', 'Bearer realm="a\\"b",service="c"', { realm: 'a"b', service: 'c' }],
+  ['an open quote', 'Bearer service=b,realm="a', { realm: '', service: 'b' }],
+  ['a value that is missing', 'Bearer service=b,realm=', { realm: '', service: 'b' }],
+])('%s', (_, header, expected) => {
+  expect(parseChallenge(header)).toMatchObject(expected);
+});
+
+test.each(['a', 'a="', 'a=', ' ', '"', '\\"', 'a ='])(
+  'a header that repeats %j is no challenge with a realm',
+  (part) => {
+    const header = `Bearer ${part.repeat(8000)}`.slice(0, 8192);
+    expect(parseChallenge(header)?.realm).toBe('');
+  },
+);

@@ -1,5 +1,6 @@
-// Requests a token as a registry's challenge demands. A signed request goes only to the registry's own host, a password
-// only to the host that it is configured for. Any other token service is asked anonymously.
+// Requests a token as a registry's challenge demands. Passwords and signed requests go only to the registry's own host:
+// the registry receives the token, so it must not choose a host where another registry's password is valid. Any other
+// token service is asked anonymously.
 
 import { randomBytes } from 'node:crypto';
 import { HearthError } from '../../../base/errors.ts';
@@ -8,8 +9,8 @@ import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { resolvesToPrivate } from '../http/private-address.ts';
 import { describeErrorResponse, readBoundedBody, toResponseError } from '../http/read-response.ts';
+import type { ResolvedHost } from '../http/resolve-host.ts';
 import { maxToken, responseTimeout } from '../limits.ts';
 import type { RegistryAddress } from '../registry-address.ts';
 import type { Challenge } from './challenge.ts';
@@ -30,8 +31,9 @@ export interface TokenInput {
   readonly challenge: Challenge;
   /** Used if the challenge has no scope. */
   readonly scope: string;
-  /** The Authorization header with the configured password for a host. */
-  readonly basicHeaderFor: (host: string) => string | undefined;
+  /** The Authorization header with the configured password for the registry. */
+  readonly basicHeader: string | undefined;
+  readonly host: ResolvedHost;
   /** Undefined if there is no key to sign with. */
   readonly key: () => Promise<PrivateKey | undefined>;
   readonly signal: AbortSignal;
@@ -48,9 +50,10 @@ const maxLifetime = 24 * 60 * 60;
 
 export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<BearerToken> {
   const realm = checkRealm(input);
-  const isOwnHost = realm.host === new URL(input.registry.origin).host;
-  const publicOnly =
-    !isOwnHost && !input.registry.insecure && !(await resolvesToPrivate(new URL(input.registry.origin).hostname));
+  const { origin } = input.registry;
+  const isOwnHost = realm.host === new URL(origin).host;
+  const { addresses, reach } = input.host;
+  const destination = isOwnHost ? ({ kind: 'named', addresses } as const) : ({ kind: 'referred', reach } as const);
   let denial = '';
   let transientError: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, isOwnHost, clock)) {
@@ -60,9 +63,9 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
     const outcome = await withDeadline(
       { clock, milliseconds: responseTimeout, signal: input.signal, what },
       async (signal) => {
-        const response = await http.send({ method: 'GET', url, headers, publicOnly, signal });
-        if (response.status === 429 || response.status >= 500) return toResponseError(response, what);
-        if (response.status !== 200) return describeErrorResponse(response);
+        const response = await http.send({ method: 'GET', url, headers, destination, signal });
+        if (response.status === 429 || response.status >= 500) return toResponseError(response, { what, origin });
+        if (response.status !== 200) return describeErrorResponse(response, origin);
         return parseToken(await readBoundedBody(response, maxToken, 'a token'), url.host);
       },
     );
@@ -86,15 +89,14 @@ function checkRealm({ registry, challenge }: TokenInput): URL {
 }
 
 async function planAttempts(input: TokenInput, realm: URL, isOwnHost: boolean, clock: Clock): Promise<Attempt[]> {
-  const { challenge, scope, basicHeaderFor, key } = input;
+  const { challenge, scope, basicHeader, key } = input;
   const scopes = challenge.scopes.length > 0 ? challenge.scopes : [scope];
   const plain = new URL(realm);
   plain.searchParams.set('service', challenge.service);
   for (const each of scopes) plain.searchParams.append('scope', each);
   const anonymous = { url: plain };
-  const basic = basicHeaderFor(realm.host);
-  if (basic !== undefined) return [{ url: plain, authorization: basic }];
   if (!isOwnHost) return [anonymous];
+  if (basicHeader !== undefined) return [{ url: plain, authorization: basicHeader }];
   const signingKey = await key();
   if (signingKey === undefined) return [anonymous];
   const signed = signTokenRequest(signingKey, {

@@ -57,7 +57,7 @@ export function createBlobSource(session: RegistrySession, layer: RemoteLayer): 
       const response = await request(range, signal);
       try {
         checkEtag(response, etags, digest);
-        const { start, end } = await checkRange(response, { range, layer, host });
+        const { start, end } = await checkRange(response, { range, layer, host, origin });
         return { start, end, body: response.body, drop: response.drop };
       } catch (error) {
         response.drop();
@@ -71,10 +71,11 @@ interface Expectation {
   readonly range: ByteRange;
   readonly layer: RemoteLayer;
   readonly host: string;
+  readonly origin: string;
 }
 
 /** The range that the response contains. */
-async function checkRange(response: RegistryResponse, { range, layer, host }: Expectation): Promise<ByteRange> {
+async function checkRange(response: RegistryResponse, { range, layer, host, origin }: Expectation): Promise<ByteRange> {
   const { digest, size } = layer;
   switch (response.status) {
     case 200:
@@ -90,7 +91,7 @@ async function checkRange(response: RegistryResponse, { range, layer, host }: Ex
     case 404:
       throw registryFailure(`${host} does not have ${digest}, which its manifest refers to`, { final: true });
     default:
-      throw await toResponseError(response, `cannot download ${digest} from ${response.url.host}`);
+      throw await toResponseError(response, { what: `cannot download ${digest} from ${response.url.host}`, origin });
   }
 }
 
@@ -105,7 +106,7 @@ function parseContentRange(header: string | undefined, size: number): ByteRange 
 function checkLength(response: RegistryResponse, expected: number, digest: string): void {
   const length = response.header('content-length');
   if (length !== undefined && Number(length) !== expected)
-    throw invalidResponse(response, `announced ${length} bytes of ${digest} instead of ${expected}`);
+    throw invalidResponse(response, `announced ${Number(length)} bytes of ${digest} instead of ${expected}`);
 }
 
 /** All responses from one origin must have the same ETag. */

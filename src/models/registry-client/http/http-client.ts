@@ -1,26 +1,22 @@
 // The HTTP client for registries and the storage hosts that they redirect to. It follows no redirects, decompresses
 // nothing and retries nothing on its own, and aborts requests to a host that stalls.
 
-import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { arch, platform } from 'node:process';
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
 import { defaultStallTimeout } from '../limits.ts';
+import { createDispatchers, type Destination, type ProxySettings } from './choose-dispatcher.ts';
 import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
-import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 
 export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: AsyncIterable<Buffer> | Buffer;
-  /** For hosts named by a registry: they must not be in a private network. */
-  readonly publicOnly?: boolean;
+  readonly destination: Destination;
   /** Milliseconds without any data. */
   readonly stallTimeout?: number;
   readonly signal: AbortSignal;
@@ -36,16 +32,10 @@ export interface RegistryResponse {
   drop(): void;
 }
 
-export interface ProxySettings {
-  /** Empty for no proxy. */
-  readonly http: string;
-  readonly https: string;
-  /** Hosts to reach directly, in the format of `no_proxy`. */
-  readonly except: string;
-}
-
 export interface HttpClient {
   send(request: RegistryRequest): Promise<RegistryResponse>;
+  /** Whether a proxy resolves the host's name. */
+  isProxied(url: URL): boolean;
   /** Returns the memory of a body chunk for reuse. Optional, and at most once per chunk. */
   recycle(chunk: Uint8Array): void;
   close(): Promise<void>;
@@ -67,33 +57,16 @@ const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as con
 export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
-  const plain = new Agent({ ...agentOptions, connect });
-  const publicOnly = new Agent({ ...agentOptions, connect: { ...connect, lookup: createPublicLookup() } });
-  const proxied =
-    proxy && (proxy.http !== '' || proxy.https !== '')
-      ? new EnvHttpProxyAgent({
-          ...agentOptions,
-          httpProxy: proxy.http,
-          httpsProxy: proxy.https,
-          noProxy: proxy.except,
-        })
-      : undefined;
+  const dispatchers = createDispatchers({ ...agentOptions, connect }, proxy);
   const userAgent = `hearth/${version} (${arch} ${platform})`;
-
-  const dispatcherFor = (request: RegistryRequest): Dispatcher => {
-    const { hostname } = request.url;
-    if (request.publicOnly && isPrivateHost(hostname)) throw privateAddressError(hostname);
-    if (proxied !== undefined && !isPrivateHost(hostname)) return proxied;
-    return request.publicOnly ? publicOnly : plain;
-  };
 
   return {
     async send(request) {
-      const { url, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
+      const { url, destination, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
       const guard = createStallGuard({ clock, origin: url.origin, timeout: stallTimeout, signal });
       try {
         const answer = await dispatchRequest(
-          dispatcherFor(request),
+          await dispatchers.choose(url, destination),
           {
             origin: url.origin,
             path: `${url.pathname}${url.search}`,
@@ -109,10 +82,9 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
         throw guard.explain(error);
       }
     },
+    isProxied: dispatchers.isProxied,
     recycle,
-    async close() {
-      await Promise.all([plain, publicOnly, proxied].map((agent) => agent?.destroy()));
-    },
+    close: dispatchers.close,
   };
 }
 
@@ -129,33 +101,8 @@ function toResponse(url: URL, { status, headers, chunks, drop }: RawResponse, gu
   const encoding = header('content-encoding');
   if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
     drop();
-    const message = `${url.host} sent the unrequested content encoding ${encoding}`;
+    const message = `${url.host} sent an unrequested content encoding`;
     throw new HearthError('registry_invalid_response', message);
   }
   return { url, status, header, body: guard.watchResponseBody(chunks), drop };
-}
-
-type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-/** Like the system's lookup, but fails for names that resolve to a private address. */
-export function createPublicLookup(resolve: Resolve = systemLookup): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      if (addresses.some(({ address }) => isPrivateAddress(address)))
-        return callback(privateAddressError(hostname), '', 0);
-      if (options.all) return callback(null, addresses);
-      const [first] = addresses;
-      return callback(null, first?.address ?? '', first?.family ?? 4);
-    });
-  };
-}
-
-export function privateAddressError(hostname: string): HearthError {
-  const message = `the registry redirects to ${hostname}, which is a private address: refused`;
-  return new HearthError('registry_invalid_response', message);
 }

@@ -22,18 +22,35 @@ export async function readBoundedBody(response: RegistryResponse, limit: number,
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
+export interface ErrorContext {
+  /** The beginning of the message. */
+  readonly what: string;
+  /** The registry's own origin. */
+  readonly origin: string;
+}
+
 /** The error for an unexpected status. */
-export async function toResponseError(response: RegistryResponse, what: string): Promise<HearthError> {
+export async function toResponseError(
+  response: RegistryResponse,
+  { what, origin }: ErrorContext,
+): Promise<HearthError> {
   const { status } = response;
-  const text = `${what}: ${await describeErrorResponse(response)}`;
+  const text = `${what}: ${await describeErrorResponse(response, origin)}`;
   if (status === 401 || status === 403) return new HearthError('registry_denied', text);
   const seconds = Number(response.header('retry-after') ?? 0);
   const retryAfter = Number.isFinite(seconds) ? seconds * 1000 : 0;
   return registryFailure(text, { final: status < 500 && !transientStatuses.has(status), retryAfter });
 }
 
-/** `<status>: <message>`, with the message of the registry, shortened. */
-export async function describeErrorResponse(response: RegistryResponse): Promise<string> {
+/**
+ * `<status>: <message>`, with the message of the registry, shortened. The text of another host is not quoted: a registry
+ * must not make the server read it for a caller.
+ */
+export async function describeErrorResponse(response: RegistryResponse, origin: string): Promise<string> {
+  if (response.url.origin !== new URL(origin).origin) {
+    response.drop();
+    return `${response.url.host} answered with status ${response.status}`;
+  }
   const text = await readBoundedBody(response, maxErrorBody, 'an error')
     .then((body) => body.toString('utf8'))
     .catch(() => '');

@@ -6,9 +6,12 @@ import { checkTokenRequest } from '../../keys/token-request.ts';
 import { type Credentials, createAuthorizer, type Purpose } from '../auth/authorizer.ts';
 import type { Repository } from '../registry-address.ts';
 import type { RegistryRequest } from './http-client.ts';
+import { reachOf } from './private-address.ts';
 import { createRegistrySession, type RegistrySession } from './registry-session.ts';
+import type { ResolveHost } from './resolve-host.ts';
 
 const key = generatePrivateKey('test');
+const publicOnly = { kind: 'referred', reach: 'public' };
 const signal = new AbortController().signal;
 const authorizationOf = ({ headers = {} }: RegistryRequest): string | undefined => headers['authorization'];
 
@@ -61,7 +64,7 @@ describe('tokens', () => {
     const signed = checkTokenRequest({ url: request.url.href, authorization: authorizationOf(request) ?? '' });
     expect(signed.bytes).toEqual(key.publicKey.bytes);
     expect([...request.url.searchParams.keys()]).toEqual(['nonce', 'scope', 'service', 'ts']);
-    expect(request.publicOnly).toBe(false);
+    expect(request.destination.kind).toBe('named');
   });
 
   test('a host that rejects the signature is asked again anonymously', async () => {
@@ -93,7 +96,26 @@ describe('tokens', () => {
     const { http, get } = createScene(requiringToken('https://198.51.100.9/token'), { credentials });
     expect(await get()).toBe(200);
     const sent = http.requests.filter(({ url }) => url.host === '198.51.100.9');
-    expect(sent.map((request) => [authorizationOf(request), request.publicOnly])).toEqual([[undefined, true]]);
+    expect(sent.map((request) => [authorizationOf(request), request.destination])).toEqual([[undefined, publicOnly]]);
+  });
+
+  test('another host never receives a stored password, not even one that is configured for it', async () => {
+    const credentials = [{ host: '198.51.100.9', user: 'ann', password: 'pw' }];
+    const { http, get } = createScene(requiringToken('https://198.51.100.9/token'), { credentials });
+    expect(await get()).toBe(200);
+    const sent = http.requests.filter(({ url }) => url.host === '198.51.100.9');
+    expect(sent.map(authorizationOf)).toEqual([undefined]);
+  });
+
+  test.each([403, 500])('the answer of another host with status %d is not quoted', async (status) => {
+    const { get } = createScene(({ url }) =>
+      url.host === '198.51.100.9'
+        ? { status, body: '{"error":"secret"}' }
+        : { status: 401, headers: { 'www-authenticate': 'Bearer realm="https://198.51.100.9/token"' } },
+    );
+    const error = await get().catch(String);
+    expect(error).toContain(`198.51.100.9 answered with status ${status}`);
+    expect(error).not.toContain('secret');
   });
 
   test.each([
@@ -140,8 +162,8 @@ describe('redirects', () => {
   test('to another host carry no token and must be public', async () => {
     const { http, get } = createScene(moved('https://198.51.100.9/there'));
     expect(await get('blobs/x')).toBe(200);
-    const { url, publicOnly } = http.requests.at(-1) as RegistryRequest;
-    expect([url.href, publicOnly]).toEqual(['https://198.51.100.9/there', true]);
+    const { url, destination } = http.requests.at(-1) as RegistryRequest;
+    expect([url.href, destination]).toEqual(['https://198.51.100.9/there', publicOnly]);
     expect(authorizationOf(http.requests.at(-1) as RegistryRequest)).toBeUndefined();
   });
 
@@ -158,9 +180,12 @@ describe('redirects', () => {
   });
 
   test.each([
-    ['https://10.0.0.1', false],
-    ['https://203.0.113.7', true],
-  ])('from %s (insecure: %s) may lead to a private network', async (origin, insecure) => {
+    ['https://10.0.0.1', false, 'private'],
+    ['https://127.0.0.1', false, 'loopback'],
+    ['https://203.0.113.7', true, 'public'],
+    ['http://203.0.113.7', true, 'public'],
+    ['https://169.254.1.1', true, 'public'],
+  ])('from %s (insecure: %s) reach addresses that are %s at most', async (origin, insecure, reach) => {
     const { http, get } = createScene(
       ({ url }) =>
         url.hostname === '192.168.0.9'
@@ -169,7 +194,7 @@ describe('redirects', () => {
       { origin, insecure },
     );
     expect(await get()).toBe(200);
-    expect(http.requests.at(-1)?.publicOnly).toBe(false);
+    expect(http.requests.at(-1)?.destination).toEqual({ kind: 'referred', reach });
   });
 
   test.each([
@@ -187,6 +212,49 @@ describe('redirects', () => {
     const { http, get } = createScene(() => ({ status: 302, headers: { location: '/again' } }));
     await expect(get()).rejects.toThrow('redirects more than 5 times: refused');
     expect(http.requests.length).toBeLessThan(10);
+  });
+});
+
+describe('a name that resolves to another address later', () => {
+  const scene = (...answers: readonly (readonly string[])[]) => {
+    const waiting = [...answers];
+    const resolve: ResolveHost = async () => {
+      const addresses = waiting.shift() ?? [];
+      return { addresses: addresses.map((address) => ({ address, family: 4 })), reach: reachOf(addresses) };
+    };
+    let requests = 0;
+    const http = createFakeHttp(({ url }) => {
+      if (++requests === 2) throw new Error('connection lost');
+      return url.hostname === 'rebind.example'
+        ? { status: 302, headers: { location: 'http://b.example/' } }
+        : { status: 200 };
+    });
+    const clock = createFakeClock();
+    const authorizer = createAuthorizer({ http, clock, credentials: [], loadKey: async () => key });
+    const repository: Repository = { registry: { origin: 'http://rebind.example', insecure: true }, path: 'ns/model' };
+    return { http, session: createRegistrySession({ http, authorizer, repository, purpose: 'pull', resolve }) };
+  };
+
+  test('is connected to at the address that was checked', async () => {
+    const { http, session } = scene(['10.0.0.1'], ['203.0.113.7']);
+    await session.send({ method: 'GET', target: 'manifests/x', signal }).catch(() => {});
+    expect(http.requests.map(({ destination }) => destination)).toEqual([
+      { kind: 'named', addresses: [{ address: '10.0.0.1', family: 4 }] },
+      { kind: 'referred', reach: 'private' },
+    ]);
+  });
+
+  test('does not extend the reach of its redirects', async () => {
+    const { http, session } = scene(['203.0.113.7'], ['10.0.0.1']);
+    const get = () => session.send({ method: 'PUT', target: 'manifests/x', signal }).catch(() => {});
+    // The second request fails, so that the name is resolved again.
+    await get();
+    await get();
+    await session.send({ method: 'GET', target: 'manifests/x', signal });
+    expect(http.requests.slice(-2).map(({ destination }) => destination)).toEqual([
+      { kind: 'named', addresses: [{ address: '10.0.0.1', family: 4 }] },
+      { kind: 'referred', reach: 'public' },
+    ]);
   });
 });
 

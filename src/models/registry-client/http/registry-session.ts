@@ -5,7 +5,8 @@ import type { Authorizer, Purpose } from '../auth/authorizer.ts';
 import { maxRedirects } from '../limits.ts';
 import type { Repository } from '../registry-address.ts';
 import type { HttpClient, RegistryRequest, RegistryResponse } from './http-client.ts';
-import { resolvesToPrivate } from './private-address.ts';
+import { narrower, type Reach } from './private-address.ts';
+import { proxiedHost, type ResolvedHost, type ResolveHost, resolveHost } from './resolve-host.ts';
 
 export interface SessionRequest {
   readonly method: RegistryRequest['method'];
@@ -31,33 +32,46 @@ export interface SessionOptions {
   readonly authorizer: Authorizer;
   readonly repository: Repository;
   readonly purpose: Purpose;
+  readonly resolve?: ResolveHost;
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export function createRegistrySession({ http, authorizer, repository, purpose }: SessionOptions): RegistrySession {
+export function createRegistrySession(options: SessionOptions): RegistrySession {
+  const { http, authorizer, repository, purpose, resolve = resolveHost } = options;
   const { registry, path } = repository;
   const origin = new URL(registry.origin);
 
-  // A registry in the private network may redirect within it.
-  let isPrivate: Promise<boolean> | undefined;
-  const mustStayPublic = async (): Promise<boolean> => {
-    isPrivate ??= resolvesToPrivate(origin.hostname);
-    return !registry.insecure && !(await isPrivate);
+  // A registry in a private network may redirect within it. If its name resolves to another address later, the session
+  // keeps the stricter of the two limits: a URL may come from the earlier host.
+  let resolved: Promise<ResolvedHost> | undefined;
+  let reach: Reach = 'loopback';
+  const resolveRegistry = async (): Promise<ResolvedHost> => {
+    resolved ??= http.isProxied(origin) ? Promise.resolve(proxiedHost) : resolve(origin.hostname);
+    const { addresses, reach: current } = await resolved;
+    reach = narrower(reach, current);
+    return { addresses, reach };
   };
 
   const isRegistryOrigin = (url: URL): boolean => url.origin === origin.origin;
   const sendOnce = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
     const { method, headers = {}, body, stallTimeout, signal } = request;
-    const authorization = isRegistryOrigin(url) ? authorizer.headerFor(repository, purpose) : undefined;
-    return http.send({
+    const isNamed = isRegistryOrigin(url);
+    const authorization = isNamed ? authorizer.headerFor(repository, purpose) : undefined;
+    const host = await resolveRegistry();
+    const sent = http.send({
       method,
       url,
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
       ...(body === undefined ? {} : { body: body() }),
       ...(stallTimeout === undefined ? {} : { stallTimeout }),
-      publicOnly: !isRegistryOrigin(url) && (await mustStayPublic()),
+      destination: isNamed ? { kind: 'named', addresses: host.addresses } : { kind: 'referred', reach: host.reach },
       signal,
+    });
+    return sent.catch((error: unknown) => {
+      // The registry may have moved to another address.
+      if (isNamed) resolved = undefined;
+      throw error;
     });
   };
   const sendAuthorized = async (url: URL, request: SessionRequest): Promise<RegistryResponse> => {
@@ -66,6 +80,7 @@ export function createRegistrySession({ http, authorizer, repository, purpose }:
     response.drop();
     await authorizer.answerChallenge(repository, purpose, {
       wwwAuthenticate: response.header('www-authenticate'),
+      host: await resolveRegistry(),
       signal: request.signal,
     });
     const second = await sendOnce(url, request);

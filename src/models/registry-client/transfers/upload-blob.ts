@@ -206,7 +206,8 @@ function nextLocation(session: RegistrySession, response: RegistryResponse, curr
 
 /** After 404 and 416 the upload can be restarted. */
 async function toUploadError({ repository }: RegistrySession, response: RegistryResponse): Promise<Error> {
-  const error = await toResponseError(response, new URL(repository.registry.origin).host);
+  const { origin } = repository.registry;
+  const error = await toResponseError(response, { what: new URL(origin).host, origin });
   const canRestart = response.status === 404 || response.status === 416;
   return canRestart ? registryFailure(error.message) : error;
 }

@@ -14,9 +14,12 @@ const maxScope = 512;
 /** Undefined for an invalid scope, which is not granted. */
 export function parseScope(text: string): AccessScope | undefined {
   if (text.length > maxScope) return undefined;
-  const [, type, name, actions] = /^([a-z]+):(.+):([a-z*]+(?:,[a-z*]+)*)$/.exec(text) ?? [];
-  if (type === undefined || name === undefined || actions === undefined) return undefined;
-  return { type, name, actions: actions.split(',') };
+  const [first, last] = [text.indexOf(':'), text.lastIndexOf(':')];
+  const type = text.slice(0, Math.max(first, 0));
+  const name = text.slice(first + 1, last);
+  const actions = text.slice(last + 1).split(',');
+  const isValid = last > first + 1 && /^[a-z]+$/.test(type) && actions.every((action) => /^[a-z*]+$/.test(action));
+  return isValid && !/[\r\n]/.test(name) ? { type, name, actions } : undefined;
 }
 
 export function formatScope({ type, name, actions }: AccessScope): string {

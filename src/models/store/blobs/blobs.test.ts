@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  createReadStream,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -37,6 +39,20 @@ async function* parts(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
 }
 
 describe('writeBlob', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'closes the file that it reads if it is aborted before the start',
+    async () => {
+      const source = join(base, 'source');
+      writeFileSync(source, 'weights');
+      const streams = Array.from({ length: 50 }, () => createReadStream(source));
+      await Promise.all(streams.map((stream) => once(stream, 'open')));
+      const writes = streams.map((stream) => store.writeBlob(stream, { mediaType, signal: AbortSignal.abort() }));
+      const outcomes = await Promise.allSettled(writes);
+      expect(outcomes.map(({ status }) => status)).toEqual(streams.map(() => 'rejected'));
+      expect(streams.filter(({ destroyed }) => !destroyed)).toEqual([]);
+    },
+  );
+
   test.each([0, 1, 65_536, 2 ** 20, 2 ** 20 + 1, 5_000_000])('stores a stream of %d bytes', async (size) => {
     const content = Buffer.alloc(size, 'abcdefg');
     const source = Readable.from(content.length > 0 ? [content.subarray(0, size / 3), content.subarray(size / 3)] : []);

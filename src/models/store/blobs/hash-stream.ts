@@ -2,9 +2,9 @@
 // for the hash of one block, and waiting for a slow sender can be aborted.
 
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type Digest, parseDigest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
 import { toAbortableIterable } from '../files/abortable-iterable.ts';
 
 export interface HashedBytes {
@@ -19,14 +19,22 @@ export async function hashFile(
   { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (count: number) => void } = {},
 ): Promise<HashedBytes> {
   const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(blockSize);
   let size = 0;
-  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: blockSize });
-  for await (const chunk of toAbortableIterable(stream, signal)) {
-    hash.update(chunk);
-    size += chunk.byteLength;
-    onBytes?.(chunk.byteLength);
+  // A handle and not a stream: a stream that is abandoned before its first read keeps its file open.
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      if (signal?.aborted) throw new HearthError('cancelled', 'the transfer was canceled');
+      const { bytesRead } = await file.read(block, 0, blockSize);
+      if (bytesRead === 0) return { digest: finish(hash), size };
+      hash.update(block.subarray(0, bytesRead));
+      size += bytesRead;
+      onBytes?.(bytesRead);
+    }
+  } finally {
+    await file.close();
   }
-  return { digest: finish(hash), size };
 }
 
 export async function writeHashed(

@@ -14,7 +14,7 @@ import { HearthError, systemCodeOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { readBootId } from '../files/boot-id.ts';
 import { explainDiskError } from '../files/disk-errors.ts';
-import { makeFolder, syncFolder } from '../files/durable-file.ts';
+import { makeDurableFolder, syncFolder } from '../files/durable-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 import type { StoreLayout } from '../layout.ts';
 import { createIncrementalFileHash } from './incremental-file-hash.ts';
@@ -55,7 +55,7 @@ export async function readPartial(layout: StoreLayout, digest: Digest, key: Jour
 export async function openPartial({ layout, digest, size, clock }: PartialBlobOptions): Promise<PartialBlob> {
   const path = layout.partial(digest);
   const key: JournalKey = { size, boot: readBootId() };
-  await makeFolder(layout.blobs);
+  await makeDurableFolder(layout.blobs);
   let ranges = await readPartial(layout, digest, key);
   const file = await openDataFile(path, size, ranges.length > 0);
   const journal = createJournal(layout.journal(digest), key);

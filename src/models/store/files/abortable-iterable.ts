@@ -1,5 +1,6 @@
 // Makes the iteration of a source abortable.
 
+import { Readable } from 'node:stream';
 import { HearthError } from '../../../base/errors.ts';
 
 /** Yields the items of the source. An abort throws at once, even while the source is silent. */
@@ -28,5 +29,7 @@ export async function* toAbortableIterable<T>(
     signal?.removeEventListener('abort', onAbort);
     // Not awaited: a generator that waits for its next item settles `return` only after that.
     if (!ended) iterator.return?.().catch(() => {});
+    // `return` does not reach a stream whose iterator has not been started.
+    if (!ended && source instanceof Readable) source.destroy();
   }
 }

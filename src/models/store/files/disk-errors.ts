@@ -1,29 +1,59 @@
-// Error messages for failed writes.
+// Error messages for failed writes, with the next step.
 
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
 
+const otherStore = 'or choose another store with HEARTH_MODELS or --models';
+
 /** Replaces errors that the operator can fix with a clear message; returns others unchanged. */
 export function explainDiskError(error: unknown, folder: string): unknown {
+  if (error instanceof HearthError) return error;
+  const explain = (code: 'disk_full' | 'store_read_only' | 'bad_request', message: string): HearthError =>
+    new HearthError(code, message, { cause: error });
   switch (systemCodeOf(error)) {
     case 'ENOSPC':
-      return new HearthError(
+      return explain(
         'disk_full',
         `the disk is full: no space left in ${folder}. The incomplete file has been removed; free some space and try again.`,
-        { cause: error },
       );
     case 'EDQUOT':
-      return new HearthError('disk_full', `the disk quota is exceeded: cannot write to ${folder}`, {
-        cause: error,
-      });
+      return explain(
+        'disk_full',
+        `the disk quota is exceeded: cannot write to ${folder}. Delete models or raise the quota, and try again.`,
+      );
     case 'EFBIG':
-      return new HearthError('disk_full', `the file exceeds the maximum file size in ${folder}`, { cause: error });
+      return explain(
+        'disk_full',
+        `the file exceeds the maximum file size in ${folder}. Raise the limit, ${otherStore}.`,
+      );
     case 'EROFS':
-      return new HearthError('store_read_only', `the store cannot be modified: ${folder} is read-only`, {
-        cause: error,
-      });
+      return explain(
+        'store_read_only',
+        `the store cannot be modified: ${folder} is read-only. Make the disk writable, ${otherStore}.`,
+      );
+    case 'EACCES':
+    case 'EPERM':
+      return explain(
+        'store_read_only',
+        `the store cannot be modified: no permission to write in ${folder}. Change its owner or permissions, ${otherStore}.`,
+      );
     case 'ENAMETOOLONG':
-      return new HearthError('bad_request', 'invalid model name', { cause: error });
+      return explain('bad_request', 'invalid model name');
     default:
-      return error;
+      return explainFolderError(error, folder);
+  }
+}
+
+function explainFolderError(error: unknown, folder: string): unknown {
+  const isMkdir = (error as { syscall?: unknown }).syscall === 'mkdir';
+  if (!isMkdir || !['ENOENT', 'ENOTDIR', 'EEXIST'].includes(systemCodeOf(error) ?? '')) return error;
+  const message = `the folder ${folder} cannot be created. Check that its parent is a folder on a writable disk, ${otherStore}.`;
+  return new HearthError('store_read_only', message, { cause: error });
+}
+
+export async function withDiskErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainDiskError(error, folder);
   }
 }

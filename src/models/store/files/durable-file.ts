@@ -1,9 +1,9 @@
 // Atomic writes: a file is written under a temporary name, flushed to disk, then renamed.
 
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.ts';
 import { explainDiskError } from './disk-errors.ts';
 import { temporaryPath } from './temporary-file.ts';
 
@@ -27,31 +27,18 @@ export async function writeNew<T>(path: string, write: (file: FileHandle) => Pro
 }
 
 /**
- * Adds a file without duplicating its bytes if the file system supports that. `check` runs on the added file before it
- * is renamed.
+ * Adds a copy of a file. On file systems with reflinks, both share their bytes on disk until one of them is modified.
+ * `check` runs on the copy before it is renamed.
  */
 export async function adoptFile(source: string, path: string, check: (file: string) => Promise<void>): Promise<void> {
   await writeInto(dirname(path), async (temporary) => {
-    // A link to a symbolic link would be a symbolic link.
-    await copyCheaply(await realpath(source), temporary);
+    // Not a hard link: damage to the source would damage the store.
+    await copyFile(source, temporary, constants.COPYFILE_FICLONE);
     await check(temporary);
     await syncFile(temporary);
     return path;
   });
 }
-
-async function copyCheaply(source: string, target: string): Promise<void> {
-  for (const copy of [reflink, link, copyFile]) {
-    try {
-      return await copy(source, target);
-    } catch (error) {
-      if (copy === copyFile || systemCodeOf(error) === 'ENOENT') throw error;
-    }
-  }
-}
-
-const reflink = (source: string, target: string): Promise<void> =>
-  copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
 
 /**
  * Calls `write` with a temporary path in the folder, then renames the file to the path that `write` returns. If that is
@@ -63,7 +50,7 @@ export async function writeInto(
 ): Promise<void> {
   const temporary = temporaryPath(folder);
   try {
-    await makeFolder(folder);
+    await makeDurableFolder(folder);
     const path = await write(temporary);
     if (path !== undefined) {
       await rename(temporary, path);
@@ -72,22 +59,12 @@ export async function writeInto(
   } catch (error) {
     throw explainDiskError(error, folder);
   } finally {
-    // After a rename too: renaming one hard link onto another of the same file does nothing, and both would remain.
     await rm(temporary, { force: true }).catch(() => {});
   }
 }
 
-/** Like `mkdir -p`, but the new folders survive a crash. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  let parent = dirname(first);
-  await syncFolder(parent);
-  for (const part of relative(parent, folder).split(sep).slice(0, -1)) {
-    parent = `${parent}${sep}${part}`;
-    await syncFolder(parent);
-  }
-}
+/** The new folders survive a crash. */
+export const makeDurableFolder = (folder: string): Promise<void> => makeFolder(folder, { onCreated: syncFolder });
 
 /** Without this, a crash can undo a rename or removal. */
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder);

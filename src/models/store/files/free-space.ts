@@ -1,9 +1,10 @@
 // Free space on a disk.
 
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
+import { makeFolder } from '../../../base/make-folder.ts';
 
 export async function readFreeBytes(folder: string): Promise<number | undefined> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const { bavail, bsize, blocks } = await statfs(folder);
   // Some network file systems report zeros.
   return blocks === 0 ? undefined : bavail * bsize;

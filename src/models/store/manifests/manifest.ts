@@ -45,12 +45,15 @@ export function encodeManifest(manifest: Manifest): Buffer {
 
 export function decodeManifest(bytes: Buffer): Manifest {
   const value: unknown = parseJson(bytes.toString('utf8'));
-  if (!isRecord(value) || !Array.isArray(value['layers'])) throw damaged();
+  if (!isRecord(value)) throw damaged();
+  // Ollama writes null for a model that runs on another host.
+  const layers = value['layers'] ?? [];
+  if (!Array.isArray(layers)) throw damaged();
   return {
     schemaVersion: 2,
     mediaType: String(value['mediaType'] ?? mediaTypes.manifest),
     config: decodeLayer(value['config']),
-    layers: value['layers'].map(decodeLayer),
+    layers: layers.map(decodeLayer),
   };
 }
 

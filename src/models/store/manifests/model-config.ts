@@ -18,6 +18,19 @@ export function encodeModelConfig(details: ModelDetails, layers: readonly Digest
   return Buffer.from(JSON.stringify(config));
 }
 
+/** Ollama's stub of a model that runs on another host. */
+export interface RemoteModel {
+  readonly model: string;
+  readonly host: string;
+}
+
+/** Undefined for a model with weights of its own. */
+export function decodeRemoteModel(bytes: Buffer): RemoteModel | undefined {
+  const { remote_model: model, remote_host: host } = parseObject(bytes.toString('utf8'));
+  if (typeof model !== 'string' || typeof host !== 'string' || (model === '' && host === '')) return undefined;
+  return { model, host };
+}
+
 /** Missing or invalid fields become empty: one bad config must not break the listing of models. */
 export function decodeModelConfig(bytes: Buffer): ModelDetails {
   const config = parseObject(bytes.toString('utf8'));

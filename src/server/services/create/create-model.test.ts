@@ -281,3 +281,11 @@ test('an abort creates nothing', async () => {
   await expect(collect(events)).rejects.toMatchObject({ code: 'cancelled', message: 'request canceled' });
   expect(await store.find(parseModelName('aborted'))).toBeUndefined();
 });
+
+test.each(['a b', 'a//b', 'ünïcode', 'b?c'])('from %j is an invalid name, and no folder is named', async (from) => {
+  for (const localFiles of [true, false])
+    await expect(create(inputOf('x', { from }, { localFiles }))).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'invalid model name',
+    });
+});

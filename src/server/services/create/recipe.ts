@@ -65,13 +65,21 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
   };
 }
 
+/** A text that is neither a name nor clearly a path is an invalid name: it must not be looked up in a folder. */
+function parseFrom(text: string): Reference {
+  const reference = parseReference(text);
+  const isPath = /^(?:[\\/]|\.{1,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(text);
+  if (reference.kind === 'path' && !isPath) throw new HearthError('bad_request', 'invalid model name');
+  return reference;
+}
+
 export function recipeFromFields(fields: RecipeFields): Recipe {
   const { from, files, adapters, ...rest } = fields;
   if (from === '' && Object.keys(files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified");
   return {
     ...rest,
-    sources: from === '' ? digestsOf(files) : [parseReference(from)],
+    sources: from === '' ? digestsOf(files) : [parseFrom(from)],
     adapters: digestsOf(adapters),
     folder: process.cwd(),
     warnings: [],

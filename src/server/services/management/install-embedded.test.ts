@@ -72,14 +72,14 @@ describe('on the first start', () => {
     expect(files.key).not.toBe((await openModel(store, parseRequestedModel('ember'))).files.key);
   });
 
-  test('weights are linked if the file system supports it', async () => {
-    await installEmbedded(store, shipped);
+  test('weights are copied: damage to the package does not reach the store', async () => {
+    const folder = withModels(['ember']);
+    await installEmbedded(store, folder);
     const { files } = await openModel(store, parseRequestedModel('ember'));
-    const blob = statSync(files.weightsPath);
-    const source = statSync(join(shipped, 'ember-q8_0.gguf'));
-    const sharesDisk = blob.dev === source.dev;
-    if (sharesDisk && blob.ino !== source.ino) expect(blob.blocks).toBeDefined();
-    else if (sharesDisk) expect(blob.nlink).toBeGreaterThan(1);
+    const source = join(folder, 'ember-q8_0.gguf');
+    expect(statSync(files.weightsPath).ino).not.toBe(statSync(source).ino);
+    writeFileSync(source, 'damage');
+    expect(statSync(files.weightsPath).size).toBe(statSync(join(shipped, 'ember-q8_0.gguf')).size);
   });
 });
 

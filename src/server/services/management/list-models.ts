@@ -2,7 +2,11 @@
 
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
-import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import {
+  decodeModelConfig,
+  decodeRemoteModel,
+  type RemoteModel,
+} from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 export interface ListedModel {
@@ -13,6 +17,8 @@ export interface ListedModel {
   readonly bytes: number;
   readonly digest: string;
   readonly details: ModelDetails;
+  /** Only for stubs of models that run on another host. */
+  readonly remote?: RemoteModel;
 }
 
 export async function listModels(store: Store): Promise<ListedModel[]> {
@@ -22,11 +28,13 @@ export async function listModels(store: Store): Promise<ListedModel[]> {
 
 async function describe(store: Store, { name, manifest, digest, modifiedAt }: StoredModel): Promise<ListedModel> {
   const config = await store.readBlob(manifest.config).catch(() => Buffer.alloc(0));
+  const remote = decodeRemoteModel(config);
   return {
     name: formatModelName(name),
     modifiedAt,
     bytes: [manifest.config, ...manifest.layers].reduce((sum, { size }) => sum + size, 0),
     digest,
     details: decodeModelConfig(config),
+    ...(remote ? { remote } : {}),
   };
 }

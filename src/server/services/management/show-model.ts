@@ -9,7 +9,7 @@ import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
-import type { ChooseTemplate } from '../models/choose-template.ts';
+import { type ChooseTemplate, plainTemplate } from '../models/choose-template.ts';
 import type { ModelFactsReader } from '../models/model-facts.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
@@ -60,7 +60,9 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
     const modelFacts = await facts.read(model.files);
     const { template, text } = await chooseTemplate('', model);
     const parameters = { ...model.parameters, ...overrides };
-    const shown = { ...model, licenses, template: text, system: system || model.system, parameters };
+    // Other templates than these two come from the weights.
+    const ownTemplate = model.template ?? (text === plainTemplate ? text : undefined);
+    const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
     return {
       licenses,
       modelfile: showModelfile(shown),

@@ -28,7 +28,8 @@ export interface TemplateServices {
   readonly jinja: Pick<JinjaRenderer, 'render'>;
 }
 
-const plainTemplate = '{{ .Prompt }}';
+/** For models without any template. */
+export const plainTemplate = '{{ .Prompt }}';
 const maxCached = 64;
 
 export function createChooseTemplate({ facts, jinja }: TemplateServices): ChooseTemplate {

@@ -6,6 +6,7 @@ import { parseModelName } from '../../../models/name.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { createStore } from '../../../models/store/store.ts';
+import { listModels } from '../management/list-models.ts';
 import { openModel } from './open-model.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hearth-open-'));
@@ -67,4 +68,20 @@ test('errors name the damage', async () => {
   await expect(open('empty')).rejects.toThrow('has no weights');
   await put('broken', { [mediaTypes.model]: 'weights', [mediaTypes.params]: 'no json' });
   await expect(open('broken')).rejects.toThrow('is not JSON');
+});
+
+test("Ollama's stub of a remote model is listed with its host, and requests get a sentence", async () => {
+  const config = await store.putBlob(
+    Buffer.from('{"remote_host":"https://ollama.com:443","remote_model":"gpt-oss:120b"}'),
+    mediaTypes.config,
+  );
+  const manifest = { schemaVersion: 2, mediaType: mediaTypes.manifest, config, layers: null };
+  await store.putManifest(parseModelName('gpt-oss:120b-cloud'), Buffer.from(JSON.stringify(manifest)));
+  const listed = (await listModels(store)).find(({ name }) => name === 'gpt-oss:120b-cloud');
+  expect(listed?.remote).toEqual({ model: 'gpt-oss:120b', host: 'https://ollama.com:443' });
+  await expect(open('gpt-oss:120b-cloud')).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('runs on https://ollama.com:443'),
+  });
+  expect(await store.removeModel(parseModelName('gpt-oss:120b-cloud'))).toBe(true);
 });

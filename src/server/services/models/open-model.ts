@@ -8,6 +8,7 @@ import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 export interface OpenModel {
@@ -84,7 +85,7 @@ export function keyOf(manifest: Manifest): string | undefined {
 
 async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<LocalModelSource> {
   const parts = partsOf(manifest);
-  if (parts === undefined) throw new HearthError('store_damaged', `model ${displayName} has no weights`);
+  if (parts === undefined) throw await noWeights(store, manifest, displayName);
   const { weights, adapters, projector } = parts;
   return {
     kind: 'local',
@@ -93,6 +94,13 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
     ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
   };
+}
+
+async function noWeights(store: Store, { config }: Manifest, displayName: string): Promise<HearthError> {
+  const remote = decodeRemoteModel(await store.readBlob(config).catch(() => Buffer.alloc(0)));
+  if (remote === undefined) return new HearthError('store_damaged', `model ${displayName} has no weights`);
+  const message = `model ${displayName} runs on ${remote.host}, and Hearth runs only local models. Pull a model with weights instead.`;
+  return new HearthError('unsupported', message);
 }
 
 function layersOf(manifest: Manifest, ...types: readonly string[]): Layer[] {

@@ -18,10 +18,18 @@ export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Ro
   };
 }
 
-function toEntry({ name, modifiedAt, bytes, digest, details }: ListedModel): TagsResponseBody['models'][number] {
+function toEntry({
+  name,
+  modifiedAt,
+  bytes,
+  digest,
+  details,
+  remote,
+}: ListedModel): TagsResponseBody['models'][number] {
   return {
     name,
     model: name,
+    ...(remote ? { remote_model: remote.model, remote_host: remote.host } : {}),
     modified_at: formatLocalTimestamp(modifiedAt),
     size: bytes,
     digest,

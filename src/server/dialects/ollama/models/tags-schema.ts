@@ -6,6 +6,13 @@ import type { Wire } from '../../wire-schema.ts';
 import { listedModelFields } from './details-schema.ts';
 
 export const TagsResponseBody = Type.Object({
-  models: Type.Array(Type.Object({ ...listedModelFields, modified_at: timestampField })),
+  models: Type.Array(
+    Type.Object({
+      ...listedModelFields,
+      modified_at: timestampField,
+      remote_model: Type.Optional(Type.String({ description: 'Only for a model that runs on another host.' })),
+      remote_host: Type.Optional(Type.String()),
+    }),
+  ),
 });
 export type TagsResponseBody = Wire<typeof TagsResponseBody>;

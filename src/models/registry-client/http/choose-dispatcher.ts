@@ -1,0 +1,128 @@
+// Chooses the connections for a request: direct ones to checked addresses, or a proxy.
+
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { createGuardedLookup, createPinnedLookup, privateAddressError } from './guarded-lookup.ts';
+import { isAddress, isPrivateHost, isWithinReach, type Reach } from './private-address.ts';
+import { resolveHost } from './resolve-host.ts';
+
+export interface ProxySettings {
+  /** Empty for no proxy. */
+  readonly http: string;
+  readonly https: string;
+  /** Hosts to reach directly, in the format of `no_proxy`. */
+  readonly except: string;
+}
+
+/** `named`: the host that the caller named. `referred`: a host that the registry refers to. */
+export type Destination =
+  | { readonly kind: 'named'; readonly addresses: readonly LookupAddress[] }
+  | { readonly kind: 'referred'; readonly reach: Reach };
+
+export interface Dispatchers {
+  /** Throws `registry_invalid_response` if the registry must not refer to the URL. */
+  choose(url: URL, destination: Destination): Promise<Dispatcher>;
+  /** Whether a proxy resolves the host's name. */
+  isProxied(url: URL): boolean;
+  close(): Promise<void>;
+}
+
+// Each holds the idle connections to one registry.
+const maxPinnedAgents = 32;
+
+export function createDispatchers(
+  agentOptions: Agent.Options & { readonly connect: object },
+  proxy: ProxySettings | undefined,
+): Dispatchers {
+  const { connect } = agentOptions;
+  const withLookup = (lookup: LookupFunction): Agent => new Agent({ ...agentOptions, connect: { ...connect, lookup } });
+  const plain = new Agent(agentOptions);
+  const guarded: Readonly<Record<Reach, Agent>> = {
+    public: withLookup(createGuardedLookup('public')),
+    private: withLookup(createGuardedLookup('private')),
+    loopback: withLookup(createGuardedLookup('loopback')),
+  };
+  const pinned = createPinnedAgents(withLookup);
+  const proxied = createProxyAgent(agentOptions, proxy);
+  const isProxied = ({ protocol, hostname, port }: URL): boolean => {
+    if (proxy === undefined || isPrivateHost(hostname)) return false;
+    // Without a proxy of its own, TLS uses the other one.
+    const address = protocol === 'https:' ? proxy.https || proxy.http : proxy.http;
+    const effectivePort = port || (protocol === 'https:' ? '443' : '80');
+    return address !== '' && !isExcepted(hostname, effectivePort, proxy.except);
+  };
+
+  return {
+    isProxied,
+    async choose(url, destination) {
+      const { hostname } = url;
+      const useProxy = proxied !== undefined && isProxied(url);
+      if (destination.kind === 'referred') {
+        const { reach } = destination;
+        if (!isWithinReach(await knownAddresses(hostname, useProxy), reach)) throw privateAddressError(hostname);
+        return useProxy ? proxied : guarded[reach];
+      }
+      if (useProxy) return proxied;
+      return destination.addresses.length === 0 ? plain : pinned.get(destination.addresses);
+    },
+    async close() {
+      const agents = [plain, ...Object.values(guarded), ...pinned.all(), ...(proxied ? [proxied] : [])];
+      await Promise.all(agents.map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** One agent per set of addresses: a connection is never reused for another set. */
+function createPinnedAgents(create: (lookup: LookupFunction) => Agent) {
+  const agents = new Map<string, Agent>();
+  const keyOf = (addresses: readonly LookupAddress[]): string =>
+    addresses
+      .map(({ address }) => address)
+      .sort()
+      .join(' ');
+  return {
+    get(addresses: readonly LookupAddress[]): Agent {
+      const key = keyOf(addresses);
+      const agent = agents.get(key) ?? create(createPinnedLookup(addresses));
+      agents.delete(key);
+      agents.set(key, agent);
+      const [oldest] = agents.keys();
+      if (agents.size > maxPinnedAgents && oldest !== undefined) {
+        // Waits for its running requests.
+        void agents.get(oldest)?.close();
+        agents.delete(oldest);
+      }
+      return agent;
+    },
+    all: () => [...agents.values()],
+  };
+}
+
+/** Those that the lookup of a direct connection does not see. */
+async function knownAddresses(hostname: string, useProxy: boolean): Promise<string[]> {
+  if (isAddress(hostname)) return [hostname];
+  if (!useProxy) return [];
+  // A proxy may know names that this machine does not.
+  return (await resolveHost(hostname)).addresses.map(({ address }) => address);
+}
+
+function createProxyAgent(options: Agent.Options, proxy: ProxySettings | undefined): Dispatcher | undefined {
+  if (proxy === undefined || (proxy.http === '' && proxy.https === '')) return undefined;
+  const { connect: _, ...rest } = options;
+  // Excepted hosts do not get here.
+  return new EnvHttpProxyAgent({ ...rest, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: '' });
+}
+
+/** `no_proxy`: entries `host`, `.domain`, `*.domain` or `*`, each with an optional port. */
+function isExcepted(hostname: string, port: string, except: string): boolean {
+  return except
+    .toLowerCase()
+    .split(/[,\s]/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, host = entry, ownPort = port] = /^(.*):(\d{1,5})$/.exec(entry) ?? [];
+      const domain = host.replace(/^\*?\./, '');
+      return ownPort === port && (host === '*' || hostname === domain || hostname.endsWith(`.${domain}`));
+    });
+}

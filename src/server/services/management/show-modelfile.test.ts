@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { silentLogger } from '../../../base/logger.ts';
+import { formats } from '../../../formats/chat/formats/find-format.ts';
+import { parseModelName } from '../../../models/name.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { createCreateModel } from '../create/create-model.ts';
+import { installEmbedded } from './install-embedded.ts';
+import { createShowModel } from './show-model.ts';
+
+const fixture = createServiceFixture();
+afterAll(() => fixture.remove());
+const { store } = fixture;
+const services = fixture.createServices();
+const show = createShowModel({ store, facts: services.facts, chooseTemplate: services.chooseTemplate });
+const unexpected = (): never => {
+  throw new Error('not expected');
+};
+const create = createCreateModel({ store, quantizeFile: unexpected, pullModel: unexpected, logger: silentLogger });
+const showModel = (name: string) =>
+  show({ model: parseRequestedModel(name), verbose: false, system: '', parameters: {} });
+
+/** Creates the model again from the shown Modelfile; compares its layers. */
+async function expectRoundTrip(name: string): Promise<void> {
+  const { modelfile } = await showModel(name);
+  const fields = { from: '', files: {}, adapters: {}, parameters: {}, licenses: [] };
+  const input = { quantization: undefined, path: '', localFiles: false, fields };
+  await collect(create({ ...input, name: parseModelName('again'), modelfile }, new AbortController().signal));
+  const { template, system, parameters, messages } = await showModel('again');
+  expect({ template, system, parameters, messages }).toEqual(await pick(name));
+}
+
+async function pick(name: string) {
+  const { template, system, parameters, messages } = await showModel(name);
+  return { template, system, parameters, messages };
+}
+
+const jinja = (source: string) => ({ 'tokenizer.chat_template': { type: 'string', value: source } as const });
+
+test.each([
+  ['an unknown Jinja template', '{% for m in messages %}<{{ m.role }}>{{ m["content"] }}{% endfor %}'],
+  ['a Jinja template with quotes', '{{ """"" }}\n{% for m in messages %}{{ m.content }}"""\n{% endfor %}'],
+  [
+    'chatml',
+    "{% for m in messages %}{{'<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n'}}{% endfor %}",
+  ],
+])('the shown Modelfile creates the same model: %s', async (_, source) => {
+  await fixture.putModel('base', { metadata: jinja(source), system: 'Be "brief".', parameters: { temperature: 0.5 } });
+  await expectRoundTrip('base');
+});
+
+test('the shown Modelfile creates the same model: a template of its own', async () => {
+  await fixture.putModel('own', { template: '{{ .System }}\n{{ .Prompt }}', parameters: { stop: ['a', 'b c'] } });
+  expect((await showModel('own')).modelfile).toContain('TEMPLATE');
+  await expectRoundTrip('own');
+});
+
+test.each(formats.map(({ name, template }) => [name, template] as const))(
+  'the shown Modelfile creates the same model: the Go template of %s',
+  async (_, template) => {
+    await fixture.putModel('format', { template });
+    await expectRoundTrip('format');
+  },
+);
+
+test('the shown Modelfile creates the same model: embedded models', async () => {
+  await installEmbedded(store, fileURLToPath(new URL('../../../../models', import.meta.url)));
+  for (const name of ['ember', 'ember-eyes']) await expectRoundTrip(name);
+}, 60_000);
