@@ -14,7 +14,10 @@ export function tagImages(messages: readonly Message[]): TaggedConversation {
   const tagged = messages.map((message): Message => {
     const own = message.images ?? [];
     if (own.length === 0) return message;
-    const content = insertTags(message.content, own.map((_, index) => `[img-${images.length + index}]`));
+    const content = insertTags(
+      message.content,
+      own.map((_, index) => `[img-${images.length + index}]`),
+    );
     for (const image of own) images.push(image);
     return { ...message, content };
   });
