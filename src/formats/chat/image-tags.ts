@@ -14,15 +14,29 @@ export function tagImages(messages: readonly Message[]): TaggedConversation {
   const tagged = messages.map((message): Message => {
     const own = message.images ?? [];
     if (own.length === 0) return message;
-    let { content } = message;
-    let front = '';
-    for (const image of own) {
-      const tag = `[img-${images.length}]`;
-      images.push(image);
-      if (content.includes('[img]')) content = content.replace('[img]', () => tag);
-      else front += tag;
-    }
-    return { ...message, content: front + content };
+    const content = insertTags(
+      message.content,
+      own.map((_, index) => `[img-${images.length + index}]`),
+    );
+    for (const image of own) images.push(image);
+    return { ...message, content };
   });
   return { messages: tagged, images };
+}
+
+const placeholder = '[img]';
+
+/** Reads the content once, however many images there are. */
+function insertTags(content: string, tags: readonly string[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  let used = 0;
+  while (used < tags.length) {
+    const at = content.indexOf(placeholder, from);
+    if (at === -1) break;
+    parts.push(content.slice(from, at), tags[used] as string);
+    from = at + placeholder.length;
+    used++;
+  }
+  return [...tags.slice(used), ...parts, content.slice(from)].join('');
 }

@@ -33,23 +33,25 @@ export interface Tool {
  * each belongs to a different call.
  */
 export function collate(messages: readonly Message[]): Message[] {
-  const collated: Message[] = [];
+  // Runs are joined at once: joining one by one copies all images and calls again for each message.
+  const runs: [Message, ...Message[]][] = [];
   for (const message of messages) {
-    const last = collated.at(-1);
-    if (last?.role === message.role && message.role !== 'tool') collated[collated.length - 1] = join(last, message);
-    else collated.push(message);
+    const run = runs.at(-1);
+    if (run?.[0].role === message.role && message.role !== 'tool') run.push(message);
+    else runs.push([message]);
   }
-  return collated;
+  return runs.map((run) => (run.length === 1 ? run[0] : join(run)));
 }
 
-function join(first: Message, second: Message): Message {
-  const content = [first.content, second.content].filter((text) => text !== '').join('\n\n');
-  const images = [...(first.images ?? []), ...(second.images ?? [])];
-  const toolCalls = [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])];
+function join(run: readonly Message[]): Message {
+  const contents = run.map(({ content }) => content).filter((text) => text !== '');
+  const images = run.flatMap((message) => message.images ?? []);
+  const toolCalls = run.flatMap((message) => message.toolCalls ?? []);
+  const joined: Partial<Message> = {};
+  for (const message of run) Object.assign(joined, message);
   return {
-    ...first,
-    ...second,
-    content,
+    ...(joined as Message),
+    content: contents.join('\n\n'),
     ...(images.length > 0 ? { images } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
   };

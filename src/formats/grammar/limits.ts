@@ -1,25 +1,25 @@
 // Limits of schemas and of the grammars made from them. Schemas are untrusted: each limit keeps the conversion, or the
-// time that llama.cpp takes to parse its result, within milliseconds.
+// time that llama.cpp takes to parse its result, within about 100 milliseconds. Conversion blocks all other requests.
 
 export const grammarLimits = {
   /** Nesting of objects and arrays in the schema. */
   depth: 64,
   /** JSON values in the schema, and the characters of its strings and names. */
-  values: 50_000,
-  textLength: 500_000,
+  values: 25_000,
+  textLength: 250_000,
   /** Alternatives of one schema after anyOf, oneOf and allOf are expanded. */
   alternatives: 1_000,
-  /** Steps of work for one schema: comparing branches, trying values, following patterns. */
-  steps: 20_000_000,
-  rules: 20_000,
+  /** Steps of work for one schema: comparing branches, trying values, following patterns, building rules. */
+  steps: 200_000,
+  rules: 10_000,
   /** The highest minLength, maxLength, minItems or maxItems, and the highest count in a pattern. */
   repetition: 100_000,
   patternLength: 2_000,
   patternDepth: 32,
   patternNodes: 10_000,
-  automatonStates: 8_000,
+  automatonStates: 2_000,
   /** Members times bounds, where minProperties or maxProperties count. */
-  memberStates: 20_000,
+  memberStates: 4_000,
   /** Symbols after llama.cpp has expanded repetitions. */
   elements: 200_000,
   /** llama.cpp's check for left recursion visits every path to a first character, without memoization. */

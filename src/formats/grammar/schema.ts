@@ -3,7 +3,7 @@
 // can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators
 // are required.
 
-import { choiceOf, type Expression, literal, never, rule, sequence } from './gbnf/expression.ts';
+import { choiceOf, countNodes, type Expression, literal, never, rule, sequence } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
@@ -52,6 +52,7 @@ export function schemaToGrammar(schema: unknown, { before = '' }: { readonly bef
   for (const { name, schemas } of pending) {
     const expression = conjunction(compiler, schemas);
     if (expression === never) impossible ??= schemas[0];
+    budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
     rules.define(name, expression);
   }
   const grammar = writeGrammar(rules.all, sequence(literal(before), root));
@@ -60,6 +61,9 @@ export function schemaToGrammar(schema: unknown, { before = '' }: { readonly bef
     ? schemaError(impossible.path, 'allows no value')
     : schemaError('', 'allows no finite value: something that it requires contains itself');
 }
+
+// Later stages visit every node several times.
+const stepsPerNode = 2;
 
 /** Matches the values that satisfy all of these schemas. */
 function conjunction(compiler: Compiler, schemas: readonly LocatedSchema[]): Expression {

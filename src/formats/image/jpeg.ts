@@ -56,7 +56,8 @@ function readFrame(marker: number, body: Buffer): ImageFacts {
 /** Up to the end marker or the end of the file: some cameras omit the marker, and decoders accept that. */
 function* segments(file: Buffer): Generator<Segment> {
   let offset = 2;
-  while (offset < file.length) {
+  for (let count = 0; offset < file.length; count++) {
+    if (count > imageLimits.jpegSegments) throw damaged('jpeg', 'it has too many segments');
     const start = nextMarker(file, offset);
     if (start === -1) return;
     const marker = file.readUInt8(start);
@@ -77,15 +78,17 @@ function bodyAt(file: Buffer, offset: number): Buffer {
 
 /** The offset of the next marker that starts a segment or ends the file; -1 if there is none. */
 function nextMarker(file: Buffer, from: number): number {
-  let at = file.indexOf(0xff, from);
-  while (at !== -1 && at + 1 < file.length) {
-    const marker = file.readUInt8(at + 1);
-    // 0: an escaped 0xff in the data. 0xff: a fill byte.
-    const isSegment = marker !== 0 && marker !== 0xff && marker !== markers.temporary && marker !== markers.start;
-    if (isSegment && !isRestart(marker)) return at + 1;
-    at = file.indexOf(0xff, marker === 0xff ? at + 1 : at + 2);
+  // Not indexOf: in hostile data every second byte is 0xff, and a call costs more than reading a byte.
+  for (let at = from; at + 1 < file.length; at++) {
+    if (file[at] === 0xff && startsSegment(file[at + 1] as number)) return at + 1;
   }
   return -1;
+}
+
+/** 0 is an escaped 0xff in the data, and 0xff a fill byte. */
+function startsSegment(marker: number): boolean {
+  const isData = marker === 0 || marker === 0xff || isRestart(marker);
+  return !isData && marker !== markers.temporary && marker !== markers.start;
 }
 
 function isRestart(marker: number): boolean {

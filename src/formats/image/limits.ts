@@ -4,6 +4,7 @@ import { HearthError } from '../../base/errors.ts';
 
 export const imageLimits = {
   bytes: 20 * 2 ** 20,
+  perRequest: 64,
   /** Pixels per side. */
   side: 16_384,
   pixels: 50_000_000,
@@ -11,6 +12,8 @@ export const imageLimits = {
   pngChunks: 20_000,
   /** Each scan decodes the entire image again. Usual encoders write about ten. */
   jpegScans: 64,
+  /** The longest metadata, split into segments of the largest size, needs a few hundred. */
+  jpegSegments: 10_000,
 } as const;
 
 export interface ImageFacts {

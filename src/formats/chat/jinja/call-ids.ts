@@ -6,6 +6,7 @@ import { isRecord, type JinjaMessage } from './jinja-message.ts';
 interface OpenCall {
   readonly id: string;
   readonly name: unknown;
+  isAnswered: boolean;
 }
 
 export function withCallIds(messages: readonly JinjaMessage[], source: string): readonly JinjaMessage[] {
@@ -13,7 +14,7 @@ export function withCallIds(messages: readonly JinjaMessage[], source: string): 
     ? (id: string) => /^[a-zA-Z0-9]{9}$/.test(id)
     : (id: string) => id !== '';
   const replaced = new Map<string, string>();
-  let open: OpenCall[] = [];
+  let open = indexCalls([]);
   let created = 0;
 
   function idFor(given: unknown): string {
@@ -27,17 +28,15 @@ export function withCallIds(messages: readonly JinjaMessage[], source: string): 
 
   function withIds(calls: readonly unknown[]): unknown[] {
     const withId = calls.map((call) => (isRecord(call) ? { ...call, id: idFor(call['id']) } : call));
-    open = withId.filter(isRecord).map((call) => ({ id: call['id'] as string, name: functionNameOf(call) }));
+    open = indexCalls(withId.filter(isRecord));
     return withId;
   }
 
   function withCallId(message: JinjaMessage): JinjaMessage {
     const given = message['tool_call_id'];
-    const call = given
-      ? open.find(({ id }) => id === idFor(given))
-      : (open.find(({ name }) => name === message['name']) ?? open[0]);
-    open = open.filter((other) => other !== call);
-    const id = call?.id ?? idFor(given);
+    const givenId = given ? idFor(given) : undefined;
+    const call = givenId === undefined ? open.takeByName(message['name']) : open.takeById(givenId);
+    const id = call?.id ?? givenId ?? idFor(undefined);
     return { ...message, tool_call_id: id, ...(message['name'] || !call?.name ? {} : { name: call.name }) };
   }
 
@@ -48,8 +47,53 @@ export function withCallIds(messages: readonly JinjaMessage[], source: string): 
   });
 }
 
+interface OpenCalls {
+  takeById(id: string): OpenCall | undefined;
+  /** The first call of this function, or else the first call. */
+  takeByName(name: unknown): OpenCall | undefined;
+}
+
+/** Finds the calls that have no result yet. Each call is looked at once per index, also in long lists. */
+function indexCalls(calls: readonly Readonly<Record<string, unknown>>[]): OpenCalls {
+  const all = calls.map(
+    (call): OpenCall => ({ id: call['id'] as string, name: functionNameOf(call), isAnswered: false }),
+  );
+  const byId = queuesBy(all, ({ id }) => id);
+  const byName = queuesBy(all, ({ name }) => name);
+  const inOrder = createQueue(all);
+  const take = (call: OpenCall | undefined): OpenCall | undefined => {
+    if (call) call.isAnswered = true;
+    return call;
+  };
+  return {
+    takeById: (id) => take(byId.get(id)?.()),
+    takeByName: (name) => take(byName.get(name)?.() ?? inOrder()),
+  };
+}
+
+/** Returns the first open call. */
+type CallQueue = () => OpenCall | undefined;
+
+function createQueue(calls: readonly OpenCall[]): CallQueue {
+  let next = 0;
+  return () => {
+    while (calls[next]?.isAnswered) next++;
+    return calls[next];
+  };
+}
+
+function queuesBy(calls: readonly OpenCall[], keyOf: (call: OpenCall) => unknown): Map<unknown, CallQueue> {
+  const groups = new Map<unknown, OpenCall[]>();
+  for (const call of calls) {
+    const group = groups.get(keyOf(call));
+    if (group) group.push(call);
+    else groups.set(keyOf(call), [call]);
+  }
+  return new Map([...groups].map(([key, group]) => [key, createQueue(group)]));
+}
+
 function requiresNineCharacters(source: string): boolean {
-  return /length\s*(!=|==)\s*9\b/.test(source);
+  return /length\s{0,20}(!=|==)\s{0,20}9\b/.test(source);
 }
 
 function functionNameOf(call: Readonly<Record<string, unknown>>): unknown {

@@ -15,7 +15,9 @@ export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher
   const longestFirst = [...new Set(literals)].sort((a, b) => b.length - a.length);
   for (const literal of longestFirst) {
     const first = literal[0];
-    if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), literal]);
+    const group = first === undefined ? undefined : byFirst.get(first);
+    if (group) group.push(literal);
+    else if (first !== undefined) byFirst.set(first, [literal]);
   }
 
   const match: LiteralMatcher['match'] = (text, at, ended) => {

@@ -5,7 +5,8 @@
 import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 import type { Expression } from './expression.ts';
-import { createFirstSets, type FirstSet, firstSetsOverlap } from './first-sets.ts';
+import { createFirstSets, type FirstSet } from './first-sets.ts';
+import { groupOverlapping } from './group-overlapping.ts';
 import { referencesOf } from './references.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
@@ -84,9 +85,9 @@ function countParses(expression: Expression, scope: Scope): number {
 function countChoice(options: readonly Expression[], scope: Scope): number {
   // Only options with rules stay undecided for long; literals and classes end with the next characters.
   const open = options.filter((option) => referencesOf(option).some((name) => scope.rules.has(name)));
-  const groups = groupOverlapping(open.map((option) => ({ option, first: scope.firstSetOf(option) })));
   let max = 1;
-  for (const group of groups) {
+  for (const indexes of groupOverlapping(open.map(scope.firstSetOf))) {
+    const group = indexes.map((index) => open[index] as Expression);
     if (group.length > 1 && group.filter((option) => isRecursive(option, scope)).length > 1)
       throw schemaError(
         '',
@@ -98,22 +99,6 @@ function countChoice(options: readonly Expression[], scope: Scope): number {
     );
   }
   return max;
-}
-
-interface OptionStart {
-  readonly option: Expression;
-  readonly first: FirstSet;
-}
-
-function groupOverlapping(starts: readonly OptionStart[]): Expression[][] {
-  const groups: OptionStart[][] = [];
-  for (const start of starts) {
-    const overlapping = groups.filter((group) => group.some(({ first }) => firstSetsOverlap(first, start.first)));
-    const merged = [start, ...overlapping.flat()];
-    for (const group of overlapping) groups.splice(groups.indexOf(group), 1);
-    groups.push(merged);
-  }
-  return groups.map((group) => group.map(({ option }) => option));
 }
 
 /** Whether the option leads back to the rule that contains it. */

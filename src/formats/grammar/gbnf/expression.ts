@@ -32,6 +32,19 @@ export const isEmpty = (expression: Expression): boolean =>
 export const isNever = (expression: Expression): boolean =>
   expression.kind === 'choice' && expression.options.length === 0;
 
+export function countNodes(expression: Expression): number {
+  switch (expression.kind) {
+    case 'sequence':
+      return expression.items.reduce((sum, item) => sum + countNodes(item), 1);
+    case 'choice':
+      return expression.options.reduce((sum, option) => sum + countNodes(option), 1);
+    case 'repeat':
+      return 1 + countNodes(expression.item);
+    default:
+      return 1;
+  }
+}
+
 export function sequence(...parts: readonly Expression[]): Expression {
   const items: Expression[] = [];
   for (const item of parts.flatMap((part) => (part.kind === 'sequence' ? part.items : [part]))) {

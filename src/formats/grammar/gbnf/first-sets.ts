@@ -1,7 +1,7 @@
 // FIRST sets: what the texts of an expression can start with. Items are literals if known, otherwise character classes.
 
 import { isJsonRule, type JsonRule } from '../json.ts';
-import { allCodePoints, type CodePoints, includes, intersect, singlePoint, unite } from '../pattern/code-points.ts';
+import { allCodePoints, type CodePoints, singlePoint, unite } from '../pattern/code-points.ts';
 import type { Expression } from './expression.ts';
 
 export type FirstItem = string | CodePoints;
@@ -102,16 +102,4 @@ function prefixed(before: string, firsts: readonly FirstItem[], mayBeEmpty: bool
 
 function withLimit({ firsts, mayBeEmpty }: FirstSet): FirstSet {
   return firsts.length > maxFirsts ? { firsts: [allCodePoints], mayBeEmpty } : { firsts, mayBeEmpty };
-}
-
-/** Whether some text can start in both ways. */
-export function firstSetsOverlap(a: FirstSet, b: FirstSet): boolean {
-  return a.firsts.some((one) => b.firsts.some((other) => overlap(one, other)));
-}
-
-function overlap(a: FirstItem, b: FirstItem): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return a.startsWith(b) || b.startsWith(a);
-  if (typeof a === 'string') return includes(b as CodePoints, a.codePointAt(0) as number);
-  if (typeof b === 'string') return includes(a, b.codePointAt(0) as number);
-  return intersect(a, b).length > 0;
 }

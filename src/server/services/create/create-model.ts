@@ -36,7 +36,9 @@ export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGene
 export function createCreateModel({ store, quantizeFile, pullModel, logger }: CreateServices): CreateModel {
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
-    const recipe = await readRecipe(input);
+    const recipe = await readRecipe(input, signal).catch((error: unknown) => {
+      throw signal.aborted ? canceled() : error;
+    });
     checkTemplate(recipe.template);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
 
@@ -62,11 +64,15 @@ export function createCreateModel({ store, quantizeFile, pullModel, logger }: Cr
       if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest));
       yield { status: 'success' };
     } catch (error) {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? canceled() : error;
     } finally {
       for (const release of holds) release();
     }
   };
+}
+
+function canceled(): HearthError {
+  return new HearthError('cancelled', 'request canceled');
 }
 
 /** Pulls a base model that is not in the store. */

@@ -1,6 +1,5 @@
 // Finds the files of a recipe and determines their kind from their headers.
 
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,7 +7,7 @@ import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { ggufKind } from '../../../formats/gguf/gguf-kind.ts';
 import { mergedGguf } from '../../../formats/gguf/merge-gguf.ts';
-import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import { type Gguf, readGguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
 import { formatModelName } from '../../../models/name.ts';
@@ -16,6 +15,7 @@ import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Recipe } from './recipe.ts';
+import { openServerFile, readStart, type ServerFile } from './server-file.ts';
 
 /** A layer with tensors, and its header. */
 export interface ModelPart {
@@ -42,16 +42,22 @@ export async function findBase({ sources }: Recipe, { store }: PartsFinder): Pro
 export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<RequestedModel | undefined> {
   const [first] = recipe.sources;
   if (first?.kind !== 'model' || (await finder.store.find(first.name)) !== undefined) return undefined;
-  // A file name without a folder has the form of a model name.
-  const isFile = finder.localFiles && (await isFileAt(resolve(recipe.folder, first.text)));
+  // A file name without a folder has the form of a model name. Any other file is treated like a missing one, so that
+  // the API does not tell which files exist.
+  const isFile = finder.localFiles && (await isGgufAt(resolve(recipe.folder, first.text), finder.signal));
   return isFile ? undefined : { name: first.name, text: first.text };
 }
+
+// The largest split models have about a hundred parts.
+const maxFiles = 512;
 
 export async function findParts(
   references: readonly Reference[],
   folder: string,
   finder: PartsFinder,
 ): Promise<ModelPart[]> {
+  if (references.length > maxFiles)
+    throw new HearthError('bad_request', `the model has ${references.length} files; the maximum is ${maxFiles}`);
   const parts: ModelPart[] = [];
   for (const reference of references) {
     finder.signal.throwIfAborted();
@@ -102,17 +108,42 @@ async function importFile(path: string, { store, localFiles, signal }: PartsFind
       'files on the server can be used only by clients on the same machine; upload them with POST /api/blobs';
     throw new HearthError('forbidden', message);
   }
-  const info = await stat(path).catch((error: unknown) => {
-    throw new HearthError('bad_request', `cannot read ${path}: ${messageOf(error)}`);
-  });
-  if (info.isDirectory()) throw new HearthError('bad_request', `${path} is a directory; ${onlyGguf}`);
-  // Checked before gigabytes are copied.
-  await readHeader(path);
-  const { digest } = await store.writeBlob(createReadStream(path), { mediaType: mediaTypes.model, signal });
-  return digest;
+  const refuse = (): never => {
+    signal.throwIfAborted();
+    throw new HearthError('bad_request', unusable);
+  };
+  const file = await openServerFile(path).catch(refuse);
+  try {
+    // Checked before gigabytes are copied.
+    await readServerGguf(file, signal).catch(refuse);
+    // The same handle and size: the path can lead to another file in the meantime, and a file can grow.
+    const source = file.handle.createReadStream({ start: 0, end: file.size - 1, autoClose: false });
+    return (await store.writeBlob(source, { mediaType: mediaTypes.model, signal })).digest;
+  } finally {
+    await file.handle.close();
+  }
 }
 
 const onlyGguf = 'weights must be GGUF files (safetensors are not converted; llama.cpp has a converter)';
+// One text for all reasons, so that the API tells neither which files exist nor what they contain.
+const unusable = `a file of the model does not exist, is not readable, or is not in GGUF format; ${onlyGguf}`;
+
+function readServerGguf(file: ServerFile, signal: AbortSignal): Promise<Gguf> {
+  return readGguf({ size: file.size, readHead: (length) => readStart(file, length, signal) }, { maxArray: 0 });
+}
+
+async function isGgufAt(path: string, signal: AbortSignal): Promise<boolean> {
+  const file = await openServerFile(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    return await readServerGguf(file, signal).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    await file.handle.close();
+  }
+}
 
 async function readHeader(path: string): Promise<Gguf> {
   try {
@@ -143,11 +174,4 @@ async function joinSplits(parts: readonly ModelPart[], finder: PartsFinder): Pro
 
 function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
-}
-
-async function isFileAt(path: string): Promise<boolean> {
-  return stat(path).then(
-    (info) => info.isFile(),
-    () => false,
-  );
 }

@@ -1,9 +1,10 @@
 // Reads the recipe of a create request, in any of its forms.
 
-import { readFile } from 'node:fs/promises';
-import { HearthError, messageOf } from '../../../base/errors.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { modelfileLimits } from '../../../formats/modelfile/modelfile.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { type Recipe, type RecipeFields, recipeFromFields, recipeFromModelfile } from './recipe.ts';
+import { openServerFile, readStart } from './server-file.ts';
 
 export interface RecipeRequest {
   /** The text of a Modelfile. With it, `path` only sets the base of relative paths. */
@@ -14,9 +15,10 @@ export interface RecipeRequest {
   readonly localFiles: boolean;
 }
 
-export async function readRecipe({ modelfile, path, fields, localFiles }: RecipeRequest): Promise<Recipe> {
+export async function readRecipe(request: RecipeRequest, signal: AbortSignal): Promise<Recipe> {
+  const { modelfile, path, fields } = request;
   if (modelfile !== '') return recipeFromModelfile(modelfile, path === '' ? undefined : path);
-  if (path !== '') return recipeFromModelfile(await readModelfile(path, localFiles), path);
+  if (path !== '') return readServerModelfile(request, signal);
   if (fields.from === '' && Object.keys(fields.files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
   // Reports a wrong type now instead of in every request to the model.
@@ -24,12 +26,28 @@ export async function readRecipe({ modelfile, path, fields, localFiles }: Recipe
   return recipeFromFields(fields);
 }
 
-async function readModelfile(path: string, localFiles: boolean): Promise<Uint8Array> {
+// One text for all reasons, so that the API tells neither which files exist nor what they contain.
+const unusable =
+  'error reading modelfile: the file does not exist, is not readable, ' +
+  `is larger than ${modelfileLimits.bytes / 2 ** 20} MiB, or is not a valid Modelfile`;
+
+async function readServerModelfile({ path, localFiles }: RecipeRequest, signal: AbortSignal): Promise<Recipe> {
   if (!localFiles)
     throw new HearthError('forbidden', 'path can be used only by clients on the same machine as the server');
   try {
-    return await readFile(path);
-  } catch (error) {
-    throw new HearthError('bad_request', `error reading modelfile: ${messageOf(error)}`);
+    return recipeFromModelfile(await readModelfile(path, signal), path);
+  } catch {
+    signal.throwIfAborted();
+    throw new HearthError('bad_request', unusable);
+  }
+}
+
+async function readModelfile(path: string, signal: AbortSignal): Promise<Buffer> {
+  const file = await openServerFile(path);
+  try {
+    if (file.size > modelfileLimits.bytes) throw new Error('too large');
+    return await readStart(file, file.size, signal);
+  } finally {
+    await file.handle.close();
   }
 }

@@ -47,9 +47,21 @@ describe('the grammar', () => {
     );
   });
 
-  test('errors are not cached', () => {
-    const invalid = () => formatToGrammar({ type: 'gbnf', grammar: 'root ::= (' });
-    expect(invalid).toThrow();
-    expect(invalid).toThrow();
+  test.each([1, 100_000])('a refused schema is refused again without work, with a text of length %i', (length) => {
+    let reads = 0;
+    const schema = {
+      get pattern() {
+        reads++;
+        return '(';
+      },
+    };
+    // The key of the cache is the JSON text, which does not read the pattern.
+    Object.defineProperty(schema, 'toJSON', { value: () => 'x'.repeat(length) });
+    const refuse = () => formatToGrammar({ type: 'schema', schema });
+    expect(refuse).toThrow('format: ');
+    const before = reads;
+    expect(before).toBeGreaterThan(0);
+    expect(refuse).toThrow('format: ');
+    expect(reads).toBe(before);
   });
 });

@@ -1,5 +1,6 @@
 // The `format` of a request, and the grammar that enforces it.
 
+import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
@@ -30,18 +31,34 @@ function parseObject(format: { readonly type?: unknown; readonly grammar?: unkno
 export type FormatToGrammar = (format: AnswerFormat | undefined) => string | undefined;
 
 const maxCached = 64;
-// Characters of a cached format: many large ones would fill the memory.
-const maxCachedFormat = 2 ** 18;
+// Characters of a key.
+const maxCachedFormat = 2 ** 14;
 
-/** Grammars are cached: clients send the same schema with every request, and converting a large one takes time. */
+/**
+ * Grammars are cached: clients send the same schema with every request, and converting a large one takes time. So are
+ * refusals: a client that repeats a refused schema must not cause the same work again.
+ */
 export function createFormatToGrammar(): FormatToGrammar {
-  const cache = createLruCache<string>(maxCached);
+  const cache = createLruCache<string | HearthError>(maxCached);
   return (format) => {
     if (format === undefined) return undefined;
     if (format.type === 'json') return jsonObjectGrammar;
-    const key = JSON.stringify(format);
-    return key.length > maxCachedFormat ? toGrammar(format) : cache.getOrCreate(key, () => toGrammar(format));
+    const text = JSON.stringify(format);
+    // A digest stands for a large format: its text would fill the memory.
+    const key = text.length > maxCachedFormat ? digestOf(text) : text;
+    const result = cache.getOrCreate(key, () => grammarOrRefusal(format));
+    if (result instanceof HearthError) throw new HearthError(result.code, result.message);
+    return result;
   };
+}
+
+function grammarOrRefusal(format: Exclude<AnswerFormat, { type: 'json' }>): string | HearthError {
+  try {
+    return toGrammar(format);
+  } catch (error) {
+    if (error instanceof HearthError) return error;
+    throw error;
+  }
 }
 
 function toGrammar(format: Exclude<AnswerFormat, { type: 'json' }>): string {

@@ -18,7 +18,7 @@ import {
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { answerThinking, resolveThink, stripOldThinking } from './answer-thinking.ts';
-import { decodeImages } from './decode-images.ts';
+import { checkImageCount, decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
@@ -155,6 +155,7 @@ function checkCapabilities(
 }
 
 async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
+  checkImageCount(messages.reduce((sum, { encodedImages }) => sum + encodedImages.length, 0));
   const read: Message[] = [];
   for (const { encodedImages, ...message } of messages) {
     const images = await decodeImages(encodedImages);

@@ -17,7 +17,7 @@ import {
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { answerThinking, resolveThink } from './answer-thinking.ts';
-import { decodeImages } from './decode-images.ts';
+import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 
 export interface GenerateInput extends GenerationOptions {
@@ -59,6 +59,7 @@ export function createGenerate(services: GenerationServices): Generate {
     const grammar = formatToGrammar(input.format);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
+    checkImageCount(input.encodedImages.length);
     const images = await decodeImages(input.encodedImages);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {

@@ -1,0 +1,33 @@
+// Measures how the time of some work grows with the size of its input, without asserting a time.
+
+export interface Growth<Input> {
+  readonly make: (size: number) => Input;
+  readonly work: (input: Input) => unknown;
+  readonly size: number;
+}
+
+const factor = 16;
+const repetitions = 3;
+
+/** Linear work grows 16 times and quadratic work 256 times. Caches and garbage collection can add a few times. */
+export const maxLinearGrowth = 80;
+
+/** The time for 16 times the size, divided by the time for the size. The shortest of several runs counts. */
+export function growthOf<Input>({ make, work, size }: Growth<Input>): number {
+  const small = make(size);
+  const large = make(factor * size);
+  work(small);
+  return shortest(() => work(large)) / shortest(() => work(small));
+}
+
+// Processor time: other processes of a busy machine do not count.
+function shortest(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < repetitions; count++) {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, user + system);
+  }
+  return Math.max(1, least);
+}
