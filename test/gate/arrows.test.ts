@@ -1,4 +1,4 @@
-// The check of the arrows between folders, on folders of its own: that it finds what it should.
+// The import check finds forbidden imports, cycles and missing rows. Each test has its own folder.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,14 @@ const table = `| folder | may import | what it owns |
 |---|---|---|
 | low | – | words |
 | high | low | deeds |
+
+`;
+
+const nested = `| folder | may import | contents |
+|---|---|---|
+| high | – | |
+| high/inner | high/*-schema.ts | |
+| high/*-schema.ts | – | |
 
 `;
 
@@ -44,16 +52,28 @@ test('an import against the arrow fails, also one of types alone', () => {
   expect(check(files)).toEqual({ ok: false, output: expect.stringContaining('low may not import high') });
 });
 
-test('a circle fails, also inside a folder', () => {
+test('a cycle fails, also inside a folder', () => {
   const one = "import { b } from './b.ts';\nexport const a: number = b;\n";
   const other = "import { a } from './a.ts';\nexport const b: number = a;\n";
-  expect(check({ 'src/low/a.ts': one, 'src/low/b.ts': other }).output).toContain('in a circle');
+  expect(check({ 'src/low/a.ts': one, 'src/low/b.ts': other }).output).toContain('part of an import cycle');
 });
 
-test('a folder without a row fails', () => {
-  expect(check({ 'src/new/new.ts': low }).output).toContain('has no row for new');
+test('a file without a row fails', () => {
+  expect(check({ 'src/new/new.ts': low }).output).toContain('src/new/new.ts: ARCHITECTURE.md has no row for it');
 });
 
 test('nothing read is a failure and no success', () => {
   expect(check({})).toEqual({ ok: false, output: expect.stringContaining('no file was read') });
+});
+
+test('a subfolder has its own row, and a pattern covers files by their ending', () => {
+  const files = {
+    'ARCHITECTURE.md': nested,
+    'src/high/high.ts': low,
+    'src/high/deep/wire-schema.ts': low,
+    'src/high/inner/inner.ts': "import type { Low } from '../deep/wire-schema.ts';\nexport type L = Low;\n",
+  };
+  expect(check(files)).toMatchObject({ ok: true });
+  const forbidden = "import type { Low } from '../high.ts';\nexport type L = Low;\n";
+  expect(check({ ...files, 'src/high/inner/inner.ts': forbidden }).output).toContain('high/inner may not import high');
 });
