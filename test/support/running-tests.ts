@@ -1,9 +1,9 @@
 // Which test each worker runs, as notes in a folder: one file per test file. Vitest sends its own messages in batches,
 // so a worker whose event loop is blocked never sends the one that names the test. A file is written at once.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 export interface RunningTest {
   readonly file: string;
@@ -40,7 +40,11 @@ export function noteRunning(file: string, name?: string): void {
   const folder = process.env[variable];
   if (folder === undefined) return;
   const note: RunningTest = { file, ...(name !== undefined && { name }), pid: process.pid, since: now() };
-  writeFileSync(notePath(folder, file), JSON.stringify(note));
+  try {
+    writeFileSync(notePath(folder, file), JSON.stringify(note));
+  } catch {
+    // The folder may have been removed, or the disk is full. No test fails because of a note.
+  }
 }
 
 export function forgetRunning(folder: string, file: string): void {
@@ -48,9 +52,10 @@ export function forgetRunning(folder: string, file: string): void {
 }
 
 export function runningTests(folder: string): RunningTest[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {
     try {
-      return [JSON.parse(readFileSync(join(folder, basename(name)), 'utf8')) as RunningTest];
+      return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as RunningTest];
     } catch {
       // It is being written, or has just been removed.
       return [];
