@@ -286,7 +286,7 @@ describe('an encoder', () => {
     const lease = await acquireBert('cls');
     await expect(answerOf(lease.generate(requestOf('the cat'), never))).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'the model was made for embeddings and cannot generate',
+      message: 'the model is an embedding model and cannot generate',
     });
     lease.release();
   });

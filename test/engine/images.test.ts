@@ -171,7 +171,7 @@ describe('invalid images', () => {
   ])('%s is refused, and the next one is answered', async (_, image) => {
     await expect(encode({ images: [image] })).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'the picture cannot be read: it is damaged',
+      message: 'the image cannot be read: it is damaged',
     });
     expect((await encode({ images: [circle] })).text).toBe('A red circle on a white background.');
   });
@@ -270,7 +270,7 @@ describe('a context that is too small', () => {
     const tiny = await acquireVisionModel(engine, { numCtx: 40 }, { key: 'tiny' });
     await expect(encode({ images: [circle], on: tiny })).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'a picture takes 64 tokens, which a context of 40 cannot hold; raise num_ctx',
+      message: 'an image takes 64 tokens, which a context of 40 cannot hold; raise num_ctx',
     });
     tiny.release();
   });
@@ -308,7 +308,7 @@ describe('loading', () => {
     });
 
     test.each([
-      ['it says it is version 2.0.0', { version: () => '2.0.0' }],
+      ['it is version 2.0.0', { version: () => '2.0.0' }],
       ['llama_model_params.main_gpu', { modelDefaultParams: () => ({ ...real.modelDefaultParams(), main_gpu: 7 }) }],
       ['llama_context_params.type_v', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), type_v: 0 }) }],
       ['mtmd_context_params.warmup', { mtmdDefaultParams: () => ({ ...real.mtmdDefaultParams(), warmup: false }) }],
