@@ -97,7 +97,8 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const metrics = createMetrics(() => describeLoad(engine));
   const childSettings = {
     environment: childEnvironment(processEnvironment),
-    ...(settings.sandbox ? { launcher } : {}),
+    // The launcher exists only in the build; tests pass scripts of their own.
+    ...(settings.sandbox && runnerScript === ownRunnerScript ? { launcher } : {}),
   };
   const engine = createEngine({
     settings: {

@@ -94,9 +94,9 @@ describe('a runner that is killed', () => {
 
 describe('an invalid model file', () => {
   test.each([
-    ['truncated', ember.subarray(0, 1_000_000), 'it is cut short'],
+    ['truncated', ember.subarray(0, 1_000_000), 'it is truncated'],
     ['truncated in its header', ember.subarray(0, 1000), 'it ends at byte 1000'],
-    ['something else', Buffer.from('PK\u0003\u0004 this is a zip file, perhaps'), 'it begins with "PK'],
+    ['something else', Buffer.from('PK\u0003\u0004 this is a zip file, perhaps'), 'it starts with "PK'],
     ['empty', Buffer.alloc(0), 'it ends at byte 0'],
   ])('%s: gives a clear error, and the server keeps running', async (name, bytes, message) => {
     await addModel(server.store, 'broken', bytes);

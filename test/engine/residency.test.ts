@@ -163,7 +163,8 @@ describe('a load', () => {
     const { residency, pids } = startFixtures();
     const controller = new AbortController();
     const waiting = residency.acquire(requestFor('well-behaved'), controller.signal);
-    await expect.poll(() => pids.length).toBe(1);
+    // Short, because the runner loads as soon as it has started.
+    await expect.poll(() => pids.length, { interval: 1 }).toBe(1);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
     await expect.poll(() => residency.loaded()[0]?.state).toBe('idle');
