@@ -33,11 +33,15 @@ afterAll(async () => {
 });
 
 test.each([...bodyAttacks, ...connectionAttacks, ...originAttacks])('$name', async (attack) => {
-  let row = await measure(server, attack);
-  for (let attempt = 1; attempt < attempts && worstOf(row) >= limit; attempt++) row = await measure(server, attack);
-  rows.push(row);
+  let worst = Number.POSITIVE_INFINITY;
+  // Every attempt is a row, so that the table shows a server that blocks now and then.
+  for (let attempt = 0; attempt < attempts && worst >= limit; attempt++) {
+    const row = await measure(server, attack);
+    rows.push(row);
+    worst = worstOf(row);
+  }
   expect(isAlive(server.pid)).toBe(true);
-  expect(worstOf(row)).toBeLessThan(limit);
+  expect(worst).toBeLessThan(limit);
 });
 
 function worstOf({ during, after }: Row): number {
