@@ -27,7 +27,7 @@ const endless = {
   options: { temperature: 1, seed: 1, num_predict: 4000 },
 };
 
-const ember = readFileSync(new URL('../../models/ember-q8_0.gguf', import.meta.url));
+const ember = readFileSync(new URL('../../models/ember-q4_k_m.gguf', import.meta.url));
 
 /** Waits until `count` requests hold the model and none is queued. */
 async function waitForLeases(count: number): Promise<void> {

@@ -209,7 +209,7 @@ describe('files', () => {
   });
 
   test('the parts of a split file are joined in any order', async () => {
-    const weights = repository('models/ember-q8_0.gguf');
+    const weights = repository('models/ember-q4_k_m.gguf');
     const ember = await readGgufFile(weights);
     const groups = [ember.tensors.slice(0, 20), ember.tensors.slice(20, 50), ember.tensors.slice(50)];
     const parts = splitGguf(readFileSync(weights), ember, groups);
@@ -230,7 +230,7 @@ describe('files', () => {
 
   test('a projector in a second FROM adds vision', async () => {
     const [weights, imageEncoder] = [
-      repository('models/ember-q8_0.gguf'),
+      repository('models/ember-q4_k_m.gguf'),
       repository('models/ember-eyes-mmproj-f16.gguf'),
     ];
     await created({ model: 'with-vision', modelfile: `FROM ${weights}\nFROM ${imageEncoder}\n` });
@@ -241,7 +241,7 @@ describe('files', () => {
     ['not a GGUF file', 'hello', /not in GGUF format/],
     [
       'a truncated GGUF file',
-      readFileSync(repository('models/ember-q8_0.gguf')).subarray(0, 2_000_000),
+      readFileSync(repository('models/ember-q4_k_m.gguf')).subarray(0, 2_000_000),
       /not in GGUF format/,
     ],
   ])('%s: gives a clear error and creates no model', async (_, content, message) => {

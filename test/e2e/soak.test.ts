@@ -26,7 +26,7 @@ beforeAll(async () => {
       HEARTH_CONTEXT_LENGTH: '256',
     },
   });
-  const weights = readFileSync(repository('models/ember-q8_0.gguf'));
+  const weights = readFileSync(repository('models/ember-q4_k_m.gguf'));
   for (const [index, name] of models.slice(1).entries()) {
     // Changing the last byte makes a different model of the same size.
     const changed = Buffer.from(weights);

@@ -16,7 +16,7 @@ export const launcher = repository('dist/inference/runner/sandbox/launch.js');
 export const emberSource: LocalModelSource = {
   kind: 'local',
   key: 'ember',
-  weightsPath: repository('models/ember-q8_0.gguf'),
+  weightsPath: repository('models/ember-q4_k_m.gguf'),
   adapterPaths: [],
 };
 

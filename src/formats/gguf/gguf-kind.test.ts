@@ -4,7 +4,7 @@ import { ggufKind } from './gguf-kind.ts';
 import { readGgufFile } from './read-gguf.ts';
 
 test.each([
-  ['ember-q8_0', 'model'],
+  ['ember-q4_k_m', 'model'],
   ['ember-eyes-mmproj-f16', 'projector'],
   ['ember-ahoy-lora-f16', 'adapter'],
 ])('%s is a %s', async (name, kind) => {

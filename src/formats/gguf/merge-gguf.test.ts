@@ -17,7 +17,7 @@ import { type Gguf, type GgufTensor, readGgufFile } from './read-gguf.ts';
 import { type SplitInfo, splitInfoOf } from './split-info.ts';
 import { tensorTypes } from './tensor-types.ts';
 
-const emberPath = fileURLToPath(new URL('../../../models/ember-q8_0.gguf', import.meta.url));
+const emberPath = fileURLToPath(new URL('../../../models/ember-q4_k_m.gguf', import.meta.url));
 const emberBytes = readFileSync(emberPath);
 const folder = mkdtempSync(join(tmpdir(), 'hearth-merge-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -170,7 +170,7 @@ describe('refused', () => {
 
   test.each<[string, () => readonly string[], string]>([
     ['no files', () => [], 'no files'],
-    ['a model in one file', () => [emberPath], 'ember-q8_0.gguf: the model cannot be merged: it is not a part'],
+    ['a model in one file', () => [emberPath], 'ember-q4_k_m.gguf: the model cannot be merged: it is not a part'],
     ['a missing part', () => split.slice(0, 2), 'part 3 of 3 of the model is missing'],
     ['a missing first part', () => split.slice(1), 'part 1 of 3 of the model is missing'],
     ['a duplicate part', () => [...split, split[1] as string], 'both part 2 of 3'],

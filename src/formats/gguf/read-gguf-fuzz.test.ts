@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const model = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../../models/${name}.gguf`, import.meta.url)));
-const ember = model('ember-q8_0');
+const ember = model('ember-q4_k_m');
 
 /** A small header with every kind of value of the test writer. */
 function written(): Buffer {

@@ -5,7 +5,7 @@ import { HearthError } from '../../base/errors.ts';
 import { ggufLimits } from './limits.ts';
 import { readGguf, readGgufFile } from './read-gguf.ts';
 
-const emberPath = fileURLToPath(new URL('../../../models/ember-q8_0.gguf', import.meta.url));
+const emberPath = fileURLToPath(new URL('../../../models/ember-q4_k_m.gguf', import.meta.url));
 const ember = readFileSync(emberPath);
 // The header of Ember fits into 400 KB.
 const headerOfEmber = 400_000;

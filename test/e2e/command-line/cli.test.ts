@@ -134,7 +134,7 @@ describe('commands that write', () => {
 
   test('create uploads files and folders of FROM and ADAPTER once; the Modelfile can be piped', async () => {
     mkdirSync(join(folder, 'weights'));
-    symlinkSync(repository('models/ember-q8_0.gguf'), join(folder, 'weights/ember.gguf'));
+    symlinkSync(repository('models/ember-q4_k_m.gguf'), join(folder, 'weights/ember.gguf'));
     symlinkSync(repository('models/ember-ahoy-lora-f16.gguf'), join(folder, 'ahoy.gguf'));
     const input = 'FROM ./weights\nADAPTER ahoy.gguf\n';
     const create = (name: string) => runHearth(['create', name, '-f', '-'], { url: server.url, cwd: folder, input });

@@ -17,5 +17,5 @@ export function quantizeDirectly(source: string, target: string, fileType: numbe
 }
 
 export function writeEmberF16(target: string): void {
-  quantizeDirectly(repository('models/ember-q8_0.gguf'), target, fileTypes.F16);
+  quantizeDirectly(repository('models/ember-q4_k_m.gguf'), target, fileTypes.F16);
 }

@@ -10,7 +10,7 @@ import { repository } from '../repository.ts';
 const neverChosen = 8191;
 
 export function endlessEmber(): Buffer {
-  const weights = Buffer.from(readFileSync(repository('models/ember-q8_0.gguf')));
+  const weights = Buffer.from(readFileSync(repository('models/ember-q4_k_m.gguf')));
   // The vocabulary comes before the chat template, which contains these tokens too.
   for (const [token, harmless] of [
     ['<|im_end|>', '<|im_xyz|>'],

@@ -227,7 +227,7 @@ describe('jobs that are not needed', () => {
 
 describe('the template of Ember', async () => {
   const { metadata } = await readGgufFile(
-    fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url)),
+    fileURLToPath(new URL('../../../../models/ember-q4_k_m.gguf', import.meta.url)),
     {
       maxArray: 0,
     },

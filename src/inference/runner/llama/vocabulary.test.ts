@@ -5,7 +5,7 @@ import { findBackend } from './find-backend.ts';
 import { openBackend } from './open-backend.ts';
 import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
 
-const emberPath = fileURLToPath(new URL('../../../../models/ember-q8_0.gguf', import.meta.url));
+const emberPath = fileURLToPath(new URL('../../../../models/ember-q4_k_m.gguf', import.meta.url));
 
 describe('long texts are split before special tokens', () => {
   const special = patternOf(['<|a|>', '<|ab|>', '[x]']);

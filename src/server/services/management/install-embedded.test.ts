@@ -76,10 +76,10 @@ describe('on the first start', () => {
     const folder = withModels(['ember']);
     await installEmbedded(store, folder);
     const { files } = await openModel(store, parseRequestedModel('ember'));
-    const source = join(folder, 'ember-q8_0.gguf');
+    const source = join(folder, 'ember-q4_k_m.gguf');
     expect(statSync(files.weightsPath).ino).not.toBe(statSync(source).ino);
     writeFileSync(source, 'damage');
-    expect(statSync(files.weightsPath).size).toBe(statSync(join(shipped, 'ember-q8_0.gguf')).size);
+    expect(statSync(files.weightsPath).size).toBe(statSync(join(shipped, 'ember-q4_k_m.gguf')).size);
   });
 });
 

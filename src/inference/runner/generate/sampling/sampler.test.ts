@@ -14,7 +14,7 @@ import { toRequestSettings } from '../request-settings.ts';
 import { createCandidates } from './candidates.ts';
 import { createSampler, type Sampler, type SamplerConstraints, type SamplerSources } from './sampler.ts';
 
-const emberPath = fileURLToPath(new URL('../../../../../models/ember-q8_0.gguf', import.meta.url));
+const emberPath = fileURLToPath(new URL('../../../../../models/ember-q4_k_m.gguf', import.meta.url));
 
 let native: LlamaApi;
 let vocabulary: Vocabulary;
