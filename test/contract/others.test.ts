@@ -32,7 +32,7 @@ test('GET and HEAD /api/version return a numeric version', async () => {
 
 test('GET /api/tags: one object with `models`, an array of Model', async () => {
   const { models } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: object[] };
-  expect(models).toHaveLength(2);
+  expect(models).toHaveLength(3);
   expect(models).toContainEqual({
     name: 'ember:latest',
     model: 'ember:latest',
@@ -44,8 +44,8 @@ test('GET /api/tags: one object with `models`, an array of Model', async () => {
       format: 'gguf',
       family: 'llama',
       families: ['llama'],
-      parameter_size: '29.37M',
-      quantization_level: 'Q8_0',
+      parameter_size: '41.96M',
+      quantization_level: 'Q4_K_M',
     },
   });
   expect((await fetch(`${server.url}/api/tags`, { method: 'HEAD' })).status).toBe(200);

@@ -30,7 +30,7 @@ test('a loaded model with all fields and its expiry', async () => {
     digest: models.find(({ name }) => name === 'ember:latest')?.digest,
     details: { format: 'gguf', family: 'llama', quantization_level: 'Q8_0' },
     size_vram: 0,
-    context_length: 2048,
+    context_length: 4096,
     state: 'idle',
   });
   expect(model?.size).toBeGreaterThan(30_000_000);

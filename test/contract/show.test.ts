@@ -22,8 +22,8 @@ test('details of Ember', async () => {
     format: 'gguf',
     family: 'llama',
     families: ['llama'],
-    parameter_size: '29.37M',
-    quantization_level: 'Q8_0',
+    parameter_size: '41.96M',
+    quantization_level: 'Q4_K_M',
   });
   expect(ember.template).toContain('<|im_start|>');
   expect(ember.license).toContain('MIT License');
@@ -38,7 +38,7 @@ test('model_info is a flat map; the vocabulary is empty arrays unless `verbose` 
   expect(info).toMatchObject({
     'general.architecture': 'llama',
     'general.parameter_count': expect.any(Number),
-    'llama.context_length': 2048,
+    'llama.context_length': 4096,
     'tokenizer.ggml.tokens': [],
     'tokenizer.ggml.token_type': [],
     'tokenizer.ggml.merges': [],

@@ -33,11 +33,11 @@ describe('a real model', () => {
     const { version, metadata, tensors } = await readGgufFile(emberPath);
     expect(version).toBe(3);
     expect(metadata.get('general.architecture')).toBe('llama');
-    expect(metadata.get('llama.context_length')).toBe(2048);
-    expect(metadata.get('llama.rope.freq_base')).toBe(10000);
+    expect(metadata.get('llama.context_length')).toBe(4096);
+    expect(metadata.get('llama.rope.freq_base')).toBe(50000);
     expect(metadata.get('tokenizer.ggml.add_bos_token')).toBe(false);
     expect(metadata.get('tokenizer.ggml.tokens')).toHaveLength(8192);
-    expect(tensors).toHaveLength(74);
+    expect(tensors).toHaveLength(110);
     const last = tensors.reduce((a, b) => (a.offset > b.offset ? a : b));
     expect(last.offset + last.bytes).toBeLessThanOrEqual(ember.length);
   });

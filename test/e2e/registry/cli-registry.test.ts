@@ -30,7 +30,7 @@ test('a model is pushed with the key that `hearth key` prints, and pulled again'
   const pull = await hearth('pull', name(), '--insecure');
   expect(pull).toMatchObject({ code: 0, stdout: '' });
   expect(pull.stderr).toMatch(/^pulling manifest\n(?:.*\n)*writing manifest\n(?:.*\n)*success\n$/);
-  expect((await hearth('show', name())).stdout).toContain('29.37M');
+  expect((await hearth('show', name())).stdout).toContain('41.96M');
 });
 
 test.skipIf(!hasTmux)('a second pull in a terminal shows full bars at once', async () => {

@@ -35,7 +35,7 @@ const manifestPath = () => join(root, 'manifests/registry.ollama.ai/library/embe
 
 describe('on the first start', () => {
   test('Ember is installed with details, license and notice', async () => {
-    expect(await installEmbedded(store, shipped)).toEqual(['ember', 'ember-eyes']);
+    expect(await installEmbedded(store, shipped)).toEqual(['ember', 'ember-eyes', 'ember-thinks']);
     const listed = await listModels(store);
     expect(listed.find(({ name }) => name === 'ember:latest')).toMatchObject({
       name: 'ember:latest',
@@ -43,8 +43,8 @@ describe('on the first start', () => {
         format: 'gguf',
         family: 'llama',
         families: ['llama'],
-        parameterSize: '29.37M',
-        quantizationLevel: 'Q8_0',
+        parameterSize: '41.96M',
+        quantizationLevel: 'Q4_K_M',
       },
     });
     const found = await store.find(ember);
@@ -66,7 +66,7 @@ describe('on the first start', () => {
     ]);
     expect(layersOf(vision)).toHaveLength(layersOf(plain).length + 1);
     const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
-    expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '29.37M' });
+    expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '41.96M' });
     const { files } = await openModel(store, parseRequestedModel('ember-eyes'));
     expect(statSync(files.projectorPath ?? '').size).toBe(own[0]?.size);
     expect(files.key).not.toBe((await openModel(store, parseRequestedModel('ember'))).files.key);
@@ -98,8 +98,8 @@ describe('afterwards', () => {
     expect(await store.find(ember)).toBeUndefined();
   });
 
-  test('a store of an older version gets ember-eyes, once', async () => {
-    await installEmbedded(store, withModels(['ember']));
+  test('a store of an older version gets a new embedded model, once', async () => {
+    await installEmbedded(store, withModels(['ember', 'ember-thinks']));
     expect(await store.find(parseModelName('ember-eyes'))).toBeUndefined();
     expect(await installEmbedded(store, shipped)).toEqual(['ember-eyes']);
     rmSync(join(root, 'manifests/registry.ollama.ai/library/ember-eyes/latest'));
