@@ -24,7 +24,7 @@ END
 
 echo
 echo '== Chat with a tool'
-question='{"role": "user", "content": "What is the weather today in Paris?"}'
+question='{"role": "user", "content": "Get the current weather for Paris in celsius."}'
 tools='[{
   "type": "function",
   "function": {

@@ -88,7 +88,7 @@ function runTool(call) {
 
 async function chatWithTool() {
   /** @type {Message[]} */
-  const messages = [{ role: 'user', content: 'What is the weather today in Paris?' }];
+  const messages = [{ role: 'user', content: 'Get the current weather for Paris in celsius.' }];
   const request = { model, messages, tools: [weatherTool], stream: false, options };
   /** @type {{ message: Message }} */
   const { message: call } = await ask('/api/chat', request);

@@ -65,7 +65,7 @@ def run_tool(call):
 
 
 def chat_with_tool():
-    messages = [{"role": "user", "content": "What is the weather today in Paris?"}]
+    messages = [{"role": "user", "content": "Get the current weather for Paris in celsius."}]
     request = {"model": MODEL, "messages": messages, "tools": [WEATHER_TOOL], "stream": False, "options": OPTIONS}
     message = ask("/api/chat", request)["message"]
     if "tool_calls" not in message:

@@ -141,13 +141,16 @@ describe('delete', () => {
     }
   });
 
-  test('a loaded model is unloaded', async () => {
+  test('a loaded model is unloaded with the last name of its weights', async () => {
     const only = await startServer();
     try {
       await generate(only.url, { prompt: 'Hi', options: { num_predict: 1 } });
       expect(only.runners()).toHaveLength(1);
-      const body = JSON.stringify({ name: 'ember' });
-      expect((await fetch(`${only.url}/api/delete`, { method: 'DELETE', body })).status).toBe(200);
+      const remove = (name: string) =>
+        fetch(`${only.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ name }) });
+      expect((await remove('ember')).status).toBe(200);
+      expect(only.runners()).toHaveLength(1);
+      expect((await remove('ember-thinks')).status).toBe(200);
       await expect.poll(() => only.runners()).toEqual([]);
       const weights = readdirSync(join(only.store, 'blobs'));
       // The vision model has the same weights.

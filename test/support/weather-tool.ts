@@ -20,4 +20,4 @@ export const weatherTool = {
   },
 } as const;
 
-export const weatherQuestion = { role: 'user', content: 'What is the weather today in Paris?' } as const;
+export const weatherQuestion = { role: 'user', content: 'Get the current weather for Paris in celsius.' } as const;
