@@ -182,7 +182,9 @@ describe('a decoder', () => {
       expect((await embed(lease, ['fits'], false)).tokens[0]).toBeLessThan(10);
       const { vectors, tokens } = await embed(lease, [longText(100), `${longText(100)} and more`, 'word '.repeat(1e6)]);
       expect(tokens).toEqual([32, 32, 32]);
-      expect(cosine(vectors[0], vectors[1])).toBeGreaterThan(0.9999);
+      // Equal tokens at other places of a batch round differently. Other tokens are much further away.
+      expect(cosine(vectors[0], vectors[1])).toBeGreaterThan(0.999);
+      expect(cosine(vectors[0], vectors[2])).toBeLessThan(0.99);
     } finally {
       await small.close(0);
     }
