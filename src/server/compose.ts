@@ -31,6 +31,7 @@ import { showRoute } from './dialects/ollama/models/show-route.ts';
 import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
 import { healthRoutes } from './dialects/ollama/status/health-routes.ts';
+import { meRoute } from './dialects/ollama/status/me-route.ts';
 import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
 import { psRoute } from './dialects/ollama/status/ps-route.ts';
 import { queueRoute } from './dialects/ollama/status/queue-route.ts';
@@ -157,6 +158,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       rootRoute,
       ...healthRoutes,
       versionRoute(version),
+      meRoute,
       tagsRoute(list),
       showRoute(createShowModel({ store, facts, chooseTemplate })),
       embedRoute(embed),

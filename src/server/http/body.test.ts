@@ -75,4 +75,28 @@ describe('pickFields', () => {
   test('names of inherited properties are ignored', () => {
     expect(pickFields(schema, JSON.parse('{"__proto__": {"model": "x"}, "constructor": 1}'))).toEqual({});
   });
+
+  const annotated = Type.Object({
+    text: Type.Optional(Type.String()),
+    list: Type.Optional(Type.Array(Type.Object({ name: Type.Optional(Type.String()), size: Type.Integer() }))),
+    format: Type.Optional(Type.Unknown({ emptyValues: ['object'] })),
+    limit: Type.Optional(Type.Integer({ zeroIsAbsent: true })),
+    seed: Type.Optional(Type.Integer()),
+    flag: Type.Optional(Type.Boolean()),
+    needed: Type.String(),
+  });
+
+  test.each([
+    [{ text: '', list: [], format: '', limit: 0 }, {}],
+    [{ text: {}, list: {} }, {}],
+    [
+      { format: {}, limit: 1, seed: 0, flag: false },
+      { format: {}, limit: 1, seed: 0, flag: false },
+    ],
+    [{ list: [{ name: '', size: 0 }, {}] }, { list: [{ size: 0 }, {}] }],
+    [{ needed: '' }, { needed: '' }],
+    [{ needed: null }, {}],
+  ])('empty values are absent unless the schema says otherwise: %j', (body, expected) => {
+    expect(pickFields(annotated, body)).toEqual(expected);
+  });
 });

@@ -1,7 +1,8 @@
 // Reads request bodies as Go's JSON decoder does, because clients of Ollama rely on it: only the first JSON value
-// counts, field names match in any case, and null is the same as absent.
+// counts, field names match in any case, and null or an empty value is the same as absent.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
+import { type FieldSchema, isAbsent } from './field-schema.ts';
 
 export function parseBody(bytes: Buffer | undefined): Record<string, unknown> {
   if (bytes === undefined || bytes.length === 0) throw new HearthError('bad_request', 'missing request body');
@@ -40,33 +41,29 @@ function notValid(error: unknown): HearthError {
   return new HearthError('bad_request', `the request body is not valid JSON: ${message}`);
 }
 
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
-
 /**
  * The fields that the schema has, spelled as in the schema, also in nested objects. An exact name wins over one in
- * another case. Fields that are null are left out.
+ * another case. Absent fields are left out; a required one stays if it is empty, so that the error names its value.
  */
 export function pickFields(
-  schema: { readonly properties: object },
+  { properties, required = [] }: { readonly properties: object; readonly required?: readonly string[] },
   body: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const properties = schema.properties as Readonly<Record<string, Schema>>;
-  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  const schemas = properties as Readonly<Record<string, FieldSchema>>;
+  const names = new Map(Object.keys(schemas).map((name) => [name.toLowerCase(), name]));
   const picked: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(body)) {
     const name = names.get(given.toLowerCase());
     if (name === undefined || value === null) continue;
-    if (given === name || !Object.hasOwn(body, name)) picked[name] = pickInside(properties[name] as Schema, value);
+    const schema = schemas[name] as FieldSchema;
+    if (isAbsent(schema, value) && !required.includes(name)) continue;
+    if (given === name || !Object.hasOwn(body, name)) picked[name] = pickInside(schema, value);
   }
   return picked;
 }
 
-function pickInside(schema: Schema, value: unknown): unknown {
-  const { properties, items } = schema;
+function pickInside({ properties, required = [], items }: FieldSchema, value: unknown): unknown {
   if (items !== undefined && Array.isArray(value)) return value.map((entry) => pickInside(items, entry));
   if (properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return pickFields({ properties }, value as Record<string, unknown>);
+  return pickFields({ properties, required }, value as Record<string, unknown>);
 }

@@ -9,6 +9,7 @@ import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type DialectTable, findDialect } from './dialect.ts';
+import { fieldKeywords } from './field-schema.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
 import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
@@ -61,7 +62,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       logger.info(`${request.method} none`, { status: 400, path: request.url.slice(0, 300), reason: error.message });
       void sendError(error, request, reply);
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: false,
+        keywords: [...fieldKeywords],
+      },
+    },
   });
 
   app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));

@@ -1,24 +1,37 @@
 // POST /v1/embeddings on the wire.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
+import { documentedTexts, keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
 import type { Wire } from '../wire-schema.ts';
+import { numCtxField } from './generation-schema.ts';
 
-export const OpenAiEmbeddingsRequestBody = Type.Object({
-  model: modelField,
-  input: Type.Optional(
-    Type.Unknown({ description: 'A string, an array of strings, an array of token ids, or an array of those.' }),
-  ),
-  encoding_format: Type.Optional(Type.String({ description: '"float" or "base64".' })),
-  dimensions: Type.Optional(Type.Integer({ description: 'Shortens each vector to this length.' })),
-  /** The next four are not part of the OpenAI API. */
-  options: optionsField,
-  num_ctx: Type.Optional(Type.Integer({ description: 'Context length in tokens. Not part of the OpenAI API.' })),
-  keep_alive: keepAliveField,
-  truncate: Type.Optional(
-    Type.Boolean({ description: 'False: an input that is longer than the context is an error. Default: true.' }),
-  ),
-});
+export const OpenAiEmbeddingsRequestBody = Type.Object(
+  {
+    model: modelField,
+    input: Type.Optional(
+      Type.Unknown({
+        description: 'A string, an array of strings, an array of token ids, or an array of those.',
+        // An empty text is embedded, an empty array is an error.
+        emptyValues: ['string', 'array', 'object'],
+        documented: documentedTexts,
+      }),
+    ),
+    encoding_format: Type.Optional(
+      Type.String({ description: '"float" or "base64".', documented: { enum: ['float', 'base64'] } }),
+    ),
+    dimensions: Type.Optional(
+      Type.Integer({ description: 'Shortens each vector to this length.', documented: { minimum: 0 } }),
+    ),
+    /** The next four are not part of the OpenAI API. */
+    options: optionsField,
+    num_ctx: numCtxField,
+    keep_alive: keepAliveField,
+    truncate: Type.Optional(
+      Type.Boolean({ description: 'False: an input that is longer than the context is an error. Default: true.' }),
+    ),
+  },
+  { documented: { required: ['model', 'input'] } },
+);
 export type OpenAiEmbeddingsRequestBody = Wire<typeof OpenAiEmbeddingsRequestBody>;
 
 export const OpenAiEmbeddingsResponseBody = Type.Object({

@@ -4,6 +4,19 @@ import { Type } from 'typebox';
 import { keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
 import type { Wire } from '../wire-schema.ts';
 
+/** 0 means no limit, as in Ollama. */
+export const tokenLimitField = Type.Optional(
+  Type.Integer({ description: 'Maximum number of tokens to generate; 0: no limit.', zeroIsAbsent: true }),
+);
+
+export const numCtxField = Type.Optional(
+  Type.Integer({
+    description: 'Context length in tokens. Not part of the OpenAI API.',
+    zeroIsAbsent: true,
+    documented: { minimum: 4 },
+  }),
+);
+
 /** Fields that are not listed here are ignored. */
 export const generationFields = {
   model: modelField,
@@ -16,17 +29,34 @@ export const generationFields = {
   temperature: Type.Optional(Type.Number()),
   top_p: Type.Optional(Type.Number()),
   seed: Type.Optional(Type.Integer()),
-  stop: Type.Optional(Type.Unknown({ description: 'A string or an array of strings.' })),
-  max_tokens: Type.Optional(Type.Integer()),
+  stop: Type.Optional(
+    Type.Unknown({
+      description: 'A string or an array of strings.',
+      documented: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 128 }] },
+    }),
+  ),
+  max_tokens: tokenLimitField,
   frequency_penalty: Type.Optional(Type.Number()),
   presence_penalty: Type.Optional(Type.Number()),
   logit_bias: Type.Optional(
-    Type.Record(Type.String(), Type.Number(), { description: 'Bias by token id, from -100 to 100.' }),
+    Type.Record(Type.String(), Type.Number(), {
+      description: 'Bias by token id, from -100 to 100.',
+      documented: {
+        patternProperties: { '^[0-9]{1,6}$': { type: 'number', minimum: -100, maximum: 100 } },
+        additionalProperties: false,
+      },
+    }),
   ),
-  n: Type.Optional(Type.Integer({ description: 'Number of choices to generate.' })),
+  n: Type.Optional(
+    Type.Integer({
+      description: 'Number of choices to generate.',
+      zeroIsAbsent: true,
+      documented: { minimum: 1, maximum: 16 },
+    }),
+  ),
   /** The next three are not part of the OpenAI API. */
   options: optionsField,
-  num_ctx: Type.Optional(Type.Integer({ description: 'Context length in tokens. Not part of the OpenAI API.' })),
+  num_ctx: numCtxField,
   keep_alive: keepAliveField,
 };
 

@@ -1,6 +1,7 @@
 // Builds the OpenAPI document from the routes, with the schemas that validate their requests.
 
 import type { TSchema } from 'typebox';
+import { toDocumented } from '../field-schema.ts';
 import type { Route } from '../route.ts';
 
 export interface OpenApiDocument {
@@ -53,7 +54,11 @@ function toOperation(route: Route): Operation {
     required: true,
     schema: { type: 'string' },
   }));
-  const requestContent = body ? json(body) : readsBody ? { 'application/octet-stream': { schema: {} } } : undefined;
+  const requestContent = body
+    ? json(toDocumented(body) as TSchema)
+    : readsBody
+      ? { 'application/octet-stream': { schema: {} } }
+      : undefined;
   return {
     summary,
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,

@@ -11,7 +11,7 @@ export function toChatInput(body: ChatRequestBody): ChatInput {
   return {
     ...toModelInput(body),
     messages: (body.messages ?? []).map(toMessage),
-    tools: (body.tools ?? []).map(toTool),
+    tools: (body.tools ?? []).flatMap(toTool),
     format: parseAnswerFormat(body.format),
     ...toGenerationOptions(body),
   };
@@ -50,8 +50,10 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-function toTool(tool: ChatRequestTool): ChatInput['tools'][number] {
+// A tool without a function is of a kind that only other servers have.
+function toTool(tool: ChatRequestTool): ChatInput['tools'] {
+  if (tool.function === undefined) return [];
   const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
   const wire = { type: tool.type ?? 'function', function: { name, description, parameters } };
-  return { name, description, parameters, wire };
+  return [{ name, description, parameters, wire }];
 }

@@ -7,6 +7,7 @@ import {
   keepAliveField,
   modelField,
   optionsField,
+  requiresModel,
   streamField,
   timestampField,
 } from '../../common-fields-schema.ts';
@@ -19,12 +20,14 @@ const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
-    arguments: Type.Optional(Type.Unknown({ description: 'An object. A string with JSON is accepted, too.' })),
+    arguments: Type.Optional(
+      Type.Unknown({ description: 'An object. A string with JSON is accepted, too.', documented: { type: 'object' } }),
+    ),
   }),
 });
 
 const RequestMessage = Type.Object({
-  role: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String({ documented: { enum: ['system', 'user', 'assistant', 'tool'] } })),
   content: Type.Optional(Type.String()),
   thinking: Type.Optional(Type.String()),
   images: imagesField,
@@ -35,23 +38,31 @@ const RequestMessage = Type.Object({
 
 const RequestTool = Type.Object({
   type: Type.Optional(Type.String()),
-  function: Type.Object({
-    name: Type.String(),
-    description: Type.Optional(Type.String()),
-    parameters: Type.Optional(Type.Unknown({ description: 'A JSON schema; it is shown to the model.' })),
-  }),
+  // Agents also send tools of other kinds, which have none. They are ignored.
+  function: Type.Optional(
+    Type.Object({
+      name: Type.String(),
+      description: Type.Optional(Type.String()),
+      parameters: Type.Optional(
+        Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
+      ),
+    }),
+  ),
 });
 
-export const ChatRequestBody = Type.Object({
-  model: modelField,
-  messages: Type.Optional(Type.Array(RequestMessage)),
-  tools: Type.Optional(Type.Array(RequestTool)),
-  format: formatField,
-  options: optionsField,
-  stream: streamField,
-  keep_alive: keepAliveField,
-  ...generationOptionFields,
-});
+export const ChatRequestBody = Type.Object(
+  {
+    model: modelField,
+    messages: Type.Optional(Type.Array(RequestMessage)),
+    tools: Type.Optional(Type.Array(RequestTool)),
+    format: formatField,
+    options: optionsField,
+    stream: streamField,
+    keep_alive: keepAliveField,
+    ...generationOptionFields,
+  },
+  requiresModel,
+);
 export type ChatRequestBody = Wire<typeof ChatRequestBody>;
 export type ChatRequestMessage = Wire<typeof RequestMessage>;
 export type ChatRequestTool = Wire<typeof RequestTool>;

@@ -7,6 +7,7 @@ import {
   keepAliveField,
   modelField,
   optionsField,
+  requiresModel,
   streamField,
   timestampField,
 } from '../../common-fields-schema.ts';
@@ -15,23 +16,31 @@ import { generationOptionFields } from './generation-options-schema.ts';
 import { LogprobBody } from './logprobs-schema.ts';
 import { statisticsFields } from './statistics-schema.ts';
 
-export const GenerateRequestBody = Type.Object({
-  model: modelField,
-  prompt: Type.Optional(Type.String({ description: 'Empty: the model is loaded, or unloaded if keep_alive is 0.' })),
-  suffix: Type.Optional(Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' })),
-  images: imagesField,
-  format: formatField,
-  options: optionsField,
-  system: Type.Optional(Type.String({ description: "Replaces the model's system prompt." })),
-  template: Type.Optional(Type.String({ description: "Replaces the model's prompt template." })),
-  context: Type.Optional(
-    Type.Array(Type.Integer(), { description: 'The `context` of an earlier response, to continue from it.' }),
-  ),
-  stream: streamField,
-  raw: Type.Optional(Type.Boolean({ description: 'True: the prompt is used as it is, without the template.' })),
-  keep_alive: keepAliveField,
-  ...generationOptionFields,
-});
+export const GenerateRequestBody = Type.Object(
+  {
+    model: modelField,
+    prompt: Type.Optional(Type.String({ description: 'Empty: the model is loaded, or unloaded if keep_alive is 0.' })),
+    suffix: Type.Optional(
+      Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' }),
+    ),
+    images: imagesField,
+    format: formatField,
+    options: optionsField,
+    system: Type.Optional(Type.String({ description: "Replaces the model's system prompt." })),
+    template: Type.Optional(Type.String({ description: "Replaces the model's prompt template." })),
+    context: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description: 'The `context` of an earlier response, to continue from it.',
+        documented: { items: { type: 'integer', minimum: 0 } },
+      }),
+    ),
+    stream: streamField,
+    raw: Type.Optional(Type.Boolean({ description: 'True: the prompt is used as it is, without the template.' })),
+    keep_alive: keepAliveField,
+    ...generationOptionFields,
+  },
+  requiresModel,
+);
 export type GenerateRequestBody = Wire<typeof GenerateRequestBody>;
 
 export const GenerateResponseBody = Type.Object({

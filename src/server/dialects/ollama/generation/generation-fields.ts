@@ -12,7 +12,7 @@ export function toGenerationOptions({
   truncate,
 }: GenerationOptionFields): GenerationOptions {
   return {
-    ...(think === undefined || think === '' ? {} : { think: parseThink(think) }),
+    ...(think === undefined ? {} : { think: parseThink(think) }),
     ...(logprobs === true || (top_logprobs ?? 0) !== 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(shift === undefined ? {} : { shift }),
     ...(truncate === undefined ? {} : { truncate }),

@@ -5,11 +5,19 @@ import type { Wire } from '../../wire-schema.ts';
 
 export const generationOptionFields = {
   think: Type.Optional(
-    Type.Unknown({ description: 'Whether a thinking model thinks: a boolean, or "low", "medium", "high", "max".' }),
+    Type.Unknown({
+      description: 'Whether a thinking model thinks: a boolean, or "low", "medium", "high", "max".',
+      // Not a level: an error of its own.
+      emptyValues: ['string', 'array', 'object'],
+      documented: { enum: [true, false, 'low', 'medium', 'high', 'max'] },
+    }),
   ),
   logprobs: Type.Optional(Type.Boolean({ description: 'Return the log probability of each token.' })),
   top_logprobs: Type.Optional(
-    Type.Integer({ description: 'Number of the most likely tokens to return at each position.' }),
+    Type.Integer({
+      description: 'Number of the most likely tokens to return at each position.',
+      documented: { minimum: 0, maximum: 20 },
+    }),
   ),
   shift: Type.Optional(Type.Boolean({ description: 'False: the response ends when the context is full.' })),
   truncate: Type.Optional(

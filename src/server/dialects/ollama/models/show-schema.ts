@@ -1,19 +1,28 @@
 // POST /api/show on the wire.
 
 import { Type } from 'typebox';
-import { legacyNameField, modelField, optionsField, timestampField } from '../../common-fields-schema.ts';
+import {
+  legacyNameField,
+  modelField,
+  optionsField,
+  requiresModel,
+  timestampField,
+} from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { ModelDetailsBody } from './details-schema.ts';
 
-export const ShowRequestBody = Type.Object({
-  model: modelField,
-  name: legacyNameField,
-  verbose: Type.Optional(Type.Boolean({ description: 'Include long arrays, such as the vocabulary.' })),
-  system: Type.Optional(
-    Type.String({ description: 'With this and `options`, the Modelfile is shown as if it contained them.' }),
-  ),
-  options: optionsField,
-});
+export const ShowRequestBody = Type.Object(
+  {
+    model: modelField,
+    name: legacyNameField,
+    verbose: Type.Optional(Type.Boolean({ description: 'Include long arrays, such as the vocabulary.' })),
+    system: Type.Optional(
+      Type.String({ description: 'With this and `options`, the Modelfile is shown as if it contained them.' }),
+    ),
+    options: optionsField,
+  },
+  requiresModel,
+);
 export type ShowRequestBody = Wire<typeof ShowRequestBody>;
 
 const Metadata = Type.Record(Type.String(), Type.Unknown());

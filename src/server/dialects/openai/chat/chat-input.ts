@@ -21,7 +21,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
   return {
     ...toCommonInput(body, body.max_completion_tokens ?? body.max_tokens),
     messages: toMessages(messages),
-    tools: tools.map(toTool),
+    tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
     format: parseAnswerFormat(toFormat(body.response_format)),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
@@ -83,9 +83,11 @@ function readArguments(given: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function toTool(tool: ChatCompletionRequestTool): ChatInput['tools'][number] {
+// A tool without a function is of a kind that only other servers have.
+function toTool(tool: ChatCompletionRequestTool): ChatInput['tools'] {
+  if (tool.function === undefined) return [];
   const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
-  return { name, description, parameters, wire: { type: 'function', function: { name, description, parameters } } };
+  return [{ name, description, parameters, wire: { type: 'function', function: { name, description, parameters } } }];
 }
 
 function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {

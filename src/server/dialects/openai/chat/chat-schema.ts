@@ -2,54 +2,96 @@
 
 import { Type } from 'typebox';
 import type { Wire } from '../../wire-schema.ts';
-import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
+import { completionHeadFields, generationFields, tokenLimitField, Usage } from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   function: Type.Object({
     name: Type.String(),
-    arguments: Type.Optional(Type.Unknown({ description: 'An object as a JSON string.' })),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object as a JSON string.', documented: { const: '{}' } })),
   }),
 });
 
-const RequestMessage = Type.Object({
-  role: Type.String(),
-  content: Type.Optional(Type.Unknown({ description: 'A string, or an array of text and image parts.' })),
-  name: Type.Optional(Type.String()),
-  tool_calls: Type.Optional(Type.Array(RequestToolCall)),
-  tool_call_id: Type.Optional(Type.String()),
-  reasoning: Type.Optional(Type.String({ description: 'The thinking of an earlier response.' })),
-  reasoning_content: Type.Optional(Type.String({ description: 'Another name of `reasoning`.' })),
-});
+const documentedPart = {
+  type: 'object',
+  properties: { type: { const: 'text' }, text: { type: 'string' } },
+  required: ['type', 'text'],
+  description: 'Images are {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}.',
+};
+
+const RequestMessage = Type.Object(
+  {
+    role: Type.String({ documented: { enum: ['system', 'developer', 'user', 'assistant', 'tool'] } }),
+    content: Type.Optional(
+      Type.Unknown({
+        description: 'A string, or an array of text and image parts. Required, except in messages with tool calls.',
+        // An empty text is a text; without content a message is refused.
+        emptyValues: ['string', 'array', 'object'],
+        documented: { anyOf: [{ type: 'string' }, { type: 'array', items: documentedPart }] },
+      }),
+    ),
+    name: Type.Optional(Type.String()),
+    tool_calls: Type.Optional(Type.Array(RequestToolCall)),
+    tool_call_id: Type.Optional(Type.String()),
+    reasoning: Type.Optional(Type.String({ description: 'The thinking of an earlier response.' })),
+    reasoning_content: Type.Optional(Type.String({ description: 'Another name of `reasoning`.' })),
+  },
+  { documented: { required: ['role', 'content'] } },
+);
+
+const effortField = Type.Optional(
+  Type.String({ documented: { enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ultra', 'max'] } }),
+);
 
 const RequestTool = Type.Object({
   type: Type.Optional(Type.String()),
-  function: Type.Object({
-    name: Type.String(),
-    description: Type.Optional(Type.String()),
-    parameters: Type.Optional(Type.Unknown({ description: 'A JSON schema; it is shown to the model.' })),
-  }),
-});
-
-export const ChatCompletionRequestBody = Type.Object({
-  ...generationFields,
-  messages: Type.Optional(Type.Array(RequestMessage)),
-  tools: Type.Optional(Type.Array(RequestTool)),
-  tool_choice: Type.Optional(
-    Type.Unknown({ description: '"none", "auto", "required", or an object that names a function.' }),
-  ),
-  response_format: Type.Optional(
+  // Agents also send tools of other kinds, which have none. They are ignored.
+  function: Type.Optional(
     Type.Object({
-      type: Type.String(),
-      json_schema: Type.Optional(Type.Object({ schema: Type.Optional(Type.Unknown()) })),
+      name: Type.String(),
+      description: Type.Optional(Type.String()),
+      parameters: Type.Optional(
+        Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
+      ),
     }),
   ),
-  max_completion_tokens: Type.Optional(Type.Integer()),
-  logprobs: Type.Optional(Type.Boolean()),
-  top_logprobs: Type.Optional(Type.Integer()),
-  reasoning_effort: Type.Optional(Type.String()),
-  reasoning: Type.Optional(Type.Object({ effort: Type.Optional(Type.String()) })),
 });
+
+export const ChatCompletionRequestBody = Type.Object(
+  {
+    ...generationFields,
+    messages: Type.Optional(Type.Array(RequestMessage, { documented: { minItems: 1 } })),
+    tools: Type.Optional(Type.Array(RequestTool)),
+    tool_choice: Type.Optional(
+      Type.Unknown({
+        description: '"none", "auto", "required", or an object that names a function.',
+        documented: { enum: ['none', 'auto'] },
+      }),
+    ),
+    response_format: Type.Optional(
+      Type.Object({
+        type: Type.String({ documented: { enum: ['text', 'json_object'] } }),
+        json_schema: Type.Optional(
+          Type.Object({
+            schema: Type.Optional(
+              Type.Unknown({
+                description: 'For the type json_schema.',
+                emptyValues: ['object'],
+                documented: { type: 'object' },
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+    max_completion_tokens: tokenLimitField,
+    logprobs: Type.Optional(Type.Boolean()),
+    top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
+    reasoning_effort: effortField,
+    reasoning: Type.Optional(Type.Object({ effort: effortField })),
+  },
+  { documented: { required: ['model', 'messages'] } },
+);
 export type ChatCompletionRequestBody = Wire<typeof ChatCompletionRequestBody>;
 export type ChatCompletionRequestMessage = Wire<typeof RequestMessage>;
 export type ChatCompletionRequestTool = Wire<typeof RequestTool>;

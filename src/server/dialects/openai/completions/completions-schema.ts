@@ -1,25 +1,37 @@
 // POST /v1/completions on the wire.
 
 import { Type } from 'typebox';
+import { documentedTexts, requiresModel } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
 
-export const CompletionRequestBody = Type.Object({
-  ...generationFields,
-  prompt: Type.Optional(
-    Type.Unknown({ description: 'A string, an array of strings, an array of token ids, or an array of those.' }),
-  ),
-  suffix: Type.Optional(Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' })),
-  echo: Type.Optional(Type.Boolean({ description: 'Repeat the prompt before the completion.' })),
-  logprobs: Type.Optional(
-    Type.Integer({ description: 'Number of the most likely tokens to return at each position.' }),
-  ),
-  raw: Type.Optional(
-    Type.Boolean({
-      description: 'True: the prompt is used as it is, without the template. Not part of the OpenAI API.',
-    }),
-  ),
-});
+export const CompletionRequestBody = Type.Object(
+  {
+    ...generationFields,
+    prompt: Type.Optional(
+      Type.Unknown({
+        description: 'A string, an array of strings, an array of token ids, or an array of those.',
+        documented: documentedTexts,
+      }),
+    ),
+    suffix: Type.Optional(
+      Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' }),
+    ),
+    echo: Type.Optional(Type.Boolean({ description: 'Repeat the prompt before the completion.' })),
+    logprobs: Type.Optional(
+      Type.Integer({
+        description: 'Number of the most likely tokens to return at each position.',
+        documented: { minimum: 0, maximum: 20 },
+      }),
+    ),
+    raw: Type.Optional(
+      Type.Boolean({
+        description: 'True: the prompt is used as it is, without the template. Not part of the OpenAI API.',
+      }),
+    ),
+  },
+  requiresModel,
+);
 export type CompletionRequestBody = Wire<typeof CompletionRequestBody>;
 
 const Logprobs = Type.Object({

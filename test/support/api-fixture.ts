@@ -1,0 +1,85 @@
+// The HTTP API over a service fixture, in this process: real routes, services and store, and a fake engine.
+
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { silentLogger } from '../../src/base/logger.ts';
+import { dialectTable } from '../../src/server/dialects/dialect-table.ts';
+import { chatRoute } from '../../src/server/dialects/ollama/generation/chat-route.ts';
+import { embeddingsRoute, embedRoute } from '../../src/server/dialects/ollama/generation/embed-route.ts';
+import { generateRoute } from '../../src/server/dialects/ollama/generation/generate-route.ts';
+import { detokenizeRoute, tokenizeRoute } from '../../src/server/dialects/ollama/generation/tokens-route.ts';
+import { createRoute } from '../../src/server/dialects/ollama/models/create-route.ts';
+import { copyRoute, deleteRoute } from '../../src/server/dialects/ollama/models/manage-route.ts';
+import { showRoute } from '../../src/server/dialects/ollama/models/show-route.ts';
+import { pullRoute, pushRoute } from '../../src/server/dialects/ollama/transfer/transfer-route.ts';
+import { chatCompletionsRoute } from '../../src/server/dialects/openai/chat/chat-completions-route.ts';
+import { completionsRoute } from '../../src/server/dialects/openai/completions/completions-route.ts';
+import { openAiEmbeddingsRoute } from '../../src/server/dialects/openai/embeddings-route.ts';
+import { createRequestTable } from '../../src/server/http/requests.ts';
+import type { Route } from '../../src/server/http/route.ts';
+import { createHttpServer } from '../../src/server/http/server.ts';
+import { createCreateModel } from '../../src/server/services/create/create-model.ts';
+import { createChat } from '../../src/server/services/generation/chat.ts';
+import { createEmbed } from '../../src/server/services/generation/embed.ts';
+import { createGenerate } from '../../src/server/services/generation/generate.ts';
+import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
+import { copyModel } from '../../src/server/services/management/copy-model.ts';
+import { deleteModel } from '../../src/server/services/management/delete-model.ts';
+import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
+import { createShowModel } from '../../src/server/services/management/show-model.ts';
+import type { TestServices } from './service-fixture.ts';
+
+export interface Api {
+  readonly routes: readonly Route[];
+  /** Models that pull or push was called with. */
+  readonly transfers: ModelTransfer[];
+  send(route: Pick<Route, 'method' | 'path'>, body: object): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export function createApi(services: TestServices): Api {
+  const { store, engine, facts, chooseTemplate, clock } = services;
+  const logger = silentLogger;
+  const transfers: ModelTransfer[] = [];
+  async function* transfer(input: ModelTransfer) {
+    transfers.push(input);
+    yield { status: 'success' };
+  }
+  const generate = createGenerate(services);
+  const detokenize = createDetokenize(services);
+  const embed = createEmbed(services);
+  const chat = createChat({ ...services, newCallId: () => 'call_1' });
+  const openAi = { clock, logger, newId: () => '1' };
+  const quantizeFile = async (): Promise<void> => {};
+  const routes = [
+    generateRoute({ generate, clock, logger }),
+    chatRoute({ chat, clock, logger, strictSpec: false }),
+    embedRoute(embed),
+    embeddingsRoute(embed),
+    tokenizeRoute(createTokenize(services)),
+    detokenizeRoute(detokenize),
+    showRoute(createShowModel({ store, facts, chooseTemplate })),
+    createRoute({ createModel: createCreateModel({ store, quantizeFile, pullModel: transfer, logger }), logger }),
+    copyRoute((source, destination) => copyModel(store, source, destination)),
+    deleteRoute((model) => deleteModel({ store, engine }, model)),
+    pullRoute({ pullModel: transfer, logger }),
+    pushRoute({ pushModel: transfer, logger }),
+    chatCompletionsRoute({ chat, ...openAi }),
+    completionsRoute({ generate, detokenize, ...openAi }),
+    openAiEmbeddingsRoute(embed),
+  ];
+  const app: FastifyInstance = createHttpServer({
+    routes,
+    dialects: dialectTable,
+    requests: createRequestTable({ clock, logger, onEnd: () => {} }),
+    maxBodyBytes: 2 ** 20,
+    isAllowedOrigin: () => true,
+    clock,
+    logger,
+  });
+  return {
+    routes,
+    transfers,
+    send: ({ method, path }, body) => app.inject({ method, url: path, payload: JSON.stringify(body) }),
+    close: () => app.close(),
+  };
+}
