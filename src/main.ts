@@ -24,15 +24,21 @@ const terminal = createTerminal({
 });
 process.on('exit', () => terminal.restore());
 const print = (text: string): void => terminal.stdout.write(`${text}\n`);
+const onWarning = (message: string): void => terminal.stderr.write(`Warning: ${message}\n`);
 
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
-    const settings = loadSettings({ environment, flags, ...(configFile === undefined ? {} : { configFile }) });
+    const settings = loadSettings({
+      environment,
+      flags,
+      onWarning,
+      ...(configFile === undefined ? {} : { configFile }),
+    });
     const { serve } = await import('./cli/local/serve.ts');
     await serve({ settings, version, print });
   },
   async *verifyStore({ models, repair }) {
-    const folder = loadSetting('models', { environment, flags: models === undefined ? {} : { models } });
+    const folder = loadSetting('models', { environment, onWarning, flags: models === undefined ? {} : { models } });
     const { verifyFolder } = await import('./cli/local/verify-folder.ts');
     yield* verifyFolder(folder, repair);
   },
@@ -64,6 +70,6 @@ process.exitCode = await runCli({
   terminal,
   clock: systemClock,
   version,
-  serverUrl: () => toServerUrl(loadSetting('host', { environment, flags: {} })),
+  serverUrl: () => toServerUrl(loadSetting('host', { environment, onWarning, flags: {} })),
   onInterrupt,
 });

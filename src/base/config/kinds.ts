@@ -121,8 +121,8 @@ export function oneOf<const Choices extends readonly string[]>(...choices: Choic
 const defaultPort = 11434;
 
 /**
- * `host`, `:port`, `host:port` or `[v6]:port`. Like Ollama, it also accepts a scheme and a path. With a scheme, the
- * default port is that of the scheme.
+ * `host`, `:port`, `host:port` or `[v6]:port`. A port alone means all interfaces, as in Go. Like Ollama, it also accepts
+ * a scheme and a path. With a scheme, the default port is that of the scheme.
  */
 export const address: SettingKind<ListenAddress> = {
   name: 'address',
@@ -137,7 +137,7 @@ export const address: SettingKind<ListenAddress> = {
     const port = portText === undefined ? portOfScheme(scheme) : Number(portText);
     if (port > 65535) return undefined;
     return {
-      host: host === '' ? '127.0.0.1' : host,
+      host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
       port,
       ...(scheme === 'https' ? { secure: true } : {}),
       ...(/^\/*$/.test(path) ? {} : { path: path.replace(/\/+$/, '') }),
@@ -151,6 +151,12 @@ function portOfScheme(scheme: string | undefined): number {
 }
 
 export const plainText: SettingKind<string> = { name: 'text', expects: 'text', parse: (value) => value };
+
+export const versionNumber: SettingKind<string> = {
+  name: 'version',
+  expects: 'a version such as 0.14.0',
+  parse: (value) => (/^\d{1,6}(\.\d{1,6}){2}$/.test(value) ? value : undefined),
+};
 
 /** `host` or `host:port`, with or without a scheme. */
 export const registryAddress: SettingKind<string> = {

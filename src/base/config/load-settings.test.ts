@@ -58,6 +58,19 @@ describe('sources of settings', () => {
     expect(() => proxy({ HEARTH_HTTPS_PROXY: 'socks5://d.example' })).toThrow('HEARTH_HTTPS_PROXY is "socks5');
   });
 
+  test('an invalid OLLAMA_ value is reported, and the next source applies', () => {
+    const warnings: string[] = [];
+    const load = (environment: Record<string, string>, file = none) =>
+      loadSettings({ environment, flags: {}, configFile: file, onWarning: (message) => void warnings.push(message) });
+    expect(load({ OLLAMA_NUM_PARALLEL: 'two' }).numParallel).toBe(0);
+    expect(load({ OLLAMA_KEEP_ALIVE: 'soon' }, configFile('keep_alive = "1m"')).keepAlive).toBe(60_000);
+    expect(load({ OLLAMA_HOST: 'a:b', HEARTH_HOST: 'c' }).host.host).toBe('c');
+    expect(warnings).toEqual([
+      'OLLAMA_NUM_PARALLEL is "two" and is ignored: it must be a non-negative integer.',
+      expect.stringMatching(/^OLLAMA_KEEP_ALIVE is "soon" and is ignored: it must be a duration/),
+    ]);
+  });
+
   test('an OLLAMA_ variable that Ollama does not have is ignored', () => {
     expect(() =>
       loadSettings({ environment: { OLLAMA_MAX_BODY: 'nonsense' }, flags: {}, configFile: none }),
@@ -82,7 +95,7 @@ describe('an invalid value is rejected with an error that names its source', () 
   test.each([
     [{ HEARTH_HOST: 'a:b' }, 'HEARTH_HOST is "a:b", but must be an address'],
     [{ HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
-    [{ OLLAMA_NUM_PARALLEL: 'two' }, 'OLLAMA_NUM_PARALLEL is "two", but must be a non-negative integer'],
+    [{ HEARTH_NUM_PARALLEL: 'two' }, 'HEARTH_NUM_PARALLEL is "two", but must be a non-negative integer'],
     [{ HEARTH_DEBUG: 'perhaps' }, 'HEARTH_DEBUG is "perhaps", but must be true or false'],
   ])('%j', (environment, message) => {
     expect(() => loadSettings({ environment, flags: {}, configFile: none })).toThrow(message);

@@ -1,5 +1,6 @@
 // Reads settings from their sources. A flag wins over the environment (HEARTH_* over OLLAMA_*), the environment over
-// the config file, the file over the default. An invalid value stops the start with an error that names its source.
+// the config file, the file over the default. An invalid value stops the start with an error that names its source. An
+// invalid OLLAMA_* value is only reported: it may be meant for a newer Ollama, which falls back to its default, too.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -29,6 +30,8 @@ export interface SettingSources {
   readonly flags: { readonly [Key in SettingKey]?: string };
   /** Must exist. Absent: ~/.hearth/config.toml, if it exists. */
   readonly configFile?: string;
+  /** Receives a sentence about each variable that is ignored. */
+  readonly onWarning?: (message: string) => void;
 }
 
 interface Given {
@@ -47,10 +50,11 @@ export function loadSetting<Key extends SettingKey>(key: Key, sources: SettingSo
   return createReader(sources)(key) as Settings[Key];
 }
 
-function createReader({ environment, flags, configFile }: SettingSources): (key: SettingKey) => unknown {
+function createReader(sources: SettingSources): (key: SettingKey) => unknown {
+  const { environment, flags, configFile } = sources;
   const file = readConfigFile(configFile ?? cleanValue(environment['HEARTH_CONFIG']));
   return (key) => {
-    const given = givenFlag(flags, key) ?? givenInEnvironment(environment, key) ?? file(key);
+    const given = givenFlag(flags, key) ?? givenInEnvironment(sources, key) ?? file(key);
     return given ? parseGiven(settingTable[key].kind, given) : parseDefault(key);
   };
 }
@@ -60,14 +64,17 @@ function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | und
   return text === undefined ? undefined : { text, source: `--${flagName(key)}` };
 }
 
-function givenInEnvironment(environment: Environment, key: SettingKey): Given | undefined {
+function givenInEnvironment({ environment, onWarning }: SettingSources, key: SettingKey): Given | undefined {
+  const { kind } = settingTable[key];
   const [documented = '', ...others] = environmentNames(key);
   const aliases = aliasesOf(key).map(({ file }) => `HEARTH_${file.toUpperCase()}`);
   for (const source of [documented, ...aliases, ...others]) {
     const text = cleanValue(environment[source]);
+    if (text === undefined) continue;
+    if (source.startsWith('HEARTH_') || kind.parse(text) !== undefined) return { text, source };
     // A variable that all programs share may have a value that is not meant for this one.
-    const isOwn = source.startsWith('HEARTH_') || source.startsWith('OLLAMA_');
-    if (text !== undefined && (isOwn || settingTable[key].kind.parse(text) !== undefined)) return { text, source };
+    if (source.startsWith('OLLAMA_'))
+      onWarning?.(`${source} is ${JSON.stringify(text)} and is ignored: it must be ${kind.expects}.`);
   }
   return undefined;
 }

@@ -17,6 +17,7 @@ import {
   type SettingKind,
   size,
   triState,
+  versionNumber,
 } from './kinds.ts';
 
 interface Setting<T> {
@@ -39,7 +40,11 @@ function setting<T>(kind: SettingKind<T>, row: Omit<Setting<T>, 'kind'>): Settin
 }
 
 export const settingTable = {
-  host: setting(address, { default: '127.0.0.1:11434', ollama: true, help: 'Address to listen on.' }),
+  host: setting(address, {
+    default: '127.0.0.1:11434',
+    ollama: true,
+    help: 'Address to listen on; a port alone, such as :11434, means all interfaces.',
+  }),
   models: setting(path, {
     default: '~/.hearth/models',
     ollama: true,
@@ -116,7 +121,11 @@ export const settingTable = {
     ollama: false,
     help: 'Restrict runners with Landlock and seccomp where the kernel supports it (Linux); set it to false if a GPU driver fails.',
   }),
-  maxBody: setting(size, { default: '64MiB', ollama: false, help: 'Maximum size of a request body.' }),
+  maxBody: setting(size, {
+    default: '256MiB',
+    ollama: false,
+    help: 'Maximum size of a request body, at most max_buffered_bodies.',
+  }),
   maxBufferedBodies: setting(size, {
     default: '0',
     ollama: false,
@@ -183,6 +192,11 @@ export const settingTable = {
     ollama: false,
     shared: ['NO_PROXY', 'no_proxy'],
     help: 'Hosts that are reached without a proxy, separated by commas.',
+  }),
+  apiVersion: setting(versionNumber, {
+    default: '0.14.0',
+    ollama: false,
+    help: 'The version of Ollama that /api/version reports. Clients compare it to decide what the server can do.',
   }),
   strictSpec: setting(flag, {
     default: 'false',
