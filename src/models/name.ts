@@ -31,7 +31,7 @@ const grammar: Readonly<Record<keyof ModelName, { readonly pattern: RegExp; read
   tag: { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, maxLength: 80 },
 };
 
-/** Fills in defaults; throws `bad_request` for an invalid name. */
+/** Fills in defaults; spaces around the name are ignored. Throws `bad_request` for an invalid name. */
 export function parseModelName(text: string): ModelName {
   const name = splitName(text);
   for (const part of ['host', 'namespace', 'model', 'tag'] as const) {
@@ -44,7 +44,7 @@ export function parseModelName(text: string): ModelName {
 }
 
 function splitName(text: string): ModelName {
-  let rest = text.replace(/^https?:\/\//, '');
+  let rest = text.trim().replace(/^https?:\/\//, '');
   let tag = defaultTag;
   const colon = rest.lastIndexOf(':');
   if (colon > rest.lastIndexOf('/')) {

@@ -42,6 +42,17 @@ describe('parseOptions', () => {
     expect(values).toEqual({ numCtx: 4, numThread: 512, repeatPenalty: 1e-6, mirostat: 2, topK: 0 });
   });
 
+  test.each([
+    [0, 0],
+    [2 ** 32 - 1, 2 ** 32 - 1],
+    [2 ** 32, 0],
+    [1_763_260_000_123, 1_763_260_000_123 % 2 ** 32],
+    [-2, 2 ** 32 - 2],
+    [-1, -1],
+  ])('seed %d is reduced modulo 2^32: %d', (given, expected) => {
+    expect(parseOptions({ seed: given }).values).toEqual({ seed: expected });
+  });
+
   test('inherited property names are not options', () => {
     expect(parseOptions({ constructor: 1, toString: 2 }).unknown).toEqual(['constructor', 'toString']);
   });
@@ -49,7 +60,7 @@ describe('parseOptions', () => {
 
 test('the request overrides the model, the model overrides the defaults', () => {
   const { load, sample } = resolveOptions({ temperature: 0.5, topK: 10, numCtx: 100 }, { temperature: 0.1 });
-  expect(sample).toMatchObject({ temperature: 0.1, topK: 10, topP: 0.9, repeatPenalty: 1.1, seed: -1, numKeep: 4 });
+  expect(sample).toMatchObject({ temperature: 0.1, topK: 10, topP: 0.9, repeatPenalty: 1, seed: -1, numKeep: 4 });
   expect(load).toMatchObject({ numCtx: 100, numBatch: 512, numGpu: -1 });
   expect(load).toHaveProperty('useMmap', undefined);
 });

@@ -21,6 +21,8 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   /** Values out of range are clamped: they are meaningless or would crash the engine. */
   readonly min?: number;
   readonly max?: number;
+  /** Values other than the default are reduced modulo this number. */
+  readonly modulus?: number;
   readonly help: string;
 }
 
@@ -86,16 +88,15 @@ export const optionTable = {
   seed: int({
     default: -1,
     scope: 'sample',
-    min: -int32,
-    max: 2 ** 32 - 1,
-    help: 'Random seed; -1 = a new seed for each answer.',
+    modulus: 2 ** 32,
+    help: 'Random seed, modulo 2^32; -1 = a new seed for each answer.',
   }),
   numPredict: int({
     default: -1,
     scope: 'sample',
     min: -2,
     max: int32,
-    help: 'Maximum number of tokens to generate; negative = ten times the context length, which is also the limit.',
+    help: 'Maximum number of tokens to generate; 0 or negative = ten times the context length, which is also the limit.',
   }),
   topK: int({
     default: 40,
@@ -133,7 +134,7 @@ export const optionTable = {
     help: 'Higher values give more varied text; 0 = always the most likely token.',
   }),
   repeatPenalty: float({
-    default: 1.1,
+    default: 1,
     scope: 'sample',
     min: 1e-6,
     help: 'Penalty for recently used tokens; 1 = off.',
@@ -214,10 +215,10 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
   switch (row.kind) {
     case 'int':
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType(key, 'integer');
-      return clamp(Math.trunc(value), row);
+      return toRange(Math.trunc(value), row);
     case 'float':
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType(key, 'float32');
-      return clamp(value, row);
+      return toRange(value, row);
     case 'bool':
       if (typeof value !== 'boolean') throw wrongType(key, 'boolean');
       return value;
@@ -236,8 +237,9 @@ function wrongType(key: OptionKey, type: string): HearthError {
   return new HearthError('bad_option', `option "${optionName(key)}" must be of type ${type}`);
 }
 
-function clamp(value: number, { min = -Infinity, max = Infinity }: OptionRow): number {
-  return Math.min(Math.max(value, min), max);
+function toRange(value: number, { min = -Infinity, max = Infinity, modulus, default: preset }: OptionRow): number {
+  if (modulus === undefined) return Math.min(Math.max(value, min), max);
+  return value === preset ? value : ((value % modulus) + modulus) % modulus;
 }
 
 /** Later layers override earlier ones, and all override the defaults. */

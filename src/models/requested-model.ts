@@ -9,7 +9,8 @@ export interface RequestedModel {
 }
 
 /** Throws `bad_request`: with `message` if it is given, because some endpoints have error texts of their own. */
-export function parseRequestedModel(text: string, message?: string): RequestedModel {
+export function parseRequestedModel(given: string, message?: string): RequestedModel {
+  const text = given.trim();
   try {
     if (text === '') throw new HearthError('bad_request', 'model is required');
     return { name: parseModelName(text), text };

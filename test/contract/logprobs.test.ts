@@ -111,6 +111,12 @@ describe('shift and truncate', () => {
     expect((ended.prompt_eval_count as number) + (ended.eval_count as number)).toBeLessThanOrEqual(65);
     expect((shifted.prompt_eval_count as number) + (shifted.eval_count as number)).toBeGreaterThan(65);
   });
+
+  test('`shift` false: a prompt longer than the context is a 400', async () => {
+    const body = { model: 'ember', prompt: long, options: small, shift: false };
+    const { status, objects } = await post(url, '/api/generate', body);
+    expect([status, objects[0]?.error]).toEqual([400, expect.stringContaining('longer than the context')]);
+  });
 });
 
 describe('think', () => {

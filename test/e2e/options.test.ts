@@ -114,11 +114,14 @@ describe('the end of an answer', () => {
     expect(answer).toMatchObject({ eval_count: 7, done_reason: 'length' });
   });
 
-  test('num_predict 0: one token, as in Ollama', async () => {
-    expect(await generate(url, { prompt: story, options: { num_predict: 0 } })).toMatchObject({
-      eval_count: 1,
-      done_reason: 'length',
-    });
+  test('num_predict 0: no limit, as in Ollama', async () => {
+    const options = { temperature: 0, num_ctx: 64 };
+    const [zero, none] = [
+      await generate(url, { prompt: story, options: { ...options, num_predict: 0 } }),
+      await generate(url, { prompt: story, options }),
+    ];
+    expect(zero.eval_count).toBeGreaterThan(1);
+    expect(zero.response).toBe(none.response);
   });
 
   test('stop: ends before the sequence, no part of which is sent', async () => {

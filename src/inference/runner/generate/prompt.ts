@@ -8,8 +8,9 @@ export interface PromptRequest {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly numKeep: number;
-  /** False: a prompt longer than the context is an error. */
+  /** False in either: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
+  readonly shift?: boolean;
   /** Returns the image for a mark such as [img-0] in the text. Without it, marks are text. */
   readonly encode?: (number: number) => PromptImage | undefined;
 }
@@ -59,7 +60,7 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
   const maxKeep = Math.max(0, Math.min(requested, contextLength - minRoom, tokens.length));
   const prompt = { tokens, images, keep: imageStart(images, maxKeep), dropped: 0 };
   if (tokens.length < contextLength) return prompt;
-  if (request.truncate === false) throw tooLong(tokens.length, contextLength);
+  if (request.truncate === false || request.shift === false) throw tooLong(tokens.length, contextLength);
   return truncatePrompt(prompt, contextLength);
 }
 

@@ -7,7 +7,7 @@ import type { SamplerSettings } from './sampling/sampler.ts';
 export interface RequestSettings {
   /** Tokens at the start of the prompt that a context shift keeps. Negative: the entire prompt. */
   readonly numKeep: number;
-  /** Negative: no limit of its own. */
+  /** 0 or negative: no limit of its own. */
   readonly maxTokens: number;
   readonly stopSequences: readonly string[];
   readonly sampler: SamplerSettings;

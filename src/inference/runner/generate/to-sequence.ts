@@ -71,8 +71,7 @@ function assemble(
   });
 }
 
-/** At least one token, even for num_predict 0. */
 export function budgetOf(maxTokens: number, contextLength: number): number {
   const limit = maxContexts * contextLength;
-  return maxTokens < 0 ? limit : Math.min(Math.max(1, maxTokens), limit);
+  return maxTokens <= 0 ? limit : Math.min(maxTokens, limit);
 }

@@ -1,6 +1,7 @@
 // Answers of models that think first: separates the thinking from the content. A grammar applies only to the content, so
 // with a grammar the thinking is generated without it, and the content by a second request that continues after it.
 
+import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import {
@@ -9,8 +10,10 @@ import {
   type ThinkingTags,
 } from '../../../formats/chat/thinking/thinking-parser.ts';
 import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
+import type { GenerationOptions } from './generation-options.ts';
 
 /** A model that can think does so unless the request disables it. Undefined: the model cannot think. */
 export function resolveThink(
@@ -18,6 +21,16 @@ export function resolveThink(
   option: ThinkOption | undefined,
 ): ThinkOption | undefined {
   return thinkingTags === undefined ? undefined : (option ?? true);
+}
+
+/** Throws if the request asks for thinking and the model cannot think. */
+export function checkThink(
+  { think, thinkIfAble = false }: GenerationOptions,
+  { text }: RequestedModel,
+  { thinkingTags }: PromptTemplate,
+): void {
+  if (think === undefined || think === false || thinkIfAble || thinkingTags !== undefined) return;
+  throw new HearthError('unsupported', `"${text}" does not support thinking`);
 }
 
 /** Removes the thinking of earlier turns that a client left in the content. */
@@ -87,7 +100,7 @@ async function* continueAfter(options: AnswerOptions, thinking: string): AsyncGe
   const { lease, request } = options;
   const thinkingTokens = thinking === '' ? 0 : await lease.countTokens(thinking);
   const { numPredict } = request.options;
-  const left = numPredict < 0 ? numPredict : Math.max(1, numPredict - thinkingTokens);
+  const left = numPredict <= 0 ? numPredict : Math.max(1, numPredict - thinkingTokens);
   const second = { ...request, prompt: request.prompt + thinking, options: { ...request.options, numPredict: left } };
   for await (const event of answer({ ...options, request: second })) {
     if (event.type === 'done') yield withThinkingTokens(event, thinkingTokens);
