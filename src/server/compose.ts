@@ -92,6 +92,8 @@ const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 const finalLinesGrace = 500;
 const defaultContextLimit = 4096;
 const defaultMaxLoaded = 3;
+// A photograph must fit, however small the heap is.
+const leastBufferedBytes = 64 * 2 ** 20;
 
 export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
   const store = createStore(settings.models, { clock });
@@ -157,7 +159,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     routes: withDocumentation({ version, dialect: dialectTable.fallback }, [
       rootRoute,
       ...healthRoutes,
-      versionRoute(version),
+      versionRoute({ api: settings.apiVersion, hearth: version }),
       meRoute,
       tagsRoute(list),
       showRoute(createShowModel({ store, facts, chooseTemplate })),
@@ -246,7 +248,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
 
 /** A prompt is copied several times on its way to the runner, and the heap must have room for all copies. */
 function defaultBufferedBytes(maxBody: number): number {
-  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), maxBody);
+  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), Math.min(maxBody, leastBufferedBytes));
 }
 
 function describeLoad(engine: Engine): Snapshot {

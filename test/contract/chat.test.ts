@@ -284,10 +284,7 @@ describe('errors', () => {
     const without = await postChat(url, { model: '', messages: [] });
     expect([without.status, without.objects[0]?.error]).toEqual([400, 'model is required']);
     const unknown = await postChat(url, { model: 'nobody', messages: [user('Hi')] });
-    expect([unknown.status, unknown.objects[0]?.error]).toEqual([
-      404,
-      'model "nobody" not found, try pulling it first',
-    ]);
+    expect([unknown.status, unknown.objects[0]?.error]).toEqual([404, "model 'nobody' not found"]);
   });
 
   test.each([

@@ -69,7 +69,7 @@ describe('/api/embed', () => {
   test.each([
     [{ input: 7 }, 400, 'invalid input type'],
     [{ input: ['a', 1] }, 400, 'invalid input type'],
-    [{ model: '', input: 'a' }, 400, 'model is required'],
+    [{ model: '', input: 'a' }, 404, "model '' not found"],
     [{ model: 'nobody', input: 'a' }, 404, 'model "nobody" not found, try pulling it first'],
   ])('%j: %d', async (body, status, error) => {
     const reply = await embed(body);

@@ -243,14 +243,8 @@ describe('load and unload', () => {
 
 describe('errors', () => {
   test.each([
-    ['no model', { prompt: 'x' }, 400, 'model is required', 'bad_request'],
-    [
-      'an unknown model',
-      { model: 'nosuch', prompt: 'x' },
-      404,
-      'model "nosuch" not found, try pulling it first',
-      'model_not_found',
-    ],
+    ['no model', { prompt: 'x' }, 404, "model '' not found", 'model_not_found'],
+    ['an unknown model', { model: 'nosuch', prompt: 'x' }, 404, "model 'nosuch' not found", 'model_not_found'],
     ['an invalid name', { model: '../../etc/passwd', prompt: 'x' }, 400, 'invalid model name', 'bad_request'],
     ['a field of the wrong type', { model: 'ember', stream: 'no' }, 400, 'stream must be boolean', 'bad_request'],
     [

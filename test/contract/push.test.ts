@@ -50,7 +50,7 @@ describe.skipIf(!hasDockerRegistry)('to a registry', () => {
     for (const { digest, total } of started) {
       expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
       expect(total).toBeGreaterThan(0);
-      const progress = uploads.filter((object) => object.status === `uploading ${digest}`);
+      const progress = uploads.filter((object) => object.status === `pushing ${digest?.slice('sha256:'.length, 19)}`);
       expect(progress.at(-1)).toMatchObject({ digest, total, completed: total });
     }
     const accept = 'application/vnd.docker.distribution.manifest.v2+json';

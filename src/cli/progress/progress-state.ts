@@ -97,7 +97,8 @@ function labelsOf({ status, digest = '', label }: ProgressStatus): Pick<Bar, 'la
   const short = shortened(safeLine(digest));
   // Quantization sends a placeholder digest, so that only the status can be the label.
   if (!/^[0-9a-f]{12}$/.test(short)) return { label: line, shortLabel: line, inBytes: false };
-  if (line.includes(digest)) return { label: shortened(line), shortLabel: short, inBytes: true };
+  if (line.includes(digest) || line.includes(short))
+    return { label: shortened(line), shortLabel: short, inBytes: true };
   const words = line === 'starting upload' ? 'uploading' : line;
   return { label: `${words} ${short}`, shortLabel: short, inBytes: true };
 }

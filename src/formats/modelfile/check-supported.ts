@@ -11,5 +11,15 @@ export function checkSupported({ commands, lines }: Modelfile): void {
   const command = commands[index];
   if (command === undefined) return;
   const prefix = lines?.[index] === undefined ? '' : `(line ${lines[index]}): `;
-  throw new HearthError('bad_request', `${prefix}${command.kind.toUpperCase()} is not supported`);
+  throw unsupported(command.kind, prefix);
+}
+
+/** The same for the fields of a request that has no Modelfile. */
+export function checkSupportedFields(fields: Readonly<Record<string, unknown>>): void {
+  const kind = Object.keys(fields).find((name) => unsupportedKinds.has(name));
+  if (kind !== undefined) throw unsupported(kind);
+}
+
+function unsupported(kind: string, prefix = ''): HearthError {
+  return new HearthError('bad_request', `${prefix}${kind.toUpperCase()} is not supported`);
 }

@@ -13,5 +13,7 @@ test('name, options and keep_alive are parsed', () => {
 
 test('a missing or empty name has its own message', () => {
   expect(() => toModelInput({})).toThrow('model is required');
-  expect(() => toModelInput({ model: '' })).toThrow('model is required');
+  expect(() => toModelInput({ model: ' ' })).toThrow('model is required');
+  const unknown = expect.objectContaining({ code: 'model_not_found', message: "model '' not found" });
+  expect(() => toModelInput({ model: '' }, { emptyIsUnknown: true })).toThrow(unknown);
 });

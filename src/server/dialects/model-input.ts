@@ -1,5 +1,6 @@
 // Converts the fields that every request for a loaded model has. All dialects convert them here.
 
+import { HearthError } from '../../base/errors.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
 import { type ParsedOptions, parseOptions } from '../../models/options.ts';
 import { parseRequestedModel, type RequestedModel } from '../../models/requested-model.ts';
@@ -17,7 +18,12 @@ export interface ModelInput {
   readonly keepAlive?: number;
 }
 
-export function toModelInput({ model = '', options = {}, keep_alive }: ModelFields): ModelInput {
+/** `emptyIsUnknown`: an empty name is an unknown model, as in Ollama's generate and embed. */
+export function toModelInput(
+  { model = '', options = {}, keep_alive }: ModelFields,
+  { emptyIsUnknown = false }: { readonly emptyIsUnknown?: boolean } = {},
+): ModelInput {
+  if (emptyIsUnknown && model.trim() === '') throw new HearthError('model_not_found', "model '' not found");
   return {
     model: parseRequestedModel(model),
     options: parseOptions(options),

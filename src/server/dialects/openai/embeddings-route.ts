@@ -24,7 +24,10 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
       const encode = encodingOf(body.encoding_format);
       const { vectors, promptTokens } = await embed(
         {
-          ...toModelInput({ ...body, options: { ...body.options, ...(num_ctx === undefined ? {} : { num_ctx }) } }),
+          ...toModelInput(
+            { ...body, options: { ...body.options, ...(num_ctx === undefined ? {} : { num_ctx }) } },
+            { emptyIsUnknown: true },
+          ),
           texts: readTextsOrTokens(body.input, 'input'),
           truncate: body.truncate ?? true,
         },
@@ -46,8 +49,9 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
 }
 
 function encodingOf(format = 'float'): (vector: Float32Array) => string {
-  if (format === 'float') return formatVector;
-  if (format === 'base64') return (vector) => `"${toLittleEndian(vector).toString('base64')}"`;
+  const name = format.toLowerCase();
+  if (name === 'float') return formatVector;
+  if (name === 'base64') return (vector) => `"${toLittleEndian(vector).toString('base64')}"`;
   throw new HearthError(
     'bad_request',
     `Invalid value for 'encoding_format' = ${format.slice(0, 50)}. Supported values: ['float', 'base64'].`,

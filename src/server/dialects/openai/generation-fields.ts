@@ -1,7 +1,7 @@
 // What chat completions and completions have in common: options, the head of responses, token counts.
 
 import { HearthError } from '../../../base/errors.ts';
-import { type OptionValues, parseOptions } from '../../../models/options.ts';
+import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { AnswerDone } from '../../services/generation/answer.ts';
 import type { GenerationOptions } from '../../services/generation/generation-options.ts';
 import { type ModelInput, toModelInput } from '../model-input.ts';
@@ -12,7 +12,11 @@ export interface CommonInput extends GenerationOptions, ModelInput {}
 // OpenAI's defaults. Parameters of the model take precedence.
 const optionDefaults: OptionValues = { temperature: 1, topP: 1 };
 
-export function toCommonInput(body: GenerationFields, limit: number | undefined): CommonInput {
+export function toCommonInput(
+  body: GenerationFields,
+  limit: number | undefined,
+  names: { readonly emptyIsUnknown?: boolean } = {},
+): CommonInput {
   const { seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
   const options = {
     seed,
@@ -26,7 +30,7 @@ export function toCommonInput(body: GenerationFields, limit: number | undefined)
   };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return {
-    ...toModelInput({ ...body, options: { ...body.options, ...given } }),
+    ...toModelInput({ ...body, options: { ...body.options, ...given } }, names),
     optionDefaults,
     ...(body.logit_bias === undefined ? {} : { logitBias: readBias(body.logit_bias) }),
   };
@@ -61,10 +65,12 @@ export function readCount({ n = 1 }: GenerationFields): number {
   return n;
 }
 
+const randomSeed = optionTable.seed.default;
+
 /** The choices for one prompt must differ, so each has its own seed. The first uses the requested one. */
 export function withSeedOf<Input extends Pick<CommonInput, 'options'>>(input: Input, index: number): Input {
   const { values } = input.options;
-  if (values.seed === undefined || index === 0) return input;
+  if (values.seed === undefined || values.seed === randomSeed || index === 0) return input;
   // Parsed again, because the sum may exceed the range of seeds.
   const { seed } = parseOptions({ seed: values.seed + index }).values;
   return { ...input, options: { ...input.options, values: { ...values, ...(seed === undefined ? {} : { seed }) } } };

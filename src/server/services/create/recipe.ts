@@ -5,7 +5,7 @@ import type { Digest } from '../../../base/digest.ts';
 import { parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
-import { checkSupported } from '../../../formats/modelfile/check-supported.ts';
+import { checkSupported, checkSupportedFields } from '../../../formats/modelfile/check-supported.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
@@ -38,6 +38,9 @@ export interface RecipeFields {
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly licenses: readonly string[];
+  /** Not supported. */
+  readonly renderer?: string;
+  readonly parser?: string;
 }
 
 /** `path` is the location of the Modelfile, if it is a file. */
@@ -74,6 +77,7 @@ function parseFrom(text: string): Reference {
 }
 
 export function recipeFromFields(fields: RecipeFields): Recipe {
+  checkSupportedFields({ ...fields });
   const { from, files, adapters, ...rest } = fields;
   if (from === '' && Object.keys(files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified");

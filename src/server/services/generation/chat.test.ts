@@ -333,8 +333,8 @@ describe('an answer that ends early', () => {
 });
 
 test.each<[string, Partial<ChatInput>, string]>([
-  ['NoSuch:v1', {}, 'model "NoSuch:v1" not found, try pulling it first'],
-  ['NoSuch:v1', { messages: [], keepAlive: 0 }, 'model "NoSuch:v1" not found, try pulling it first'],
+  ['NoSuch:v1', {}, "model 'NoSuch:v1' not found"],
+  ['NoSuch:v1', { messages: [], keepAlive: 0 }, "model 'NoSuch:v1' not found"],
   ['plain', { topLogprobs: 21 }, 'top_logprobs must be between 0 and 20'],
   ['plain', { options: parseOptions({ stop: new Array(129).fill('x') }) }, 'stop has 129 entries'],
   ['sees', { messages: [message('user', 'a', '***')] }, 'illegal base64 data at input byte 0'],

@@ -17,7 +17,7 @@ import {
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
-import { answerThinking, resolveThink, stripOldThinking } from './answer-thinking.ts';
+import { answerThinking, checkThink, resolveThink, stripOldThinking } from './answer-thinking.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
@@ -146,12 +146,13 @@ function buildPrompt(
 }
 
 function checkCapabilities(
-  input: Pick<ChatInput, 'model' | 'messages' | 'tools'>,
+  input: Pick<ChatInput, 'model' | 'messages' | 'tools' | 'think' | 'thinkIfAble'>,
   { model, template }: PreparedModel,
 ): void {
   if (input.tools.length > 0 && !template.supportsTools)
     throw new HearthError('unsupported', `${model.displayName} does not support tools`);
   if (input.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(input.model, model);
+  checkThink(input, input.model, template);
 }
 
 async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {

@@ -167,7 +167,7 @@ describe('an empty prompt', () => {
 describe('requests that are rejected before the model is loaded', () => {
   const bias = Array.from({ length: 1025 }, (_, token) => [token, 1] as const);
   test.each<[string, Partial<GenerateInput>, string, string]>([
-    ['NoSuch', {}, 'model_not_found', 'model "NoSuch" not found, try pulling it first'],
+    ['NoSuch', {}, 'model_not_found', "model 'NoSuch' not found"],
     ['embeds', {}, 'unsupported', '"embeds" does not support generate'],
     ['plain', { suffix: 'b' }, 'unsupported', 'plain:latest does not support insert'],
     ['plain', { encodedImages: [pixel] }, 'unsupported', '"plain" does not support images'],

@@ -16,7 +16,7 @@ import {
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
-import { answerThinking, resolveThink } from './answer-thinking.ts';
+import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 
@@ -95,6 +95,7 @@ function checkCapabilities(input: GenerateInput, { model, template }: PreparedMo
   if (input.suffix !== '' && !template.supportsInsertion)
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
   if (input.encodedImages.length > 0) checkVision(input.model, model);
+  checkThink(input, input.model, template);
 }
 
 /** The template is not applied. */

@@ -15,6 +15,8 @@ export interface GenerationOptions {
   readonly truncate?: boolean;
   /** Absent: models that can think do so. */
   readonly think?: ThinkOption;
+  /** A model that cannot think ignores `think`. Otherwise that is an error. */
+  readonly thinkIfAble?: boolean;
   /** Used for options that neither the request nor the model sets. */
   readonly optionDefaults?: OptionValues;
 }

@@ -1,5 +1,6 @@
 // Pushes a model to a registry: uploads the blobs that it does not have, and the manifest last.
 
+import { hexOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
@@ -11,6 +12,9 @@ import type { ModelTransfer, TransferServices } from './pull-model.ts';
 
 export type PushModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
+// Digits of a digest in status texts, as in Ollama.
+const shortDigits = 12;
+
 export function createPushModel({ store, registry, defaultRegistry }: TransferServices): PushModel {
   async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<ModelProgress> {
     for (const layer of layers) {
@@ -19,7 +23,7 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
       const mountFrom = mountable(layer, name);
       const blob = { ...layer, path, ...(mountFrom === undefined ? {} : { mountFrom }) };
       for await (const completed of registry.pushBlob(target.repository, blob, target.signal))
-        yield fileProgress(`uploading ${layer.digest}`, layer, completed);
+        yield fileProgress(`pushing ${hexOf(layer.digest).slice(0, shortDigits)}`, layer, completed);
     }
   }
 

@@ -5,6 +5,8 @@ import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
+import { formatModelName } from '../../../models/name.ts';
+import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
@@ -54,12 +56,13 @@ export interface ShowServices {
 export function createShowModel({ store, facts, chooseTemplate }: ShowServices): ShowModel {
   return async ({ model: requested, verbose, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
-    if (stored === undefined) throw new HearthError('model_not_found', `model '${requested.text}' not found`);
+    if (stored === undefined)
+      throw new HearthError('model_not_found', `model '${formatModelName(requested.name)}' not found`);
     const model = await readStoredModel(store, stored);
     const licenses = await readLicenses(store, stored);
     const modelFacts = await facts.read(model.files);
     const { template, text } = await chooseTemplate('', model);
-    const parameters = { ...model.parameters, ...overrides };
+    const parameters = { ...model.parameters, ...toParameters(parseOptions(overrides).values) };
     // Other templates than these two come from the weights.
     const ownTemplate = model.template ?? (text === plainTemplate ? text : undefined);
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
@@ -79,6 +82,11 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
       modifiedAt: stored.modifiedAt,
     };
   };
+}
+
+/** Under the names of Modelfile parameters. */
+function toParameters(values: OptionValues): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [optionName(key as OptionKey), value]));
 }
 
 async function readMetadata(path: string, verbose: boolean): Promise<Record<string, unknown>> {

@@ -59,7 +59,7 @@ test('a model with only weights has defaults, and other adapters change the key'
 });
 
 test('an unknown model is named as the caller wrote it', async () => {
-  const message = 'model "http://NoSuch" not found, try pulling it first';
+  const message = "model 'http://NoSuch' not found";
   await expect(open('http://NoSuch')).rejects.toMatchObject({ code: 'model_not_found', message });
 });
 

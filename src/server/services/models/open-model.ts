@@ -28,9 +28,14 @@ export interface OpenModel {
   readonly parentModel: string;
 }
 
-export async function openModel(store: Store, { name, text }: RequestedModel): Promise<OpenModel> {
+/** `notFound` is the error message for a model that does not exist. */
+export async function openModel(
+  store: Store,
+  { name, text }: RequestedModel,
+  notFound = `model '${text}' not found`,
+): Promise<OpenModel> {
   const stored = await store.find(name);
-  if (stored === undefined) throw new HearthError('model_not_found', `model "${text}" not found, try pulling it first`);
+  if (stored === undefined) throw new HearthError('model_not_found', notFound);
   return readStoredModel(store, stored);
 }
 

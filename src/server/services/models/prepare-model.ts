@@ -50,7 +50,10 @@ export async function prepareModel(
   { store, facts, chooseTemplate, logger }: GenerationServices,
   request: PrepareRequest,
 ): Promise<PreparedModel> {
-  const model = await openModel(store, request.model);
+  // Ollama's embed has another text than its other endpoints.
+  const notFound =
+    request.task === 'embed' ? `model "${request.model.text}" not found, try pulling it first` : undefined;
+  const model = await openModel(store, request.model, notFound);
   noteModel(model.displayName);
   const modelFacts = await facts.read(model.files);
   if (modelFacts.embedsOnly && request.task !== 'embed')

@@ -23,7 +23,7 @@ export function embedRoute(embed: Embed): Route {
       const body = request.body as EmbedRequestBody;
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
-        { ...toModelInput(body), texts, truncate: body.truncate ?? true },
+        { ...toModelInput(body, { emptyIsUnknown: true }), texts, truncate: body.truncate ?? true },
         requestSignal(),
       );
       const formatted = vectors.map((vector) => formatVector(truncateDimensions(normalize(vector), body.dimensions)));
@@ -41,7 +41,7 @@ export function embedRoute(embed: Embed): Route {
   };
 }
 
-/** The older form: one text, and its vector without normalization. */
+/** The older form: one text and its vector. */
 export function embeddingsRoute(embed: Embed): Route {
   return {
     dialect: ollamaDialect,
@@ -58,7 +58,7 @@ export function embeddingsRoute(embed: Embed): Route {
         requestSignal(),
       );
       const [vector = new Float32Array()] = vectors;
-      return reply.type(json).send(`{"embedding":${formatVector(vector)}}`);
+      return reply.type(json).send(`{"embedding":${formatVector(normalize(vector))}}`);
     },
   };
 }

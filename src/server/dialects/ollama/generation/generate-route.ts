@@ -55,7 +55,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
 
 function toInput(body: GenerateRequestBody): GenerateInput {
   return {
-    ...toModelInput(body),
+    ...toModelInput(body, { emptyIsUnknown: true }),
     prompt: body.prompt ?? '',
     suffix: body.suffix ?? '',
     system: body.system ?? '',

@@ -48,7 +48,7 @@ function readQuantization(text: string): Quantization | undefined {
 }
 
 function toFields(body: CreateRequestBody): CreateInput['fields'] {
-  const { license = [], template, system, messages } = body;
+  const { license = [], template, system, messages, renderer, parser } = body;
   return {
     from: body.from ?? '',
     files: body.files ?? {},
@@ -57,6 +57,8 @@ function toFields(body: CreateRequestBody): CreateInput['fields'] {
     licenses: typeof license === 'string' ? [license] : license,
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
+    ...(renderer === undefined ? {} : { renderer }),
+    ...(parser === undefined ? {} : { parser }),
     ...(messages === undefined ? {} : { messages: messages.map(({ role, content = '' }) => ({ role, content })) }),
   };
 }

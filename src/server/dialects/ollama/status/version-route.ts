@@ -2,9 +2,15 @@
 
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { apiVersion, VersionResponseBody } from './version-schema.ts';
+import { VersionResponseBody } from './version-schema.ts';
 
-export function versionRoute(packageVersion: string): Route {
+export interface Versions {
+  /** Of Ollama's API. */
+  readonly api: string;
+  readonly hearth: string;
+}
+
+export function versionRoute({ api, hearth }: Versions): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
@@ -12,6 +18,6 @@ export function versionRoute(packageVersion: string): Route {
     summary: 'Show the version',
     response: VersionResponseBody,
     polled: true,
-    handle: (): VersionResponseBody => ({ version: apiVersion, hearth: packageVersion }),
+    handle: (): VersionResponseBody => ({ version: api, hearth }),
   };
 }

@@ -8,6 +8,3 @@ export const VersionResponseBody = Type.Object({
   hearth: Type.String({ description: 'The version of Hearth.' }),
 });
 export type VersionResponseBody = Wire<typeof VersionResponseBody>;
-
-/** The minimum that editors require. */
-export const apiVersion = '0.6.4';

@@ -1,15 +1,17 @@
 // POST /v1/completions
 
+import { Readable } from 'node:stream';
 import { HearthError } from '../../../../base/errors.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
+import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { openAiDialect } from '../dialect.ts';
-import { readCount, toCommonInput, toHead, withSeedOf } from '../generation-fields.ts';
+import { readCount, toCommonInput, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
 import { type CompletionPart, foldCompletion, toCompletionChunks, toCompletionParts } from './completion-parts.ts';
 import { CompletionRequestBody, CompletionResponseBody } from './completions-schema.ts';
@@ -34,7 +36,14 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
     streams: CompletionResponseBody,
     async handle(request, reply) {
       const body = request.body as CompletionRequestBody;
-      const inputs = readTextsOrTokens(body.prompt ?? '', 'prompt').map((prompt) => toInput(body, prompt));
+      const source = { id: `cmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
+      const head = toHead('text_completion', source);
+      if (body.prompt === undefined) {
+        const loaded = await loadOnly(generate(toLoadInput(body), requestSignal()), head);
+        if (body.stream !== true) return loaded;
+        return sendStream(reply, Readable.from([loaded]), { dialect: openAiDialect, logger: options.logger });
+      }
+      const inputs = readTextsOrTokens(body.prompt, 'prompt').map((prompt) => toInput(body, prompt));
       const perPrompt = readCount(body);
       if (inputs.length * perPrompt > maxChoices)
         throw new HearthError('bad_request', `more than ${maxChoices} choices in one request`);
@@ -46,8 +55,6 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
         ),
       );
       const outputs = interleave(answers);
-      const source = { id: `cmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
-      const head = toHead('text_completion', source);
       const first = (await outputs.next()).value as Tagged<CompletionPart>;
       if (first.item.type === 'started') reportDropped(reply, first.item);
       const shape = { head, count: answers.length, perPrompt };
@@ -59,12 +66,28 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
   };
 }
 
+/** Without a prompt, the model is only loaded, or unloaded if keep_alive is 0. */
+async function loadOnly(
+  outputs: AsyncGenerator<GenerateOutput>,
+  head: CompletionHead<'text_completion'>,
+): Promise<CompletionResponseBody> {
+  const { type } = (await outputs.next()).value as GenerateOutput;
+  await outputs.return(undefined);
+  const reason = type === 'unloaded' ? 'unload' : 'load';
+  return { ...head, choices: [{ index: 0, text: '', logprobs: null, finish_reason: reason }], usage: toUsage([]) };
+}
+
 function toInput(body: CompletionRequestBody, prompt: TextOrTokens): GenerateInput {
   const isText = typeof prompt === 'string';
+  // An empty text in an array must generate.
+  const given = isText && prompt !== '' ? { prompt } : { prompt: '', promptTokens: isText ? [] : prompt };
+  return { ...toLoadInput(body), ...given };
+}
+
+function toLoadInput(body: CompletionRequestBody): GenerateInput {
   return {
-    ...toCommonInput(body, body.max_tokens),
-    // An empty prompt only loads the model; here it must generate.
-    ...(isText && prompt !== '' ? { prompt } : { prompt: '', promptTokens: isText ? [] : prompt }),
+    ...toCommonInput(body, body.max_tokens, { emptyIsUnknown: true }),
+    prompt: '',
     suffix: body.suffix ?? '',
     system: '',
     template: '',

@@ -46,7 +46,12 @@ const Choice = Type.Object({
   index: Type.Integer(),
   text: Type.String(),
   logprobs: Type.Union([Logprobs, Type.Null()]),
-  finish_reason: Type.Union([Type.Enum(['stop', 'length']), Type.Null()]),
+  finish_reason: Type.Union([
+    Type.Enum(['stop', 'length', 'load', 'unload'], {
+      description: '`load` and `unload` only without a prompt.',
+    }),
+    Type.Null(),
+  ]),
 });
 export type CompletionChoice = Wire<typeof Choice>;
 
