@@ -6,6 +6,7 @@
 
 import { createInterface } from 'node:readline';
 import koffi from 'koffi';
+import { physicalCores } from '../src/inference/protocol/decide-threads.ts';
 import { createBatch } from '../src/inference/runner/llama/batch.ts';
 import type {
   Address,
@@ -16,7 +17,6 @@ import type {
 import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary } from '../src/inference/runner/llama/vocabulary.ts';
-import { physicalCores } from '../src/inference/runner/threads.ts';
 import { attachThreads } from './attach-threads.ts';
 import type { BareResult } from './bare-loop.ts';
 import { mixedTexts } from './mixed-texts.ts';

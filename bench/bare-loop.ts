@@ -5,6 +5,7 @@
 //   node bare-loop.js <model>
 
 import { createInterface } from 'node:readline';
+import { physicalCores } from '../src/inference/protocol/decide-threads.ts';
 import { createBatch } from '../src/inference/runner/llama/batch.ts';
 import type {
   ContextPointer,
@@ -15,7 +16,6 @@ import type {
 import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary } from '../src/inference/runner/llama/vocabulary.ts';
-import { physicalCores } from '../src/inference/runner/threads.ts';
 import { attachThreads } from './attach-threads.ts';
 
 export interface BareResult {

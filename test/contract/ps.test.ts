@@ -1,5 +1,6 @@
 // GET /api/ps and GET /api/queue: each test name states a rule of the API.
 
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
@@ -32,6 +33,7 @@ test('a loaded model with all fields and its expiry', async () => {
     size_vram: 0,
     context_length: 4096,
     state: 'idle',
+    modified_at: expect.stringMatching(/^\d{4}-/),
   });
   expect(model?.size).toBeGreaterThan(26_000_000);
   const left = Date.parse(model?.expires_at ?? '') - Date.now();
@@ -63,4 +65,42 @@ test.each([1e300, 1e17, '999999999999999h'])('keep_alive %s has a valid expiry',
   await generate(server.url, { prompt: 'Hi', keep_alive: keepAlive, options: { num_predict: 1 } });
   const [model] = await ps();
   expect(model?.expires_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/);
+});
+
+const loads = (): number => server.log().split('model loaded').length - 1;
+
+test('requests with the same effective load options share one load', async () => {
+  await generate(server.url, { prompt: 'Hi', keep_alive: 0, options: { num_predict: 1 } });
+  await expect.poll(ps).toEqual([]);
+  const before = loads();
+  const [trained, threads] = [4096, availableParallelism() === 1 ? 1 : 0];
+  const same = [{}, { num_ctx: trained }, { num_ctx: 100_000 }, { num_gpu: 0 }, { num_gpu: 99 }, { num_batch: 512 }];
+  for (const options of [...same, { num_thread: threads }])
+    await generate(server.url, { prompt: 'Hi', options: { num_predict: 1, ...options } });
+  expect(loads() - before).toBe(1);
+});
+
+test('an answer on the old runner finishes when a request needs other load options', async () => {
+  const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { num_predict: 40, seed: 3 } });
+  const other = generate(server.url, { prompt: 'Hi', options: { num_predict: 1, num_ctx: 512 } });
+  const objects = await rest();
+  expect(objects.at(-1)).toMatchObject({ done: true });
+  expect(await other).toMatchObject({ done: true });
+  expect((await ps())[0]?.context_length).toBe(512);
+});
+
+test('keep_alive 0 on an idle model: it has left the list when the answer arrives', async () => {
+  await generate(server.url, { prompt: 'Hi', options: { num_predict: 1 } });
+  expect(await ps()).toHaveLength(1);
+  await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
+  expect(await ps()).toEqual([]);
+});
+
+test('keep_alive 0 on a busy model: it is draining and expires now', async () => {
+  const rest = await beginAnswer(server.url, { prompt: 'Tell me a story.', options: { num_predict: 60, seed: 3 } });
+  await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
+  const [model] = await ps();
+  await rest();
+  expect(model?.state).toBe('draining');
+  expect(Date.parse(model?.expires_at ?? '')).toBeLessThanOrEqual(Date.now());
 });

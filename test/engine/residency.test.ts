@@ -67,7 +67,7 @@ describe('Ember', () => {
     const engine = start();
     const lease = await acquireEmber(engine);
     const answer = askEmber(lease, 'Tell me a story.', { temperature: 0, numPredict: 60 });
-    engine.unload(emberSource.key);
+    await engine.unload(emberSource.key);
     const other = acquireEmber(engine, { numCtx: 128 });
     expect((await answer).done.stats.generatedTokens).toBeGreaterThan(1);
     expect(engine.loaded()).toMatchObject([{ state: 'draining', leases: 1, queued: 1 }]);

@@ -81,7 +81,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
       if (script.acquireError !== undefined) throw script.acquireError;
       return createLease(request);
     },
-    unload: (key) => void unloaded.push(key),
+    unload: async (key) => void unloaded.push(key),
     loaded: () => [],
     queue: () => [],
     close: async () => {},

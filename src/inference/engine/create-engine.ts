@@ -6,6 +6,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
+import { toEffectiveOptions } from './effective-options.ts';
 import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { LocalModelSource } from './model-source.ts';
@@ -78,6 +79,14 @@ export function createEngine({
         logger,
       }),
     estimate: createMemoryEstimate({ ...settings, cacheBudget }),
+    fingerprint: ({ options, shape }, hasGpu) =>
+      JSON.stringify(
+        toEffectiveOptions(options, {
+          defaultContextLimit: settings.defaultContextLimit,
+          ...(shape ? { trainedContext: shape.trainedContext } : {}),
+          hasGpu: settings.build === 'cpu' ? false : hasGpu,
+        }),
+      ),
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,

@@ -150,8 +150,11 @@ export interface EngineObserver {
 export interface Engine {
   /** Loads the model if necessary. Rejects with `busy` if too many requests wait. */
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
-  /** Unloads a model when its last request ends. Does nothing if the model is not loaded. */
-  unload(key: string): void;
+  /**
+   * Unloads a model when its last request ends. Resolves when a model without requests has left memory, and at once if
+   * the model has requests or is not loaded.
+   */
+  unload(key: string): Promise<void>;
   /** All models that take memory, including those that are loading. */
   loaded(): readonly ResidentModel[];
   queue(): readonly ModelQueue[];

@@ -115,6 +115,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     parallel: count,
     batch: count,
     threads: count,
+    gpus: { optional: count },
   },
   'load-failed': { message },
   memory: { totalBytes: count, deviceBytes: count },

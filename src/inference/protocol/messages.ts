@@ -139,6 +139,8 @@ export interface LoadedEvent {
   readonly parallel: number;
   readonly batch: number;
   readonly threads: number;
+  /** GPUs that the backend can use, whether or not this model uses them. Absent: unknown. */
+  readonly gpus?: number;
 }
 
 /** Bytes that a loaded model takes, as llama.cpp reports them. */

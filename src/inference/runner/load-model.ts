@@ -6,6 +6,7 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
+import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { type ContextFactory, createContextFactory, loadAdapters } from './context-factory.ts';
 import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
@@ -31,7 +32,6 @@ import {
   toModelParams,
 } from './load-params.ts';
 import { createMemoryMeter, type MemoryMeter } from './memory-meter.ts';
-import { decideThreads } from './threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -71,6 +71,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(metadata);
   const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
+  const allGpus = findGpus(api);
   const info = {
     engine: name,
     contextLength: shape.contextLength,
@@ -78,6 +79,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
     parallel: shape.parallel,
     batch: settings.numBatch,
     threads: shape.threads,
+    gpus: allGpus.length,
   };
   const batch = createBatch(batchCapacity(settings, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
@@ -88,7 +90,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, { adapters, threads });
   const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads, meter });
-  const gpus = settings.gpuLayers === 0 ? [] : findGpus(api);
+  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   if (embedsOnly) {
     onWarming(gpus);
     embedContext.begin([[0]]).advance(1);

@@ -4,10 +4,10 @@
 
 import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
+import { decideThreads } from '../protocol/decide-threads.ts';
 import { endWithServer } from './end-with-server.ts';
 import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
-import { decideThreads } from './threads.ts';
 
 const lowestPriority = 19;
 

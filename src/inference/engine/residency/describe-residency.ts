@@ -58,6 +58,8 @@ function memoryOf({ bytes }: ModelState, started: StartedModel | undefined): Mem
   return started?.runner.memory ?? { totalBytes: bytes, deviceBytes: 0 };
 }
 
-function expiryOf({ until, keepAlive }: ModelState, timeline: Timeline): number {
+/** A draining model leaves as soon as it can. */
+function expiryOf({ until, keepAlive, retired, claimed, stopping }: ModelState, timeline: Timeline): number {
+  if (retired || claimed || stopping) return timeline.toEpoch(timeline.now());
   return timeline.toEpoch(until ?? timeline.now() + keepAlive);
 }

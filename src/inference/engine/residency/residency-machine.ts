@@ -61,6 +61,9 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
     case 'unload':
       for (const model of draft.models) if (model.key === event.key) model.retired = true;
       break;
+    case 'learned':
+      learn(draft, event);
+      break;
     case 'tick':
       // A timer may fire a little early; clearing this schedules another tick.
       delete draft.wakeAt;
@@ -123,6 +126,11 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
       // The requests fail through the runner; no lease is left to release.
       draft.callers = draft.callers.filter((caller) => caller.model !== model.id);
   }
+}
+
+function learn(draft: ResidencyDraft, { models, callers }: EventOf<'learned'>): void {
+  for (const model of draft.models) model.fingerprint = models.get(model.id) ?? model.fingerprint;
+  for (const caller of draft.callers) caller.fingerprint = callers.get(caller.id) ?? caller.fingerprint;
 }
 
 function close(draft: ResidencyDraft, now: boolean): void {

@@ -19,7 +19,7 @@ export interface ModelState {
   readonly id: number;
   readonly key: string;
   readonly name: string;
-  /** Identifies the load options; another fingerprint requires another load. */
+  /** Identifies the effective load options; another fingerprint requires another load. */
   readonly fingerprint: string;
   readonly keepAlive: number;
   /** Estimated until it is measured. */
@@ -91,6 +91,12 @@ export type ResidencyEvent = { readonly at: number } & (
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
   | { readonly type: 'loaded'; readonly model: number; readonly bytes: number; readonly slots?: number }
+  /** More is known about the machine, which changes the fingerprints of these models and callers, by id. */
+  | {
+      readonly type: 'learned';
+      readonly models: ReadonlyMap<number, string>;
+      readonly callers: ReadonlyMap<number, string>;
+    }
   | { readonly type: 'measured'; readonly model: number; readonly bytes: number }
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
   /** Its runner has ended, requested or not. */

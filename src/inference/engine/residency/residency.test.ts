@@ -9,8 +9,11 @@ import {
   setUp,
   setUpSlow,
 } from '../../../../test/support/residency/fake-residency.ts';
+import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { LoadOptions } from '../../../models/options.ts';
+import type { StartedModel } from '../process/start-model.ts';
+import type { ResidencyOptions } from './residency.ts';
 
 describe('loading', () => {
   test('concurrent requests share one load', async () => {
@@ -35,6 +38,47 @@ describe('loading', () => {
     first.release();
     await second;
     expect(loads).toHaveLength(2);
+  });
+
+  const ofGpu = (numGpu: number) => request('a', { options: { numCtx: 100, numGpu } as LoadOptions });
+  // Without a GPU, options of the GPU do not count.
+  const fingerprint: ResidencyOptions['fingerprint'] = ({ options: { numCtx, numGpu } }, hasGpu) =>
+    JSON.stringify([numCtx, hasGpu === false ? 0 : numGpu]);
+  const withGpus = (gpus: number) => {
+    const { model } = fakeModel(1);
+    return { ...model, info: { ...model.info, gpus } };
+  };
+
+  test.each([
+    ['the first load shows that there is no GPU', 0, 1],
+    ['there is a GPU', 1, 2],
+  ])('options of the GPU: %s', async (_, gpus, loads) => {
+    let starts = 0;
+    const start = async () => {
+      starts++;
+      return withGpus(gpus);
+    };
+    const { residency } = setUp({ fingerprint, start });
+    (await residency.acquire(ofGpu(5), neverAborted)).release();
+    (await residency.acquire(ofGpu(0), neverAborted)).release();
+    expect(starts).toBe(loads);
+    (await residency.acquire(ofGpu(0), neverAborted)).release();
+    expect(starts).toBe(loads);
+  });
+
+  test('a request that waits for a reload joins when the first load shows that it needs none', async () => {
+    const loading: Deferred<StartedModel>[] = [];
+    const start = () => {
+      const load = createDeferred<StartedModel>();
+      loading.push(load);
+      return load.promise;
+    };
+    const { residency } = setUp({ fingerprint, start });
+    const both = [5, 0].map((numGpu) => residency.acquire(ofGpu(numGpu), neverAborted));
+    await settle();
+    loading[0]?.resolve(withGpus(0));
+    await Promise.all(both);
+    expect(loading).toHaveLength(1);
   });
 
   test('a failed load rejects its waiting requests, and the next request loads again', async () => {
@@ -95,10 +139,22 @@ describe('keep_alive', () => {
     expect(residency.loaded()[0]?.expiresAt).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('unload resolves when an idle model has left memory, and at once for a busy one', async () => {
+    const { residency, clock } = setUp();
+    const held = await residency.acquire(request('a'), neverAborted);
+    await residency.unload('a');
+    expect(residency.loaded()).toMatchObject([{ name: 'a', state: 'draining', expiresAt: clock.now() }]);
+    held.release();
+    (await residency.acquire(request('a'), neverAborted)).release();
+    await residency.unload('a');
+    expect(names(residency)).toEqual([]);
+    await residency.unload('a');
+  });
+
   test('unload waits for running requests; new requests in the meantime get another load', async () => {
     const { residency, loads } = setUp();
     const held = await residency.acquire(request('a'), neverAborted);
-    residency.unload('a');
+    void residency.unload('a');
     const next = residency.acquire(request('a'), neverAborted);
     await settle();
     expect(loads).toHaveLength(1);

@@ -26,7 +26,8 @@ import { createTimeline } from './timeline.ts';
 export interface Residency {
   /** A loaded model with these options, held for the caller until `release`. */
   acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel>;
-  unload(key: string): void;
+  /** Resolves when a model without requests has left memory. Others are unloaded when their last request ends. */
+  unload(key: string): Promise<void>;
   loaded(): ResidentModel[];
   queue(): ModelQueue[];
   close(graceMilliseconds: number): Promise<void>;
@@ -44,6 +45,8 @@ export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
   readonly start: (request: LocalRequest, signal: AbortSignal) => Promise<StartedModel>;
   /** Estimates the bytes of main memory that a load for this request takes. */
   readonly estimate: (request: LocalRequest) => Promise<number>;
+  /** Identifies the load options. `hasGpu` is undefined until a load has told. Absent: every difference counts. */
+  readonly fingerprint?: (request: LocalRequest, hasGpu: boolean | undefined) => string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -59,15 +62,18 @@ interface Waiting extends Deferred<HeldModel> {
 const patience = 10_000;
 
 export function createResidency(options: ResidencyOptions): Residency {
-  const { start, estimate, clock, logger, observer, ...rest } = options;
+  const { start, estimate, fingerprint = literalFingerprint, clock, logger, observer, ...rest } = options;
   const limits: ResidencyLimits = { ...rest, patience };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
   const waiting = new Map<number, Waiting>();
+  /** What each model was loaded for. */
+  const origins = new Map<number, LocalRequest>();
   const empty = createDeferred<void>();
   let state = emptyResidency;
   let wakeTimer: Timer | undefined;
   let lastCaller = 0;
+  let hasGpu: boolean | undefined;
 
   const dispatch = (event: WithoutTime<ResidencyEvent>): void => {
     const transition = advanceResidency(state, { ...event, at: timeline.now() } as ResidencyEvent, limits);
@@ -99,8 +105,10 @@ export function createResidency(options: ResidencyOptions): Residency {
 
   function load(model: number, caller: number): Resident {
     const { request } = waiting.get(caller) as Waiting;
+    origins.set(model, request);
     const remove = (event: WithoutTime<ResidencyEvent>): void => {
       residents.delete(model);
+      origins.delete(model);
       dispatch(event);
     };
     // The load outlives the request that caused it.
@@ -111,11 +119,23 @@ export function createResidency(options: ResidencyOptions): Residency {
         clock,
         logger,
         ...(observer ? { observer } : {}),
-        onLoaded: (slots) => dispatch({ type: 'loaded', model, bytes: bytesOf(model), slots }),
+        onLoaded: ({ parallel, gpus }) => {
+          if (gpus !== undefined) learn(gpus > 0);
+          dispatch({ type: 'loaded', model, bytes: bytesOf(model), slots: parallel });
+        },
         onFailed: (error) => remove({ type: 'load-failed', model, error }),
         onExited: () => remove({ type: 'exited', model }),
       }),
     );
+  }
+
+  /** Options of a GPU do not matter if there is none. A build that finds one outweighs others that do not. */
+  function learn(found: boolean): void {
+    if (hasGpu === true || hasGpu === found) return;
+    hasGpu = found;
+    const models = [...origins].map(([id, request]) => [id, fingerprint(request, hasGpu)] as const);
+    const callers = [...waiting].map(([id, { request }]) => [id, fingerprint(request, hasGpu)] as const);
+    dispatch({ type: 'learned', models: new Map(models), callers: new Map(callers) });
   }
 
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
@@ -173,7 +193,7 @@ export function createResidency(options: ResidencyOptions): Residency {
       waiting.set(caller, { ...held, request });
       signal.addEventListener('abort', onAbort);
       try {
-        dispatch({ type: 'request', id: caller, ...toRequest(request) });
+        dispatch({ type: 'request', id: caller, ...toRequest(request), fingerprint: fingerprint(request, hasGpu) });
         estimateFor(caller, request).catch(leave);
         return await held.promise;
       } finally {
@@ -181,7 +201,11 @@ export function createResidency(options: ResidencyOptions): Residency {
         waiting.delete(caller);
       }
     },
-    unload: (key) => dispatch({ type: 'unload', key }),
+    async unload(key) {
+      dispatch({ type: 'unload', key });
+      const leaving = state.models.filter((model) => model.key === key && model.stopping);
+      await Promise.all(leaving.map(({ id }) => residents.get(id)?.ended));
+    },
     loaded: () =>
       state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),
     queue: () => describeQueues(state, timeline),
@@ -195,11 +219,14 @@ export function createResidency(options: ResidencyOptions): Residency {
   };
 }
 
-function toRequest({ name, source, options, keepAlive, requestId, readmitted }: LocalRequest) {
+function literalFingerprint({ options }: LocalRequest): string {
+  return JSON.stringify(options);
+}
+
+function toRequest({ name, source, keepAlive, requestId, readmitted }: LocalRequest) {
   return {
     key: source.key,
     name,
-    fingerprint: JSON.stringify(options),
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(readmitted ? { readmitted } : {}),

@@ -10,6 +10,8 @@ import type { StartedModel } from '../process/start-model.ts';
 export interface Resident {
   /** Absent until it is loaded. */
   readonly started: StartedModel | undefined;
+  /** Resolves when it has left memory and that was reported. */
+  readonly ended: Promise<void>;
   /** Ends its runner, or cancels its load. */
   stop(): void;
 }
@@ -22,7 +24,7 @@ export interface ResidentOptions {
   readonly logger: Logger;
   readonly observer?: EngineObserver;
   /** Called after `createResident` has returned, as are the others. */
-  readonly onLoaded: (slots: number) => void;
+  readonly onLoaded: (info: StartedModel['info']) => void;
   readonly onFailed: (error: HearthError) => void;
   readonly onExited: () => void;
 }
@@ -46,7 +48,7 @@ export function createResident(options: ResidentOptions): Resident {
     logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: Math.round(seconds * 1000) });
     observer?.loadEnded({ model: name, seconds, outcome: 'ok' });
     if (stopped.signal.aborted) void runner.stop();
-    else onLoaded(info.parallel);
+    else onLoaded(info);
     const error = await runner.exited;
     if (error) logger.error(error.message, { model: name, pid });
     else logger.info('model unloaded', { model: name, pid });
@@ -64,12 +66,13 @@ export function createResident(options: ResidentOptions): Resident {
     if (started !== undefined) await serve(started);
     onExited();
   };
-  void Promise.resolve().then(run);
+  const ended = Promise.resolve().then(run);
 
   return {
     get started() {
       return started;
     },
+    ended,
     stop() {
       stopped.abort();
       void started?.runner.stop();

@@ -48,10 +48,13 @@ describe('preparePrompt', () => {
     expect(prepare('x'.repeat(50), { numKeep: 1000 }, false, 20).keep).toBe(16);
   });
 
-  test.each([{ truncate: false }, { shift: false }])('with %j a prompt longer than the context is an error', (options) => {
-    expect(() => prepare('x'.repeat(20), options, false, 20)).toThrow('longer than the context: it has 20 tokens');
-    expect(prepare('x'.repeat(19), options, false, 20).dropped).toBe(0);
-  });
+  test.each([{ truncate: false }, { shift: false }])(
+    'with %j a prompt longer than the context is an error',
+    (options) => {
+      expect(() => prepare('x'.repeat(20), options, false, 20)).toThrow('longer than the context: it has 20 tokens');
+      expect(prepare('x'.repeat(19), options, false, 20).dropped).toBe(0);
+    },
+  );
 
   test('a prompt that fills the context loses its middle', () => {
     const { tokens, dropped } = prepare('abcdefghijklmnopqrst', { numKeep: 2 }, false, 10);

@@ -16,5 +16,5 @@ export async function deleteModel(
   const key = stored && keyOf(stored.manifest);
   if (key === undefined) return;
   const isShared = (await store.list()).some(({ manifest }) => keyOf(manifest) === key);
-  if (!isShared) engine.unload(key);
+  if (!isShared) await engine.unload(key);
 }

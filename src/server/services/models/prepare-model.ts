@@ -63,10 +63,10 @@ export async function prepareModel(
   return { model, facts: modelFacts, template, ...resolveRequestOptions(modelOptions, request.options, logger) };
 }
 
-/** Does nothing if the model is not loaded; throws if it does not exist. */
+/** An idle model has left memory afterwards. Does nothing if the model is not loaded; throws if it does not exist. */
 export async function unloadModel({ store, engine }: GenerationServices, requested: RequestedModel): Promise<void> {
   const { files } = await openModel(store, requested);
-  engine.unload(files.key);
+  await engine.unload(files.key);
 }
 
 export interface AcquiredModel {
@@ -110,6 +110,9 @@ export async function acquireModel(
   }
 }
 
-export function checkVision({ text }: RequestedModel, { files }: OpenModel): void {
-  if (files.projectorPath === undefined) throw new HearthError('unsupported', `"${text}" does not support images`);
+export function checkVision({ text }: RequestedModel, { model, facts }: Pick<PreparedModel, 'model' | 'facts'>): void {
+  if (model.files.projectorPath !== undefined) return;
+  const inWeights =
+    'has its image encoder inside its weights, which is not supported: create it with a separate projector';
+  throw new HearthError('unsupported', `"${text}" ${facts.hasImageEncoder ? inWeights : 'does not support images'}`);
 }

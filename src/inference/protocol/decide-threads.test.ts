@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { decideThreads, physicalCores } from './threads.ts';
+import { decideThreads, physicalCores } from './decide-threads.ts';
 
 test('hardware threads of one core count once', () => {
   expect(physicalCores(() => '0,1')).toBe(1);

@@ -1,4 +1,4 @@
-// The number of threads to compute with. Two threads on one physical core slow each other down. More threads than
+// The number of threads to compute with, for the runner and for the comparison of load options. Two threads on one physical core slow each other down. More threads than
 // processors spin while they wait for each other: five on two were a hundred times slower than one.
 
 import { readFileSync } from 'node:fs';
