@@ -9,6 +9,11 @@ interface Decimal {
 
 export type FloatFormat = 'e' | 'f' | 'g';
 
+/** As Go's %v prints a float64. */
+export function formatGoFloat(value: number): string {
+  return `${value < 0 ? '-' : ''}${floatToText(Math.abs(value), 'g')}`;
+}
+
 /** Formats a non-negative float; without a precision, with the fewest digits that identify it. */
 export function floatToText(value: number, format: FloatFormat, precision?: number): string {
   if (format === 'e')

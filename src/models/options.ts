@@ -177,6 +177,10 @@ const keyByName: ReadonlyMap<string, OptionKey> = new Map(
   (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), key]),
 );
 
+export function isOptionName(name: string): boolean {
+  return keyByName.has(name);
+}
+
 type ValueOf<Key extends OptionKey> = OptionKinds[(typeof optionTable)[Key]['kind']];
 type KeysOfScope<Scope> = {
   [Key in OptionKey]: (typeof optionTable)[Key]['scope'] extends Scope ? Key : never;

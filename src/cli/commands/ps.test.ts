@@ -25,6 +25,7 @@ test.each([
 ] as const)('a model in state %s with %d ms left is shown as: %s', (state, left, text) => {
   const details = {} as PsResponseBody['models'][number]['details'];
   const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };
-  const [, row] = formatLoaded([{ ...model, expires_at: formatTimestamp(now + left) }], now).split('\n');
+  const modified_at = formatTimestamp(now);
+  const [, row] = formatLoaded([{ ...model, modified_at, expires_at: formatTimestamp(now + left) }], now).split('\n');
   expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);
 });

@@ -2,18 +2,12 @@
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Decimal units, with one decimal below ten: `4.7 GB`. */
+/** Decimal units as Ollama prints them, with one decimal below ten and none from there on: `4.7 GB`, `12 GB`. */
 export function formatBytes(bytes: number): string {
-  let value = bytes;
   let unit = 0;
-  // A value that would round to 1000 uses the next unit.
-  while (Math.round(value) >= 1000 && unit < byteUnits.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  const rounded = Math.round(value * 10) / 10;
-  const shown =
-    unit === 0 || rounded >= 10 || Number.isInteger(rounded) ? String(Math.round(value)) : rounded.toFixed(1);
+  while (bytes >= 1000 ** (unit + 1) && unit < byteUnits.length - 1) unit++;
+  const value = bytes / 1000 ** unit;
+  const shown = value >= 10 || Number.isInteger(value) ? String(Math.trunc(value)) : value.toFixed(1);
   return `${shown} ${byteUnits[unit]}`;
 }
 

@@ -1,5 +1,7 @@
 // The sections of `hearth show`.
 
+import { formatGoFloat } from '../../base/go-float.ts';
+import { formatParameterCount } from '../../models/details.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { cutText, padText, widthOf } from './fit-text.ts';
 import { safeLine, safeText } from './format.ts';
@@ -42,8 +44,8 @@ function modelRows({ details, model_info: info }: ShowResponseBody): Row[] {
   return present([
     ['architecture', architecture],
     ['parameters', safeLine(details.parameter_size)],
-    ['context length', textOf(info[`${architecture}.context_length`])],
-    ['embedding length', textOf(info[`${architecture}.embedding_length`])],
+    ['context length', countText(info[`${architecture}.context_length`])],
+    ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
     ['parent model', safeLine(details.parent_model)],
   ]);
@@ -52,9 +54,9 @@ function modelRows({ details, model_info: info }: ShowResponseBody): Row[] {
 function projectorRows(info: Readonly<Record<string, unknown>>): Row[] {
   return present([
     ['architecture', textOf(info['general.architecture'])],
-    ['parameters', textOf(info['general.parameter_count'])],
-    ['embedding length', textOf(info['clip.vision.embedding_length'])],
-    ['dimensions', textOf(info['clip.vision.projection_dim'])],
+    ['parameters', formatParameterCount(Number(info['general.parameter_count'] ?? 0))],
+    ['embedding length', countText(info['clip.vision.embedding_length'])],
+    ['dimensions', countText(info['clip.vision.projection_dim'])],
   ]);
 }
 
@@ -77,12 +79,17 @@ function metadataRows(info: Readonly<Record<string, unknown>>): Row[] {
     .map((key) => [safeLine(key), cutText(textOf(info[key]), maxValueWidth)] as const);
 }
 
+/** Counts have no exponent, however large they are. */
+function countText(value: unknown): string {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   // A vocabulary is too long to show.
   if (Array.isArray(value))
     return `[${value.slice(0, 20).map(String).map(safeLine).join(', ')}${value.length > 20 ? ', …' : ''}]`;
-  return safeLine(String(value));
+  return safeLine(typeof value === 'number' ? formatGoFloat(value) : String(value));
 }
 
 const summaryLines = 2;

@@ -1,12 +1,10 @@
 // Writes vectors as JSON with the digits of a float32. JSON.stringify would write those of a float64: twice the bytes.
 
+import { shortestFloat32 } from '../../base/float32.ts';
+
 /** The shortest decimal number that parses to the same float32. */
 export function formatFloat32(value: number): string {
-  for (let digits = 6; digits <= 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(value);
+  return String(shortestFloat32(value));
 }
 
 export function formatVector(vector: Float32Array): string {

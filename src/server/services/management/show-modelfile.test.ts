@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { published } from '../../../../test/support/published-formats.ts';
 import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { formats } from '../../../formats/chat/formats/find-format.ts';
@@ -8,6 +9,7 @@ import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createCreateModel } from '../create/create-model.ts';
 import { installEmbedded } from './install-embedded.ts';
 import { createShowModel } from './show-model.ts';
+import { printParameters } from './show-modelfile.ts';
 
 const fixture = createServiceFixture();
 afterAll(() => fixture.remove());
@@ -64,7 +66,34 @@ test.each(formats.map(({ name, template }) => [name, template] as const))(
   },
 );
 
+test.each(Object.entries(published))(
+  'the shown Modelfile creates the same model: the Jinja template of %s',
+  async (_, { jinja: source }) => {
+    await fixture.putModel('published', { metadata: jinja(source) });
+    await expectRoundTrip('published');
+  },
+);
+
 test('the shown Modelfile creates the same model: embedded models', async () => {
-  await installEmbedded(store, fileURLToPath(new URL('../../../../models', import.meta.url)));
-  for (const name of ['ember', 'ember-eyes']) await expectRoundTrip(name);
+  const names = await installEmbedded(store, fileURLToPath(new URL('../../../../models', import.meta.url)));
+  expect(names.length).toBeGreaterThan(1);
+  for (const name of names) await expectRoundTrip(name);
 }, 60_000);
+
+test('parameters that create does not know are left out of the Modelfile', async () => {
+  await fixture.putModel('foreign', { parameters: { temperature: 0.5, from_another_server: 3 } });
+  const { modelfile, parameters } = await showModel('foreign');
+  expect(modelfile).not.toContain('from_another_server');
+  expect(parameters).toContain('from_another_server');
+});
+
+test('numbers are printed as Go prints them', () => {
+  const lines = printParameters({ min_p: 0.00001, num_ctx: 131_072, seed: 1_000_000, stop: ['"a"'], use_mmap: true });
+  expect(lines.split('\n').map((line) => line.replace(/ +/, ' '))).toEqual([
+    'min_p 1e-05',
+    'num_ctx 131072',
+    'seed 1e+06',
+    'stop "\\"a\\""',
+    'use_mmap true',
+  ]);
+});

@@ -1,8 +1,10 @@
 // The Modelfile that recreates a model, and its parameters in two columns.
 
+import { formatGoFloat } from '../../../base/go-float.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
+import { isOptionName } from '../../../models/options.ts';
 import type { OpenModel } from '../models/open-model.ts';
 
 type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'system'> & {
@@ -20,7 +22,7 @@ export function showModelfile(model: ModelfileParts): string {
     ...(files.projectorPath === undefined ? [] : [{ kind: 'from', value: files.projectorPath } as const]),
     ...(template === undefined ? [] : [{ kind: 'template', value: template } as const]),
     ...(system === '' ? [] : [{ kind: 'system', value: system } as const]),
-    ...toParameterCommands(parameters as Readonly<Record<string, ParameterValue>>),
+    ...toParameterCommands(knownParameters(parameters)),
     ...licenses.map((value) => ({ kind: 'license', value }) as const),
     ...messages.map(({ role, content }) => ({ kind: 'message', role: role as 'user', content }) as const),
   ];
@@ -34,14 +36,24 @@ export function showModelfile(model: ModelfileParts): string {
   return `${header.join('\n')}\n\n${formatModelfile({ commands })}`;
 }
 
+/** A store that other servers use may have more, which `create` refuses. */
+function knownParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, ParameterValue>> {
+  const known = Object.entries(parameters).filter(([name]) => isOptionName(name));
+  return Object.fromEntries(known) as Record<string, ParameterValue>;
+}
+
 const nameColumns = 30;
 
-/** One line per value: the name padded to 30 columns, then the value as JSON. */
+/** One line per value: the name padded to 30 columns, then the value as Go prints it. */
 export function printParameters(parameters: Readonly<Record<string, unknown>>): string {
   return Object.entries(parameters)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((item) => `${name.padEnd(nameColumns)} ${JSON.stringify(item)}`),
+      (Array.isArray(value) ? value : [value]).map((item) => `${name.padEnd(nameColumns)} ${printValue(item)}`),
     )
     .join('\n');
+}
+
+function printValue(value: unknown): string {
+  return typeof value === 'number' ? formatGoFloat(value) : JSON.stringify(value);
 }
