@@ -60,12 +60,13 @@ import { copyModel } from './services/management/copy-model.ts';
 import { deleteModel } from './services/management/delete-model.ts';
 import { installEmbedded } from './services/management/install-embedded.ts';
 import { listLoaded } from './services/management/list-loaded.ts';
-import { listModels } from './services/management/list-models.ts';
+import { listModelCards, listModels } from './services/management/list-models.ts';
 import { createPullModel } from './services/management/pull-model.ts';
 import { createPushModel } from './services/management/push-model.ts';
 import { createShowModel } from './services/management/show-model.ts';
 import { createVerifyModels } from './services/management/verify-models.ts';
 import { createChooseTemplate } from './services/models/choose-template.ts';
+import { createReadModelCard } from './services/models/model-card.ts';
 import { createModelFactsReader } from './services/models/model-facts.ts';
 
 export interface Hearth {
@@ -134,6 +135,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const tokenize = createTokenize(services);
   const detokenize = createDetokenize(services);
   const list = () => listModels(store);
+  const readModelCard = createReadModelCard({ store, facts, chooseTemplate });
   const openAi = { clock, logger, newId: randomUUID };
   const quantizeFile = createQuantizeFile({ script: quantizeScript, childSettings });
   const registry = createRegistryClient({
@@ -161,7 +163,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       ...healthRoutes,
       versionRoute({ api: settings.apiVersion, hearth: version }),
       meRoute,
-      tagsRoute(list),
+      tagsRoute(() => listModelCards(store, readModelCard)),
       showRoute(createShowModel({ store, facts, chooseTemplate })),
       embedRoute(embed),
       embeddingsRoute(embed),

@@ -147,11 +147,12 @@ function buildPrompt(
 
 function checkCapabilities(
   input: Pick<ChatInput, 'model' | 'messages' | 'tools' | 'think' | 'thinkIfAble'>,
-  { model, template }: PreparedModel,
+  prepared: PreparedModel,
 ): void {
+  const { model, template } = prepared;
   if (input.tools.length > 0 && !template.supportsTools)
     throw new HearthError('unsupported', `${model.displayName} does not support tools`);
-  if (input.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(input.model, model);
+  if (input.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(input.model, prepared);
   checkThink(input, input.model, template);
 }
 

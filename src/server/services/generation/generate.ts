@@ -91,10 +91,11 @@ function checkInput({ raw, template, system, context }: GenerateInput): void {
   }
 }
 
-function checkCapabilities(input: GenerateInput, { model, template }: PreparedModel): void {
+function checkCapabilities(input: GenerateInput, prepared: PreparedModel): void {
+  const { model, template } = prepared;
   if (input.suffix !== '' && !template.supportsInsertion)
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
-  if (input.encodedImages.length > 0) checkVision(input.model, model);
+  if (input.encodedImages.length > 0) checkVision(input.model, prepared);
   checkThink(input, input.model, template);
 }
 

@@ -11,6 +11,8 @@ export interface LoadedEntry {
   /** The digest of the model's manifest; empty if the model was deleted. */
   readonly digest: string;
   readonly details: ModelDetails;
+  /** Milliseconds since the epoch; 0 if the model was deleted. */
+  readonly modifiedAt: number;
 }
 
 const unknownDetails: ModelDetails = {
@@ -28,7 +30,7 @@ export async function listLoaded({ engine, store }: { engine: Engine; store: Sto
 
 async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
   const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
-  if (stored === undefined) return { resident, digest: '', details: unknownDetails };
+  if (stored === undefined) return { resident, digest: '', details: unknownDetails, modifiedAt: 0 };
   const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
-  return { resident, digest: stored.digest, details: decodeModelConfig(config) };
+  return { resident, digest: stored.digest, details: decodeModelConfig(config), modifiedAt: stored.modifiedAt };
 }

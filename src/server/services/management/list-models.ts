@@ -8,6 +8,8 @@ import {
   type RemoteModel,
 } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
+import type { ModelCard, ReadModelCard } from '../models/model-card.ts';
+import { parentOf } from '../models/open-model.ts';
 
 export interface ListedModel {
   readonly name: string;
@@ -17,13 +19,34 @@ export interface ListedModel {
   readonly bytes: number;
   readonly digest: string;
   readonly details: ModelDetails;
+  /** The model that its weights were taken from; empty if unknown. */
+  readonly parentModel: string;
   /** Only for stubs of models that run on another host. */
   readonly remote?: RemoteModel;
 }
 
 export async function listModels(store: Store): Promise<ListedModel[]> {
   const models = await Promise.all((await store.list()).map((stored) => describe(store, stored)));
-  return models.sort((a, b) => b.modifiedAt - a.modifiedAt);
+  return models.sort(newestFirst);
+}
+
+export interface ListedCard extends ListedModel {
+  readonly card: ModelCard | undefined;
+}
+
+/** The same with what is in the files of each model. */
+export async function listModelCards(store: Store, readCard: ReadModelCard): Promise<ListedCard[]> {
+  const models = await Promise.all(
+    (await store.list()).map(async (stored) => ({
+      ...(await describe(store, stored)),
+      card: await readCard(stored),
+    })),
+  );
+  return models.sort(newestFirst);
+}
+
+function newestFirst(a: ListedModel, b: ListedModel): number {
+  return b.modifiedAt - a.modifiedAt;
 }
 
 async function describe(store: Store, { name, manifest, digest, modifiedAt }: StoredModel): Promise<ListedModel> {
@@ -35,6 +58,7 @@ async function describe(store: Store, { name, manifest, digest, modifiedAt }: St
     bytes: [manifest.config, ...manifest.layers].reduce((sum, { size }) => sum + size, 0),
     digest,
     details: decodeModelConfig(config),
+    parentModel: parentOf(manifest),
     ...(remote ? { remote } : {}),
   };
 }

@@ -1,6 +1,7 @@
 // Details of a model.
 
 import { HearthError } from '../../../base/errors.ts';
+import { shortestFloat32 } from '../../../base/float32.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
@@ -38,8 +39,16 @@ export interface ShownModel {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
+  /** Only in the verbose form. */
+  readonly tensors: readonly ShownTensor[] | undefined;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
+}
+
+export interface ShownTensor {
+  readonly name: string;
+  readonly type: string;
+  readonly shape: readonly number[];
 }
 
 export type ShowModel = (input: ShowInput) => Promise<ShownModel>;
@@ -78,7 +87,8 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
       metadata: await readMetadata(model.files.weightsPath, verbose),
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
-      capabilities: capabilitiesOf({ facts: modelFacts, template, hasVision: model.files.projectorPath !== undefined }),
+      capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
+      tensors: verbose ? await readTensors(model.files.weightsPath) : undefined,
       modifiedAt: stored.modifiedAt,
     };
   };
@@ -98,6 +108,11 @@ async function readMetadata(path: string, verbose: boolean): Promise<Record<stri
   return { ...toPlain(gguf.metadata), 'general.parameter_count': parameters };
 }
 
+async function readTensors(path: string): Promise<ShownTensor[]> {
+  const { tensors } = await readGgufFile(path, { maxArray: 0 });
+  return tensors.map(({ name, type, shape }) => ({ name, type: type.name, shape }));
+}
+
 // The response has other fields for these.
 const shownElsewhere: ReadonlySet<string> = new Set(['general.name', 'tokenizer.chat_template']);
 
@@ -106,9 +121,9 @@ function toPlain(metadata: GgufMetadata): Record<string, unknown> {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJsonValue(value)]));
 }
 
-// JSON has neither large integers nor NaN.
+// JSON has neither large integers nor NaN. Most numbers with a fraction are float32.
 function toJsonValue(value: GgufValue): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') return Number.isFinite(value) ? shortestFloat32(value) : null;
   return Array.isArray(value) ? value.map(toJsonValue) : value;
 }

@@ -1,6 +1,7 @@
 // The capabilities of a model, as the API names them.
 
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
 import type { ModelFacts } from './model-facts.ts';
 
 export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'insert' | 'thinking';
@@ -8,10 +9,11 @@ export type Capability = 'completion' | 'embedding' | 'vision' | 'tools' | 'inse
 export function capabilitiesOf(model: {
   readonly facts: ModelFacts;
   readonly template: PromptTemplate;
-  readonly hasVision: boolean;
+  readonly files: Pick<LocalModelSource, 'projectorPath'>;
 }): Capability[] {
-  const { facts, template, hasVision } = model;
+  const { facts, template, files } = model;
   if (facts.embedsOnly) return ['embedding'];
+  const hasVision = facts.hasImageEncoder || files.projectorPath !== undefined;
   return [
     'completion',
     ...(hasVision ? (['vision'] as const) : []),

@@ -10,7 +10,11 @@ import type { ModelShape } from '../../../inference/engine/ports.ts';
 export interface ModelFacts {
   /** An embedding model, which cannot generate text. */
   readonly embedsOnly: boolean;
-  /** Absent if the header does not contain it. */
+  /** The weights contain an image encoder, as in some files of Ollama. */
+  readonly hasImageEncoder: boolean;
+  /** Absent if the header does not contain it; so are the next two. */
+  readonly contextLength?: number;
+  readonly embeddingLength?: number;
   readonly shape?: ModelShape;
 }
 
@@ -22,7 +26,10 @@ export interface ModelFactsReader {
 
 export function createModelFactsReader(): ModelFactsReader {
   return {
-    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), { embedsOnly: false }),
+    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), {
+      embedsOnly: false,
+      hasImageEncoder: false,
+    }),
     readChatTemplate: cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
   };
 }
@@ -39,9 +46,20 @@ function cacheByKey<Facts>(
 }
 
 function toFacts({ metadata }: Gguf): ModelFacts {
-  const embedsOnly = metadata.has(`${String(metadata.get('general.architecture'))}.pooling_type`);
+  const keyOf = (name: string): string => `${String(metadata.get('general.architecture'))}.${name}`;
   const shape = shapeOf(metadata);
-  return { embedsOnly, ...(shape ? { shape } : {}) };
+  return {
+    embedsOnly: metadata.has(keyOf('pooling_type')),
+    hasImageEncoder: metadata.has(keyOf('vision.block_count')),
+    ...countOf('contextLength', metadata.get(keyOf('context_length'))),
+    ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
+    ...(shape ? { shape } : {}),
+  };
+}
+
+function countOf<Name extends string>(name: Name, value: unknown): { readonly [Key in Name]?: number } {
+  const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+  return (isCount ? { [name]: value } : {}) as { readonly [Key in Name]?: number };
 }
 
 function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {

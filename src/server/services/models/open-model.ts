@@ -55,7 +55,7 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
     options: parseOptions(parameters).values,
     parameters,
     messages: readMessages(displayName, await text(mediaTypes.messages)),
-    parentModel: layersOf(manifest, mediaTypes.model)[0]?.from ?? '',
+    parentModel: parentOf(manifest),
   };
 }
 
@@ -63,6 +63,11 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
 export function readLicenses(store: Store, { manifest }: StoredModel): Promise<string[]> {
   const layers = layersOf(manifest, mediaTypes.license);
   return Promise.all(layers.map(async (layer) => (await store.readBlob(layer)).toString('utf8')));
+}
+
+/** Empty if unknown. */
+export function parentOf(manifest: Manifest): string {
+  return layersOf(manifest, mediaTypes.model)[0]?.from ?? '';
 }
 
 interface Parts {

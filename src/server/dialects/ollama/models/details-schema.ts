@@ -10,6 +10,8 @@ export const ModelDetailsBody = Type.Object({
   families: Type.Union([Type.Array(Type.String()), Type.Null()]),
   parameter_size: Type.String(),
   quantization_level: Type.String(),
+  context_length: Type.Optional(Type.Integer({ description: 'The trained context length. Only in lists.' })),
+  embedding_length: Type.Optional(Type.Integer({ description: 'Only in lists.' })),
 });
 export type ModelDetailsBody = Wire<typeof ModelDetailsBody>;
 

@@ -38,6 +38,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     model_info: model.metadata,
     ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
     capabilities: model.capabilities,
+    ...(model.tensors === undefined ? {} : { tensors: model.tensors }),
     modified_at: formatLocalTimestamp(model.modifiedAt),
   };
 }

@@ -38,6 +38,11 @@ export const ShowResponseBody = Type.Object({
   model_info: Metadata,
   projector_info: Type.Optional(Metadata),
   capabilities: Type.Array(Type.String()),
+  tensors: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), type: Type.String(), shape: Type.Array(Type.Integer()) }), {
+      description: 'Only with `verbose`.',
+    }),
+  ),
   modified_at: timestampField,
 });
 export type ShowResponseBody = Wire<typeof ShowResponseBody>;

@@ -2,12 +2,12 @@
 
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
-import type { ListedModel } from '../../../services/management/list-models.ts';
+import type { ListedCard } from '../../../services/management/list-models.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { TagsResponseBody } from './tags-schema.ts';
 import { toDetailsBody } from './to-details-body.ts';
 
-export function tagsRoute(listModels: () => Promise<readonly ListedModel[]>): Route {
+export function tagsRoute(listModels: () => Promise<readonly ListedCard[]>): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
@@ -24,8 +24,10 @@ function toEntry({
   bytes,
   digest,
   details,
+  parentModel,
   remote,
-}: ListedModel): TagsResponseBody['models'][number] {
+  card,
+}: ListedCard): TagsResponseBody['models'][number] {
   return {
     name,
     model: name,
@@ -33,6 +35,11 @@ function toEntry({
     modified_at: formatLocalTimestamp(modifiedAt),
     size: bytes,
     digest,
-    details: toDetailsBody(details),
+    details: {
+      ...toDetailsBody(details, parentModel),
+      ...(card?.contextLength === undefined ? {} : { context_length: card.contextLength }),
+      ...(card?.embeddingLength === undefined ? {} : { embedding_length: card.embeddingLength }),
+    },
+    ...(card === undefined ? {} : { capabilities: card.capabilities }),
   };
 }

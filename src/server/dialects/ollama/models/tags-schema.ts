@@ -10,6 +10,7 @@ export const TagsResponseBody = Type.Object({
     Type.Object({
       ...listedModelFields,
       modified_at: timestampField,
+      capabilities: Type.Optional(Type.Array(Type.String(), { description: 'Absent if the model cannot be read.' })),
       remote_model: Type.Optional(Type.String({ description: 'Only for a model that runs on another host.' })),
       remote_host: Type.Optional(Type.String()),
     }),

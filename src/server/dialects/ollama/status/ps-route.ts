@@ -12,7 +12,7 @@ import { PsResponseBody } from './ps-schema.ts';
 const forever = 2 ** 63 / 1e6;
 
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
-  const toEntry = ({ resident, digest, details }: LoadedEntry): PsResponseBody['models'][number] => {
+  const toEntry = ({ resident, digest, details, modifiedAt }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
     // The setting for keep_alive may be longer than any valid timestamp.
     const expires = Math.min(expiresAt, clock.now() + forever);
@@ -22,6 +22,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       size: memory.totalBytes,
       digest,
       details: toDetailsBody(details),
+      modified_at: formatLocalTimestamp(modifiedAt),
       expires_at: formatLocalTimestamp(expires),
       size_vram: memory.deviceBytes,
       state,

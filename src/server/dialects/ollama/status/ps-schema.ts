@@ -9,6 +9,7 @@ export const PsResponseBody = Type.Object({
   models: Type.Array(
     Type.Object({
       ...listedModelFields,
+      modified_at: timestampField,
       expires_at: timestampField,
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
       context_length: Type.Optional(Type.Integer({ description: 'Absent while the model is loading.' })),
