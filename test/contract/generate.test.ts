@@ -261,7 +261,7 @@ describe('errors', () => {
       'option "temperature" must be of type float32',
       'bad_option',
     ],
-    ['options that are not an object', { ...sky, options: [] }, 400, 'options must be object', 'bad_request'],
+    ['options that are not an object', { ...sky, options: ['x'] }, 400, 'options must be object', 'bad_request'],
     [
       'too many stop sequences',
       { ...sky, options: { stop: Array(1000).fill('x') } },

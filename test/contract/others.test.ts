@@ -30,6 +30,11 @@ test('GET and HEAD /api/version return a numeric version', async () => {
   expect((await fetch(`${server.url}/api/version`, { method: 'HEAD' })).status).toBe(200);
 });
 
+test('POST /api/me answers without an account', async () => {
+  const response = await fetch(`${server.url}/api/me`, { method: 'POST' });
+  expect([response.status, await response.json()]).toEqual([200, { name: '', email: '' }]);
+});
+
 test('GET /api/tags: one object with `models`, an array of Model', async () => {
   const { models } = (await (await fetch(`${server.url}/api/tags`)).json()) as { models: object[] };
   expect(models).toHaveLength(3);
@@ -46,7 +51,10 @@ test('GET /api/tags: one object with `models`, an array of Model', async () => {
       families: ['llama'],
       parameter_size: '41.96M',
       quantization_level: 'Q4_K_M',
+      context_length: 4096,
+      embedding_length: 512,
     },
+    capabilities: ['completion', 'tools', 'insert'],
   });
   expect((await fetch(`${server.url}/api/tags`, { method: 'HEAD' })).status).toBe(200);
 });

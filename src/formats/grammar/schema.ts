@@ -1,5 +1,5 @@
-// Converts a JSON schema to GBNF; docs/grammar.md explains the stages. Every complete answer satisfies the schema. A
-// keyword that cannot be enforced is refused with its path and never ignored. Where a schema allows more than a grammar
+// Converts a JSON schema to GBNF; docs/grammar.md explains the stages. Every complete answer satisfies the schema, apart
+// from the keywords that find-unenforced.ts lists. Where a schema allows more than a grammar
 // can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators
 // are required.
 

@@ -57,7 +57,7 @@ export const streamField = Type.Optional(
 export const formatField = Type.Optional(
   Type.Unknown({
     description: '"json", a JSON schema, or {"type": "gbnf", "grammar": "root ::= …"}.',
-    // {} is a schema that every value satisfies.
+    // {} means an object.
     emptyValues: ['object'],
     documented: {
       anyOf: [

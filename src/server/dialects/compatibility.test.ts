@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { createServiceFixture, type ServiceFixture, type TestServices } from '../../../test/support/service-fixture.ts';
+import { jsonObjectGrammar } from '../../formats/grammar/json.ts';
 import type { Route } from '../http/route.ts';
 
 let fixture: ServiceFixture;
@@ -144,5 +145,31 @@ describe('create and show', () => {
     const { modelfile } = JSON.parse((await send('/api/show', { model: 'plain', options })).text);
     expect(modelfile).toContain('PARAMETER temperature 0.5');
     expect(modelfile).not.toContain('nonsense');
+  });
+});
+
+describe('keywords of a schema that a grammar cannot enforce', () => {
+  const schema = { type: 'object', properties: { ä: { type: 'array', uniqueItems: true }, n: { multipleOf: 5 } } };
+  const expected = 'properties["\\u00e4"].uniqueItems, properties.n.multipleOf';
+  const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+
+  test.each([
+    ['/api/chat', { ...chat, format: schema }],
+    ['/api/generate', { model: 'plain', prompt: 'Hi', stream: false, format: schema }],
+    ['/v1/chat/completions', { ...chat, response_format: format }],
+  ])('%s names them in a header and in the log', async (path, body) => {
+    services.logs.length = 0;
+    const { statusCode, headers } = await api.send(api.routes.find((one) => one.path === path) as Route, body);
+    expect([statusCode, headers['x-hearth-unenforced-keywords']]).toEqual([200, expected]);
+    expect(services.logs.join()).toContain('keywords of a schema are not enforced');
+  });
+
+  test('an enforced schema has no such header', async () => {
+    const { statusCode, headers } = await api.send(api.routes.find((one) => one.path === '/api/chat') as Route, {
+      ...chat,
+      format: {},
+    });
+    expect([statusCode, headers['x-hearth-unenforced-keywords']]).toEqual([200, undefined]);
+    expect(services.engine.generated.at(-1)?.grammar).toBe(jsonObjectGrammar);
   });
 });

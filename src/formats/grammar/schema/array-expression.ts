@@ -2,7 +2,7 @@
 // needs them.
 
 import { type Expression, empty, literal, optional, sequence, whiteSpace } from '../gbnf/expression.ts';
-import { type Contradiction, childPath, contradiction, schemaError } from '../schema-error.ts';
+import { type Contradiction, contradiction } from '../schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf } from './constraints.ts';
@@ -17,8 +17,6 @@ export function arrayExpression(
 ): Expression | Contradiction {
   const { min, max } = boundsOf(parts, 'minItems', 'maxItems');
   if (min > max) return contradiction(path, `allows no array: minItems ${min} is greater than maxItems ${max}`);
-  const unique = parts.find(({ schema }) => schema['uniqueItems'] === true);
-  if (unique && max > 1) throw schemaError(childPath(unique.path, 'uniqueItems'), 'is not supported');
 
   const described = parts.map(itemSchemas);
   const listed = Math.min(max, Math.max(0, ...described.map(({ prefix }) => prefix.length)));

@@ -43,9 +43,9 @@ function integerFormatLimit(schema: JsonObject): number | undefined {
   return Object.hasOwn(integerFormats, format) ? integerFormats[format] : undefined;
 }
 
-/** Whether a number must be an integer even if the type is `number`. */
+/** Whether a number must be an integer even if the type is `number`. Of other multiples, only this is enforced. */
 export function requiresInteger({ schema }: SchemaPart): boolean {
-  return schema['multipleOf'] === 1 || integerFormatLimit(schema) !== undefined;
+  return Number.isInteger(schema['multipleOf']) || integerFormatLimit(schema) !== undefined;
 }
 
 export function numberConstraints(parts: readonly SchemaPart[]): Omit<NumberConstraints, 'integer'> {

@@ -1,4 +1,5 @@
-// The table of JSON schema keywords: the expected value of each, the type it applies to, and whether it is supported.
+// The table of JSON schema keywords: the expected value of each, the type it applies to, and whether a grammar can
+// enforce it.
 // Keywords that are not listed are annotations (title, default, extensions) and are ignored.
 
 import { childPath, schemaError } from '../schema-error.ts';
@@ -39,20 +40,18 @@ interface Keyword {
   readonly check: Check;
   /** The type that it constrains. Values of other types always satisfy it. */
   readonly appliesTo?: JsonType;
-  /** Why this use of it is refused, with advice; undefined if it is supported. */
-  readonly unsupported?: (value: unknown, schema: JsonObject) => string | undefined;
+  /** What to use instead of it: without its target a reference means nothing. */
+  readonly refused?: string;
+  /** Whether this use of it is ignored, because a grammar cannot enforce it. Callers are told. */
+  readonly unenforced?: (value: unknown, schema: JsonObject) => boolean;
 }
 
-const always = (advice: string) => (): string => `is not supported${advice}`;
-const exceptWhen =
-  (harmless: (value: unknown, schema: JsonObject) => boolean, advice = '') =>
-  (value: unknown, schema: JsonObject): string | undefined =>
-    harmless(value, schema) ? undefined : `is not supported${advice}`;
+const always = (): boolean => true;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: { check: text },
-  $dynamicRef: { check: anything, unsupported: always(': use $ref') },
-  $recursiveRef: { check: anything, unsupported: always(': use $ref') },
+  $dynamicRef: { check: anything, refused: '$ref' },
+  $recursiveRef: { check: anything, refused: '$ref' },
   type: { check: oneOrMoreTypes },
   nullable: { check: flag },
   enum: { check: ['an array', Array.isArray] },
@@ -61,10 +60,10 @@ const keywords: Readonly<Record<string, Keyword>> = {
   anyOf: { check: nonEmptySchemas },
   oneOf: { check: nonEmptySchemas },
   // Tools write `not: {}` for a value that is never present; see allowsNothing.
-  not: { check: schema, unsupported: exceptWhen((value) => forbidsAll(value) || value === false) },
+  not: { check: schema, unenforced: (value) => !forbidsAll(value) && value !== false },
   if: {
     check: schema,
-    unsupported: exceptWhen((_, { then, else: otherwise }) => then === undefined && otherwise === undefined),
+    unenforced: (_, { then, else: otherwise }) => then !== undefined || otherwise !== undefined,
   },
 
   minLength: { check: count, appliesTo: 'string' },
@@ -76,7 +75,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   maximum: { check: number, appliesTo: 'number' },
   exclusiveMinimum: { check: bound, appliesTo: 'number' },
   exclusiveMaximum: { check: bound, appliesTo: 'number' },
-  multipleOf: { check: number, appliesTo: 'number', unsupported: exceptWhen((value) => value === 1) },
+  multipleOf: { check: number, appliesTo: 'number', unenforced: (value) => value !== 1 },
 
   properties: { check: schemaMap, appliesTo: 'object' },
   required: { check: names, appliesTo: 'object' },
@@ -88,14 +87,14 @@ const keywords: Readonly<Record<string, Keyword>> = {
   unevaluatedProperties: {
     check: schema,
     appliesTo: 'object',
-    unsupported: exceptWhen((value) => typeof value === 'boolean'),
+    unenforced: (value) => typeof value !== 'boolean',
   },
   dependencies: {
     check: anything,
-    unsupported: exceptWhen((value) => isJsonObject(value) && Object.keys(value).length === 0),
+    unenforced: (value) => !isJsonObject(value) || Object.keys(value).length > 0,
   },
-  dependentRequired: { check: anything, unsupported: always(': use anyOf with required') },
-  dependentSchemas: { check: anything, unsupported: always(': use anyOf') },
+  dependentRequired: { check: anything, unenforced: always },
+  dependentSchemas: { check: anything, unenforced: always },
 
   items: {
     check: ['a schema or an array of schemas', (value) => isSchema(value) || schemas[1](value)],
@@ -105,9 +104,13 @@ const keywords: Readonly<Record<string, Keyword>> = {
   additionalItems: { check: schema, appliesTo: 'array' },
   minItems: { check: count, appliesTo: 'array' },
   maxItems: { check: count, appliesTo: 'array' },
-  uniqueItems: { check: flag, appliesTo: 'array' },
-  contains: { check: schema, appliesTo: 'array', unsupported: always('') },
-  unevaluatedItems: { check: schema, appliesTo: 'array', unsupported: exceptWhen((value) => value === true) },
+  uniqueItems: {
+    check: flag,
+    appliesTo: 'array',
+    unenforced: (value, { maxItems }) => value === true && !(typeof maxItems === 'number' && maxItems <= 1),
+  },
+  contains: { check: schema, appliesTo: 'array', unenforced: always },
+  unevaluatedItems: { check: schema, appliesTo: 'array', unenforced: (value) => value !== true },
 };
 
 function forbidsAll(negated: unknown): boolean {
@@ -128,13 +131,17 @@ export function typeOfKeyword(keyword: string): JsonType | undefined {
   return keywords[keyword]?.appliesTo;
 }
 
-/** Throws if a keyword has an invalid value or cannot be enforced. */
+/** The keywords of a schema that the grammar does not enforce. */
+export function unenforcedKeywords(schema: JsonObject): readonly string[] {
+  return keywordsOf(schema).filter((name) => keywords[name]?.unenforced?.(schema[name], schema));
+}
+
+/** Throws if a keyword has an invalid value or is refused. */
 export function checkKeywords(schema: JsonObject, path: string): void {
   for (const name of keywordsOf(schema)) {
-    const { check, unsupported } = keywords[name] as Keyword;
+    const { check, refused } = keywords[name] as Keyword;
     const [expected, isValid] = check;
     if (!isValid(schema[name])) throw schemaError(childPath(path, name), `must be ${expected}`);
-    const reason = unsupported?.(schema[name], schema);
-    if (reason !== undefined) throw schemaError(childPath(path, name), reason);
+    if (refused !== undefined) throw schemaError(childPath(path, name), `is not supported: use ${refused}`);
   }
 }

@@ -14,6 +14,8 @@ export type AnswerEvent =
       /** Prompt tokens that the prefix cache provided. */
       readonly cachedTokens: number;
       readonly droppedTokens: number;
+      /** Keywords of the schema that the answer may not satisfy, if there are any. */
+      readonly unenforced?: readonly string[];
     }
   | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'thinking'; readonly text: string }

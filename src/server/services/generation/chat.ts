@@ -16,7 +16,7 @@ import {
   unloadModel,
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
-import type { AnswerFormat } from './answer-format.ts';
+import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
 import { answerThinking, checkThink, resolveThink, stripOldThinking } from './answer-thinking.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
@@ -70,6 +70,7 @@ export function createChat(services: ChatServices): Chat {
     const { toolChoice = 'auto' } = input;
     const tools = offeredTools(input.tools, toolChoice);
     const grammar = formatToGrammar(input.format);
+    const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     checkCapabilities({ ...input, tools }, prepared);
     const messages = await readMessages(input.messages);
@@ -98,7 +99,7 @@ export function createChat(services: ChatServices): Chat {
         { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },
         think ? template.thinkingTags : undefined,
       );
-      for await (const event of withToolCalls(events, tools, template))
+      for await (const event of withToolCalls(withUnenforced(events, unenforced), tools, template))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {
       release();

@@ -15,7 +15,7 @@ import {
   unloadModel,
 } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
-import type { AnswerFormat } from './answer-format.ts';
+import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
@@ -57,6 +57,7 @@ export function createGenerate(services: GenerationServices): Generate {
     checkInput(input);
     const generationOptions = toEngineGenerationOptions(input);
     const grammar = formatToGrammar(input.format);
+    const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
     checkImageCount(input.encodedImages.length);
@@ -75,10 +76,11 @@ export function createGenerate(services: GenerationServices): Generate {
         options: prepared.sample,
         ...(grammar === undefined ? {} : { grammar }),
       };
-      yield* answerThinking(
+      const events = answerThinking(
         { lease, request, modelName: prepared.model.displayName, started, acquired, clock, logger, observer, signal },
         think ? prepared.template.thinkingTags : undefined,
       );
+      yield* withUnenforced(events, unenforced);
     } finally {
       release();
     }

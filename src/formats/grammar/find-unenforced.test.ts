@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
+import { findUnenforced } from './find-unenforced.ts';
+import { schemaToGrammar } from './schema.ts';
+
+const integer = { type: 'integer' };
+const member = (schema: unknown) => ({ type: 'object', properties: { age: schema }, required: ['age'] });
+
+test.each<[string, unknown, string[]]>([
+  ['multipleOf', member({ type: 'integer', multipleOf: 5 }), ['properties.age.multipleOf']],
+  ['not', member({ type: 'integer', not: { const: 3 } }), ['properties.age.not']],
+  ['if', { ...member(integer), if: {}, else: { type: 'string' } }, ['if']],
+  ['contains', { type: 'array', items: integer, contains: integer }, ['contains']],
+  ['uniqueItems', { type: 'array', items: integer, uniqueItems: true }, ['uniqueItems']],
+  ['dependentRequired', { ...member(integer), dependentRequired: { a: ['b'] } }, ['dependentRequired']],
+  ['unevaluatedItems', { type: 'array', unevaluatedItems: false }, ['unevaluatedItems']],
+  [
+    'a definition that is used',
+    { $ref: '#/$defs/x', $defs: { x: { multipleOf: 2 }, y: { multipleOf: 2 } } },
+    ['$defs.x.multipleOf'],
+  ],
+  ['an odd name', { properties: { 'ä b': { multipleOf: 2 } } }, ['properties["ä b"].multipleOf']],
+  [
+    'several',
+    { anyOf: [{ multipleOf: 2 }, { type: 'array', items: { multipleOf: 3 } }] },
+    ['anyOf[0].multipleOf', 'anyOf[1].items.multipleOf'],
+  ],
+])('%s is listed, and the rest is enforced', (_, schema, paths) => {
+  expect(findUnenforced(schema)).toEqual(paths);
+  expect(() => parseGbnf(schemaToGrammar(schema))).not.toThrow();
+});
+
+test.each([
+  { type: 'array', items: integer, maxItems: 1, uniqueItems: true },
+  { type: 'number', multipleOf: 1 },
+  { type: 'array', uniqueItems: false },
+  { properties: { not: integer, contains: integer }, $defs: { unused: { not: integer } } },
+  { enum: [{ not: { type: 'string' } }] },
+])('%j has none', (schema) => {
+  expect(findUnenforced(schema)).toEqual([]);
+});
+
+test('a multiple of an integer is an integer', () => {
+  expect(schemaToGrammar({ type: 'number', multipleOf: 5 })).toBe(schemaToGrammar({ type: 'integer', multipleOf: 5 }));
+});
+
+test('a recursive schema ends, and a long list is cut', () => {
+  expect(findUnenforced({ properties: { next: { $ref: '#' } }, multipleOf: 2 })).toEqual(['multipleOf']);
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, { multipleOf: index + 2 }]));
+  expect(findUnenforced({ properties: many })).toHaveLength(20);
+});
