@@ -3,9 +3,10 @@
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GgufEntry } from '../src/formats/gguf/encode-entry.ts';
 import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
-import { type GgufEntry, type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
+import { type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
 
 const width = 1280;
 const inner = 3584;

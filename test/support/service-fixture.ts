@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.ts';
 import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
+import type { GgufEntry } from '../../src/formats/gguf/encode-entry.ts';
 import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../src/models/store/manifests/model-config.ts';
@@ -16,7 +17,7 @@ import { createModelFactsReader } from '../../src/server/services/models/model-f
 import type { GenerationServices } from '../../src/server/services/models/prepare-model.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeEngine, type EngineScript, type FakeEngine } from './fake-engine.ts';
-import { type GgufEntry, writeGguf } from './models/write-gguf.ts';
+import { writeGguf } from './models/write-gguf.ts';
 
 export interface ModelContent {
   /** Metadata of the weights; `general.architecture` is llama if it is not given. */

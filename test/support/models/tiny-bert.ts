@@ -1,7 +1,8 @@
 // A BERT of two layers with random weights and a vocabulary for the tests: small enough for the slow reference
 // implementation (bert-reference.ts).
 
-import { type GgufEntry, type TensorSource, writeGguf } from './write-gguf.ts';
+import type { GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
+import { type TensorSource, writeGguf } from './write-gguf.ts';
 
 export const bertShape = { width: 32, heads: 4, layers: 2, inner: 64, context: 64, epsilon: 1e-12 } as const;
 export const bertPoolings = { mean: 1, cls: 2 } as const;
