@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkpoints } from '../../../test/support/checkpoints/checkpoints.ts';
+import { collectStream, toCheckpointFiles } from '../../../test/support/checkpoints/memory-files.ts';
+import type { Files } from '../../../test/support/checkpoints/tokenizers.ts';
+import { encodeSafetensors } from '../../../test/support/checkpoints/write-safetensors.ts';
+import { type Gguf, readGguf } from '../gguf/read-gguf.ts';
+import { convertCheckpoint } from './convert-checkpoint.ts';
+
+/**
+ * SHA-256 of the results. test/reference compares the same results with those of llama.cpp's converter; after a change
+ * here, run it again.
+ */
+const digests: Readonly<Record<string, string>> = {
+  'llama-3': '5675ad35ff76b40a41bdc1179e6942c09fc23b4efa970ee9a863969a1ff5aad5',
+  'llama-2': '978d10a43850915d1b80080e3ec8ce1a76800fbfca808089798ff8c578460bf1',
+  smollm: '6afe8f404e329f16a2af30277eb2eb3b8c78201ea026b87ad8a75a00d5d93b2f',
+  mistral: 'd325035af1a6a7fc0e7c984f5c62c8d3540f423af71465f33f86ca997096ffcf',
+  'mistral-nemo': '89794d6e5be66774795ea0f1046885e547ae2be31da26f167e20972331d9dcf7',
+  mixtral: '99a91533fd353b682da4f5a05121913eecbd345fbd5eb56402dd2fc9a7b517a8',
+  'qwen-2': 'e1e422a9203904682a5a06c113c2d5ab72a83560890ee2f56214d82fa9e160a7',
+  'qwen-2-moe': '560b508da6f0c49671c21ea262714a7760e2b23b42e969cf24f47e917d36b73c',
+  'qwen-3': '82749ad59855938f8b4f0c185fc798d05ed6edd3f2c36c7ea66657fdeab05604',
+  'qwen-3-embedding': '3681d037c177fb3a8e22f760384b9f59a80bb1f6a2dfaf7796e3506622197ac7',
+  'qwen-3-moe': '2a73fe70527654e5a7a74ac404bec655a4f42be35bd43174c3b07ad6d66610ad',
+  gemma: '491a511848a8ceaa1a72a6ccda874d9fa4849c3aa3e92e820e9b27a20de518be',
+  'gemma-2': 'dad277aba0e1e37ab703d015a2a6d0d4b791254265bd86b4b9dc336515e1df8a',
+  'gemma-3': 'dab50f8fbbf5037176067be3ec1e93a692ca7e3ee69a031aa7bceb1e18c469ef',
+  'gemma-3-vision': '976a737fdf8ea266be27f85e49b23682d9169b521440ad119efdd7f56d178650',
+  'phi-3': 'b30fac11a63270cef7e57f9a87c70c8dab40f6505c4d4cccd5b0ef7d56163656',
+  'phi-4': '28908408ad8f88fa9514375d3a35e636d8240a1427ee740964e3324156499199',
+  bert: '008bf0fdb28eb7a3ae76c6babe4273c0a93a6fddc39add51f5719dd1ac63930a',
+  'distil-bert': '57ac06f0d9f5a6853b541a782b96bc6634c80cfeab111984cb6689c5144bc6f7',
+  roberta: '425ab0b256cde50ad36f9e7936b490c3d8a289568f382972ebf4034cae5984e3',
+};
+
+const convert = async (files: Files, name = 'test') => convertCheckpoint(toCheckpointFiles(files), { name });
+
+async function convertAndRead(files: Files): Promise<{ gguf: Gguf; bytes: Buffer }> {
+  const bytes = await collectStream(await convert(files));
+  const gguf = await readGguf({ size: bytes.length, readHead: async (length) => bytes.subarray(0, length) });
+  return { gguf, bytes };
+}
+
+const filesOf = (name: string): Files => checkpoints[name]?.() as Files;
+
+function withConfig(files: Files, change: Readonly<Record<string, unknown>>): Files {
+  const config = JSON.parse(String(files['config.json']));
+  return { ...files, 'config.json': Buffer.from(JSON.stringify({ ...config, ...change })) };
+}
+
+function without(files: Files, name: string): Files {
+  return Object.fromEntries(Object.entries(files).filter(([file]) => file !== name));
+}
+
+describe('the result is the one that was compared with llama.cpp', () => {
+  test.each(Object.keys(checkpoints))('%s', async (name) => {
+    const converted = await convert(filesOf(name), name);
+    const bytes = await collectStream(converted);
+    expect(bytes.length).toBe(converted.bytes);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(digests[name]);
+  });
+});
+
+test('the result has aligned tensors, the name of the model and its hyperparameters', async () => {
+  const { gguf } = await convertAndRead(filesOf('llama-3'));
+  expect(gguf.metadata.get('general.name')).toBe('test');
+  expect(gguf.metadata.get('llama.attention.head_count_kv')).toBe(2);
+  expect(gguf.metadata.get('tokenizer.ggml.pre')).toBe('llama-bpe');
+  expect(gguf.tensors.find(({ name }) => name === 'blk.1.ffn_down.weight')?.shape).toEqual([96, 64]);
+});
+
+test('rows of query heads alternate between the halves of a head', async () => {
+  const { gguf, bytes } = await convertAndRead(filesOf('llama-3'));
+  const source = encodeSafetensors([{ name: 'model.layers.0.self_attn.q_proj.weight', shape: [64, 64], type: 'BF16' }]);
+  const rows = source.subarray(source.length - 64 * 64 * 2);
+  const query = gguf.tensors.find(({ name }) => name === 'blk.0.attn_q.weight');
+  const row = (data: Buffer, index: number): Buffer => data.subarray(index * 128, (index + 1) * 128);
+  const result = bytes.subarray(query?.offset, (query?.offset ?? 0) + 64 * 128);
+  // Heads have 16 rows: the second head starts at row 16.
+  expect(row(result, 16)).toEqual(row(rows, 16));
+  expect(row(result, 17)).toEqual(row(rows, 24));
+  expect(row(result, 18)).toEqual(row(rows, 17));
+});
+
+test('embedding models have a pooling type and state where texts are cut', async () => {
+  const { gguf } = await convertAndRead(filesOf('bert'));
+  expect(gguf.metadata.get('bert.pooling_type')).toBe(1);
+  expect(gguf.metadata.get('bert.attention.causal')).toBe(false);
+  expect((await convert(filesOf('bert'))).maxTokens).toBe(24);
+  expect((await convert(filesOf('llama-3'))).maxTokens).toBeUndefined();
+});
+
+test('a classifier becomes a reranker, with the pooler as its first layer', async () => {
+  const files = withConfig(filesOf('bert'), {
+    architectures: ['BertForSequenceClassification'],
+    id2label: { 0: 'LABEL_0' },
+  });
+  const { gguf } = await convertAndRead(files);
+  expect(gguf.metadata.get('bert.pooling_type')).toBe(4);
+  expect(gguf.metadata.get('bert.classifier.output_labels')).toEqual(['LABEL_0']);
+  expect(gguf.tensors.map(({ name }) => name)).toContain('cls.weight');
+});
+
+describe('is refused with a reason', () => {
+  const llama = (): Files => filesOf('llama-2');
+  const weights = (...names: string[]): Buffer =>
+    encodeSafetensors(names.map((name) => ({ name, shape: [2, 2], type: 'F16' })));
+  const cases: Readonly<Record<string, [() => Files, RegExp]>> = {
+    'no config.json': [() => without(llama(), 'config.json'), /config\.json is missing/],
+    'no weights': [() => without(llama(), 'model.safetensors'), /no file model\*\.safetensors/],
+    'no tokenizer': [() => without(llama(), 'tokenizer.model'), /no vocabulary|no byte pair encoding|pre-tokenizer/],
+    'config.json is not JSON': [() => ({ ...llama(), 'config.json': Buffer.from('{') }), /config\.json is not JSON/],
+    'config.json is a list': [() => ({ ...llama(), 'config.json': Buffer.from('[]') }), /not a JSON object/],
+    'no architecture': [() => withConfig(llama(), { architectures: [] }), /names no architecture/],
+    'an unknown architecture': [
+      () => withConfig(llama(), { architectures: ['MambaForCausalLM'] }),
+      /"MambaForCausalLM" is not known; known are LlamaForCausalLM, .*BertModel/,
+    ],
+    'an architecture from the prototype': [() => withConfig(llama(), { architectures: ['toString'] }), /is not known/],
+    'quantized weights': [
+      () => withConfig(llama(), { quantization_config: { quant_method: 'gptq' } }),
+      /are quantized/,
+    ],
+    'no number of layers': [() => withConfig(llama(), { num_hidden_layers: null }), /has no num_hidden_layers/],
+    'a negative size': [() => withConfig(llama(), { hidden_size: -1 }), /not an unsigned integer/],
+    'too many layers': [() => withConfig(llama(), { num_hidden_layers: 1e9 }), /the limit is/],
+    'a vocabulary of billions': [() => withConfig(llama(), { vocab_size: 4e9 }), /the limit is/],
+    'a tensor of another model': [
+      () => ({ ...llama(), 'model.safetensors': weights('model.layers.0.mixer.A') }),
+      /a llama model has no tensor model\.layers\.0\.mixer\.A/,
+    ],
+    'heads that do not fit': [() => withConfig(llama(), { num_attention_heads: 7 }), /which 7 heads cannot share/],
+    'a missing expert': [
+      () => withConfig(filesOf('mixtral'), { num_local_experts: 5 }),
+      /experts of layer 0 are missing/,
+    ],
+    'a missing shard': [
+      () => without(filesOf('smollm'), 'model-00002-of-00002.safetensors'),
+      /model-00002-of-00002\.safetensors is missing/,
+    ],
+    'an index of other tensors': [
+      () => ({
+        ...llama(),
+        'model.safetensors.index.json': Buffer.from('{"weight_map":{"a.weight":"model.safetensors"}}'),
+      }),
+      /the tensor a\.weight of .* is missing/,
+    ],
+    'damaged weights': [
+      () => ({ ...llama(), 'model.safetensors': weights('a').subarray(0, 40) }),
+      /model\.safetensors: not a usable safetensors file/,
+    ],
+    'another pooling': [
+      () => ({ ...filesOf('bert'), '1_Pooling/config.json': Buffer.from('{"pooling_mode_max_tokens":true}') }),
+      /pooling is neither of/,
+    ],
+    'a pre-tokenizer that llama.cpp does not have': [
+      () => ({
+        ...filesOf('qwen-2'),
+        'tokenizer.json': Buffer.from(String(filesOf('qwen-2')['tokenizer.json']).replace('ByteLevel', 'Whitespace')),
+      }),
+      /pre-tokenizer of tokenizer\.json is not known/,
+    ],
+  };
+  test.each(Object.entries(cases))('%s', async (_, [files, message]) => {
+    await expect(convertAndRead(files())).rejects.toThrow(message);
+  });
+});
+
+test('a tokenizer.json made from SentencePiece needs no tokenizer.model: earlier merges have higher scores', async () => {
+  const tokenizer = {
+    added_tokens: [{ id: 0, content: '<unk>', special: true }],
+    model: {
+      type: 'BPE',
+      byte_fallback: true,
+      vocab: { '<unk>': 0, '<0x0A>': 1, a: 2, b: 3, ab: 4, aba: 5 },
+      merges: ['a b', 'ab a'],
+    },
+  };
+  const files = {
+    ...without(filesOf('llama-2'), 'tokenizer.model'),
+    'tokenizer.json': Buffer.from(JSON.stringify(tokenizer)),
+    'tokenizer_config.json': Buffer.from('{}'),
+  };
+  const { metadata } = (await convertAndRead(files)).gguf;
+  expect((metadata.get('tokenizer.ggml.scores') as number[]).slice(1, 6)).toEqual([-2, -2, -2, -0, -1]);
+  expect((metadata.get('tokenizer.ggml.token_type') as number[]).slice(0, 7)).toEqual([2, 6, 1, 1, 1, 1, 5]);
+});

@@ -1,0 +1,66 @@
+// Converts a checkpoint to a GGUF file, as llama.cpp's converter does. This file reads like a table of contents: config,
+// tensors, metadata, tokenizer.
+
+import { unusable } from './checkpoint-error.ts';
+import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './checkpoint-folder.ts';
+import { readMaxTokens, readModules } from './config/describe-pooling.ts';
+import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
+import type { JsonObject } from './config/json-object.ts';
+import { type Checkpoint, withArchitecture } from './families/family.ts';
+import { findFamily } from './families/find-family.ts';
+import { sizeLabel, writeSampling } from './general-metadata.ts';
+import { type GgufStream, toGgufStream } from './gguf-stream.ts';
+import { createMetadata } from './metadata.ts';
+import type { FloatType } from './tensors/number-formats.ts';
+import { guessType, planTensors, selectTensors } from './tensors/plan-tensors.ts';
+import { readSourceTensors } from './tensors/source-tensors.ts';
+
+export interface ConvertedCheckpoint extends GgufStream {
+  /** The number of tokens at which texts are to be cut, for embedding models that state it. */
+  readonly maxTokens: number | undefined;
+}
+
+/** llama.cpp's numbers for the types of a file. */
+const fileTypes: Readonly<Record<FloatType, number>> = { F32: 0, F16: 1, BF16: 32 };
+/** Of the quantized formats; llama.cpp's converter writes it into all files. */
+const quantizationVersion = 2;
+
+/** `name`: the name of the model in its metadata. Nothing of the weights is read before the first chunk. */
+export async function convertCheckpoint(
+  files: readonly CheckpointFile[],
+  { name }: { readonly name: string },
+): Promise<ConvertedCheckpoint> {
+  const folder = openCheckpoint(files);
+  const config = await readConfig(folder);
+  const { family, model } = findFamily(config);
+  const sources = selectTensors(await readSourceTensors(folder), family, model);
+  const checkpoint: Checkpoint = {
+    folder,
+    config,
+    model,
+    parameters: readHyperparameters(mergeConfig(config, family.defaults(config))),
+    type: guessType(sources),
+    modules: await readModules(folder),
+  };
+  const tensors = planTensors(sources, family, checkpoint);
+
+  const metadata = createMetadata();
+  metadata.string('general.architecture', family.architecture);
+  metadata.string('general.type', 'model');
+  await writeSampling(metadata, folder);
+  metadata.string('general.name', name);
+  metadata.string('general.size_label', sizeLabel(tensors));
+  family.describe(checkpoint, withArchitecture(metadata, family.architecture));
+  metadata.u32('general.file_type', fileTypes[checkpoint.type]);
+  metadata.u32('general.quantization_version', quantizationVersion);
+  await family.writeTokenizer(checkpoint, metadata);
+  return { ...toGgufStream(metadata, tensors), maxTokens: await readMaxTokens(folder) };
+}
+
+async function readConfig(folder: CheckpointFolder): Promise<JsonObject> {
+  if (!folder.has('config.json')) throw unusable('config.json is missing');
+  const config = await folder.readObject('config.json');
+  if (config['quantization_config'] !== undefined && config['quantization_config'] !== null)
+    throw unusable('its weights are quantized; use the original weights and quantize them with --quantize');
+  return config;
+}

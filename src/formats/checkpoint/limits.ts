@@ -1,0 +1,18 @@
+// Limits of the files of a checkpoint besides the weights. They bound the memory that a forged file can take.
+
+export const checkpointLimits = {
+  /** Files of one checkpoint. The largest models have about 200. */
+  files: 1024,
+  /** Bytes of config.json, tokenizer_config.json, modules.json and the like. A chat template is part of the second. */
+  configBytes: 16 * 2 ** 20,
+  /** Bytes of tokenizer.json. Vocabularies of 260,000 tokens need 35 MB. */
+  tokenizerBytes: 128 * 2 ** 20,
+  /** Bytes of a SentencePiece model. */
+  sentencePieceBytes: 32 * 2 ** 20,
+  /** Tokens of a vocabulary. */
+  tokens: 2 ** 21,
+  layers: 4096,
+  experts: 4096,
+  /** Bytes of the rows of one attention head, which are reordered in memory. */
+  reorderedBytes: 256 * 2 ** 20,
+} as const;

@@ -1,0 +1,94 @@
+// Special tokens, chat template and normalization as metadata. Follows SpecialVocab of llama.cpp's converter, which
+// finds out from tokenizer.json what a tokenizer adds to a text.
+
+import type { JsonObject } from '../config/json-object.ts';
+import { isUint32, objectOf, objectsOf, stringOf } from '../config/json-object.ts';
+import type { Metadata } from '../metadata.ts';
+import { addedAroundText, type TextFrame } from './text-frame.ts';
+import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
+
+const idKeys: Readonly<Record<string, string>> = {
+  bos: 'bos_token_id',
+  eos: 'eos_token_id',
+  unk: 'unknown_token_id',
+  sep: 'seperator_token_id',
+  pad: 'padding_token_id',
+  mask: 'mask_token_id',
+  eot: 'eot_token_id',
+  eom: 'eom_token_id',
+};
+
+export interface SpecialTokenOptions {
+  /** config.json. */
+  readonly config: JsonObject;
+  /** Ids from here on are ignored. */
+  readonly vocabularySize: number;
+}
+
+export function writeSpecialTokens(
+  metadata: Metadata,
+  files: TokenizerFiles,
+  { config, vocabularySize }: SpecialTokenOptions,
+): void {
+  const frame = addedAroundText(files);
+  for (const [kind, key] of Object.entries(idKeys)) {
+    // These exist only if the end of a text is another token than the end of a turn.
+    if ((kind === 'eot' || kind === 'eom') && !frame.tokens.has(kind)) continue;
+    const id = findId(kind, frame, files, config);
+    if (id !== undefined && id < vocabularySize) metadata.u32(`tokenizer.ggml.${key}`, id);
+  }
+  for (const kind of ['bos', 'eos', 'sep'] as const) {
+    const setting = files.settings[`add_${kind}_token`];
+    metadata.bool(`tokenizer.ggml.add_${kind}_token`, typeof setting === 'boolean' ? setting : frame.adds[kind]);
+  }
+  writeChatTemplate(metadata, files.chatTemplate);
+  writeNormalizer(metadata, objectOf(files.json?.['normalizer']));
+}
+
+function findId(kind: string, frame: TextFrame, files: TokenizerFiles, config: JsonObject): number | undefined {
+  const content = frame.tokens.get(kind) ?? specialToken(files.settings, `${kind}_token`);
+  const added = files.added.find((token) => token.content === content)?.id;
+  const own = config[`${kind}_token_id`] ?? objectOf(config['text_config'])[`${kind}_token_id`];
+  return added ?? (isUint32(own) ? own : undefined);
+}
+
+/** Several templates have names. The one without a name of its own is called default. */
+function writeChatTemplate(metadata: Metadata, template: unknown): void {
+  const text = stringOf(template);
+  if (text !== undefined) {
+    metadata.string('tokenizer.chat_template', text);
+    return;
+  }
+  const named = objectsOf(template).flatMap(({ name, template: own }) => {
+    const key = (stringOf(name) ?? '').replace(/[^A-Za-z0-9]/g, '_');
+    return key === '' || typeof own !== 'string' ? [] : [{ key, text: own }];
+  });
+  const others = named.filter(({ key }) => key !== 'default');
+  for (const { key, text: own } of others) metadata.string(`tokenizer.chat_template.${key}`, own);
+  if (others.length > 0)
+    metadata.strings(
+      'tokenizer.chat_templates',
+      others.map(({ key }) => key),
+    );
+  metadata.string('tokenizer.chat_template', named.find(({ key }) => key === 'default')?.text);
+}
+
+function writeNormalizer(metadata: Metadata, normalizer: JsonObject): void {
+  const { type, lowercase, strip_accents: stripAccents } = normalizer;
+  const keys = { lowercase: 'tokenizer.ggml.normalizer.lowercase', strip: 'tokenizer.ggml.normalizer.strip_accents' };
+  switch (type) {
+    case 'Sequence':
+      for (const step of objectsOf(normalizer['normalizers']))
+        if (step['type'] !== type) writeNormalizer(metadata, step);
+      return;
+    case 'Lowercase':
+      metadata.bool(keys.lowercase, true);
+      return;
+    case 'StripAccents':
+      metadata.bool(keys.strip, true);
+      return;
+    case 'BertNormalizer':
+      metadata.bool(keys.lowercase, typeof lowercase === 'boolean' ? lowercase : undefined);
+      metadata.bool(keys.strip, typeof stripAccents === 'boolean' ? stripAccents : undefined);
+  }
+}

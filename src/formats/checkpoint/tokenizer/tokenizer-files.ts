@@ -1,0 +1,72 @@
+// The files of a tokenizer: tokenizer.json, tokenizer_config.json and the ids in config.json.
+
+import { unusable } from '../checkpoint-error.ts';
+import type { CheckpointFolder } from '../checkpoint-folder.ts';
+import { isUint32, type JsonObject, objectOf, objectsOf, stringOf } from '../config/json-object.ts';
+import { checkpointLimits } from '../limits.ts';
+
+export interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special: boolean;
+}
+
+export interface TokenizerFiles {
+  /** Undefined: there is no tokenizer.json. */
+  readonly json: JsonObject | undefined;
+  /** The part `model` of tokenizer.json. */
+  readonly model: JsonObject;
+  /** Of tokenizer.json. */
+  readonly added: readonly AddedToken[];
+  /** tokenizer_config.json. */
+  readonly settings: JsonObject;
+  readonly chatTemplate: unknown;
+}
+
+export async function readTokenizerFiles(folder: CheckpointFolder): Promise<TokenizerFiles> {
+  const json = folder.has('tokenizer.json')
+    ? await folder.readObject('tokenizer.json', checkpointLimits.tokenizerBytes)
+    : undefined;
+  const settings = await folder.readObject('tokenizer_config.json');
+  return {
+    json,
+    model: objectOf(json?.['model']),
+    added: objectsOf(json?.['added_tokens']).map(readAddedToken),
+    settings,
+    chatTemplate: settings['chat_template'] ?? (await readTemplateFile(folder)),
+  };
+}
+
+function readAddedToken({ id, content, special }: JsonObject): AddedToken {
+  if (!isUint32(id) || typeof content !== 'string') throw unusable('an added token of tokenizer.json is not valid');
+  return { id, content, special: special === true };
+}
+
+async function readTemplateFile(folder: CheckpointFolder): Promise<unknown> {
+  const text = await folder.readText('chat_template.jinja');
+  return text ?? (await folder.readObject('chat_template.json'))['chat_template'];
+}
+
+/** Added tokens in tokenizer_config.json. */
+export function declaredTokens({ settings }: TokenizerFiles): AddedToken[] {
+  return Object.entries(objectOf(settings['added_tokens_decoder'])).map(([id, token]) =>
+    readAddedToken({ ...objectOf(token), id: Number(id) }),
+  );
+}
+
+/** The text of a special token in tokenizer_config.json: a string, or an object with one. */
+export function specialToken(settings: JsonObject, name: string): string | undefined {
+  const entry = settings[name];
+  return stringOf(entry) ?? stringOf(objectOf(entry)['content']);
+}
+
+/** Token by id. Ids are unsigned and below the limit of a vocabulary. */
+export function readVocabulary({ model }: TokenizerFiles): Map<number, string> {
+  const tokens = new Map<number, string>();
+  for (const [token, id] of Object.entries(objectOf(model['vocab']))) {
+    if (!isUint32(id) || id >= checkpointLimits.tokens) throw unusable('a token of tokenizer.json has an invalid id');
+    tokens.set(id, token);
+  }
+  if (tokens.size === 0) throw unusable('tokenizer.json has no vocabulary');
+  return tokens;
+}
