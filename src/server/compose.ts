@@ -13,6 +13,7 @@ import type { Logger } from '../base/logger.ts';
 import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { createJinjaRenderer } from '../formats/chat/jinja/jinja-renderer.ts';
+import { createConvertFiles } from '../inference/engine/convert-files.ts';
 import { createEngine } from '../inference/engine/create-engine.ts';
 import type { Engine } from '../inference/engine/ports.ts';
 import { createQuantizeFile } from '../inference/engine/quantize-file.ts';
@@ -87,6 +88,7 @@ export interface ComposeOptions {
 
 const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', import.meta.url));
 const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
+const convertScript = fileURLToPath(new URL('../inference/runner/convert.js', import.meta.url));
 const launcher = fileURLToPath(new URL('../inference/runner/sandbox/launch.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 // Milliseconds.
@@ -138,6 +140,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const readModelCard = createReadModelCard({ store, facts, chooseTemplate });
   const openAi = { clock, logger, newId: randomUUID };
   const quantizeFile = createQuantizeFile({ script: quantizeScript, childSettings });
+  const convertFiles = createConvertFiles({ script: convertScript, childSettings });
   const registry = createRegistryClient({
     store,
     clock,
@@ -148,7 +151,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   });
   const transferServices = { store, registry, defaultRegistry: settings.registry };
   const pullModel = createPullModel(transferServices);
-  const createModel = createCreateModel({ store, quantizeFile, pullModel, logger });
+  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger });
   const { host, port } = settings.host;
   const hosts = createHostCheck({
     hostname: hostname(),

@@ -6,7 +6,7 @@ export const createCommand: CommandSpec = {
   name: 'create',
   summary: 'Create a model from a Modelfile',
   description:
-    'FROM accepts a model, a GGUF file or a folder of GGUF files; ADAPTER accepts files and folders. Files that the server does not have are uploaded. Relative paths are resolved against the folder of the Modelfile.',
+    'FROM accepts a model, a GGUF file, a folder of GGUF files, or a folder with a model in safetensors format, which is converted; ADAPTER accepts files and folders. Files that the server does not have are uploaded. Relative paths are resolved against the folder of the Modelfile.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
     {

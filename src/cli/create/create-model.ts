@@ -52,7 +52,8 @@ async function sendAll(sources: readonly Source[], sender: SendFileContext): Pro
     if (source.kind === 'model') origins.push(source);
     else {
       const digest = source.kind === 'blob' ? source.digest : await sendFile(source, sender);
-      origins.push({ kind: 'blob', file: names[index] ?? '', digest });
+      const file = (source.kind === 'file' ? source.name : undefined) ?? names[index] ?? '';
+      origins.push({ kind: 'blob', file, digest });
     }
   }
   return origins;

@@ -1,4 +1,5 @@
-// Resolves FROM and ADAPTER of a Modelfile: local files and folders, blobs and models on the server.
+// Resolves FROM and ADAPTER of a Modelfile: local files and folders, blobs and models on the server. A folder has GGUF
+// files, or a model in safetensors format.
 
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -6,11 +7,13 @@ import { basename, join, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { parseReference } from '../../formats/modelfile/reference.ts';
 import { safeText } from '../output/format.ts';
+import { findCheckpointFiles } from './checkpoint-files.ts';
 
 export type Source =
   | { readonly kind: 'model'; readonly name: string }
   | { readonly kind: 'blob'; readonly digest: string }
-  | { readonly kind: 'file'; readonly path: string; readonly bytes: number };
+  /** `name`: the name in the request, if it is not chosen freely. */
+  | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly name?: string };
 
 /** `command` is FROM or ADAPTER, for error messages. Relative paths are resolved against `folder`. */
 export async function findSources(command: string, text: string, folder: string): Promise<Source[]> {
@@ -21,7 +24,10 @@ export async function findSources(command: string, text: string, folder: string)
   // A plain name can be a file or a model. Like in Ollama, an existing file wins.
   if (files.length > 0) return files;
   if (reference.kind === 'model') return [{ kind: 'model', name: reference.text }];
-  throw new HearthError('bad_request', `${command} ${safeText(text)}: no such file or folder with GGUF files`);
+  throw new HearthError(
+    'bad_request',
+    `${command} ${safeText(text)}: no such file, and no folder with GGUF or safetensors files`,
+  );
 }
 
 async function findFiles(path: string): Promise<Source[]> {
@@ -30,7 +36,17 @@ async function findFiles(path: string): Promise<Source[]> {
   if (!info?.isDirectory()) return [];
   const names = (await readdir(path)).filter((name) => name.toLowerCase().endsWith('.gguf')).sort();
   const nested = await Promise.all(names.map((name) => findFiles(join(path, name))));
-  return nested.flat();
+  return nested.length > 0 ? nested.flat() : findCheckpoint(path);
+}
+
+async function findCheckpoint(folder: string): Promise<Source[]> {
+  const names = await findCheckpointFiles(folder);
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { kind: 'file', path, bytes: (await stat(path)).size, name } as const;
+    }),
+  );
 }
 
 function expandHome(path: string): string {

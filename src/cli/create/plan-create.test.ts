@@ -43,7 +43,7 @@ describe('planCreate', () => {
       'parameter f16_kv is deprecated and ignored',
     ]);
     expect(() => plan('FROM ember\n\nPARSER x\n', [model])).toThrow('(line 3): PARSER is not supported');
-    expect(() => plan('FROM ember\nADAPTER other\n', [model], [model])).toThrow('ADAPTER must name a GGUF file');
+    expect(() => plan('FROM ember\nADAPTER other\n', [model], [model])).toThrow('ADAPTER must name a file or a folder');
   });
 });
 

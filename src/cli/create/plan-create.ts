@@ -29,8 +29,12 @@ export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
   const warnings = deprecated.map((name) => `parameter ${name} is deprecated and ignored`);
   const { from, adapters } = origins;
   if (adapters.some(({ kind }) => kind === 'model'))
-    throw new HearthError('bad_request', 'ADAPTER must name a GGUF file');
+    throw new HearthError('bad_request', 'ADAPTER must name a file or a folder');
   const models = from.filter((origin) => origin.kind === 'model');
+  const hasCheckpoint = (all: readonly Origin[]): boolean =>
+    all.some((origin) => origin.kind === 'blob' && origin.file.endsWith('.safetensors'));
+  if (from.length > 1 && models.length > 0 && (hasCheckpoint(from) || hasCheckpoint(adapters)))
+    throw new HearthError('bad_request', 'a model and files in safetensors format need separate Modelfiles');
   // The fields of the request can name a model or files, not both.
   if (from.length > 1 && models.length > 0)
     return { request: { modelfile: printModelfile(rewrite(modelfile, origins)) }, warnings };

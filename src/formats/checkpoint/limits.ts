@@ -2,7 +2,7 @@
 
 export const checkpointLimits = {
   /** Files of one checkpoint. The largest models have about 200. */
-  files: 1024,
+  files: 512,
   /** Bytes of config.json, tokenizer_config.json, modules.json and the like. A chat template is part of the second. */
   configBytes: 16 * 2 ** 20,
   /** Bytes of tokenizer.json. Vocabularies of 260,000 tokens need 35 MB. */

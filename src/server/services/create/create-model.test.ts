@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
@@ -19,6 +20,9 @@ const { store } = fixture;
 const never = new AbortController().signal;
 
 const unusedQuantize: QuantizeFile = async () => {
+  throw new Error('not expected');
+};
+const unusedConvert: ConvertFiles = async () => {
   throw new Error('not expected');
 };
 const unusedPull: PullModel = () => {
@@ -50,15 +54,16 @@ function inputOf(name: string, fields: Partial<RecipeFields>, input: Partial<Cre
 
 interface Doubles {
   readonly quantizeFile?: QuantizeFile;
+  readonly convertFiles?: ConvertFiles;
   readonly pullModel?: PullModel;
   readonly signal?: AbortSignal;
 }
 
 function start(
   input: CreateInput,
-  { quantizeFile = unusedQuantize, pullModel = unusedPull, signal = never }: Doubles = {},
+  { quantizeFile = unusedQuantize, convertFiles = unusedConvert, pullModel = unusedPull, signal = never }: Doubles = {},
 ) {
-  return createCreateModel({ store, quantizeFile, pullModel, logger: silentLogger })(input, signal);
+  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger: silentLogger })(input, signal);
 }
 
 async function create(input: CreateInput, doubles?: Doubles): Promise<string[]> {

@@ -5,6 +5,7 @@ import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { formatModelName, type ModelName } from '../../../models/name.ts';
 import type { Quantization } from '../../../models/quantization.ts';
@@ -12,6 +13,7 @@ import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
+import { type ConvertOptions, convertPart } from './convert-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
@@ -27,13 +29,15 @@ export interface CreateInput extends RecipeRequest {
 export interface CreateServices {
   readonly store: Store;
   readonly quantizeFile: QuantizeFile;
+  readonly convertFiles: ConvertFiles;
   readonly pullModel: PullModel;
   readonly logger: Logger;
 }
 
 export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
-export function createCreateModel({ store, quantizeFile, pullModel, logger }: CreateServices): CreateModel {
+export function createCreateModel(services: CreateServices): CreateModel {
+  const { store, quantizeFile, convertFiles, pullModel, logger } = services;
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
     const recipe = await readRecipe(input, signal).catch((error: unknown) => {
@@ -49,12 +53,14 @@ export function createCreateModel({ store, quantizeFile, pullModel, logger }: Cr
       yield { status: 'reading model metadata' };
       yield* pullMissingBase(recipe, finder, pullModel);
       const base = await findBase(recipe, finder);
-      let parts = await collectParts(recipe, base, finder);
+      const converter = { store, convertFiles, signal, hold, name: name.model };
+      const { maxTokens, ...collected } = yield* collectParts(recipe, base, { finder, converter });
+      let { parts } = collected;
       checkParts(parts);
       if (quantization !== undefined)
         parts = yield* quantizeWeights(parts, { quantization, quantizeFile, store, signal, hold });
 
-      const texts = await collectTexts(store, recipe, base);
+      const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
       const writer = { store, hold, quantizes: quantization !== undefined };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
@@ -98,18 +104,55 @@ function checkTemplate(template: string | undefined): void {
   }
 }
 
-async function collectParts(recipe: Recipe, base: StoredModel | undefined, finder: PartsFinder): Promise<ModelPart[]> {
+/** Texts for an embedding model are cut at the length that it states, unless the author decides otherwise. */
+function withContextLength(recipe: Recipe, maxTokens: number | undefined): Recipe {
+  return maxTokens === undefined ? recipe : { ...recipe, parameters: { num_ctx: maxTokens, ...recipe.parameters } };
+}
+
+interface PartsContext {
+  readonly finder: PartsFinder;
+  readonly converter: ConvertOptions;
+}
+
+interface CollectedParts {
+  readonly parts: ModelPart[];
+  readonly maxTokens?: number;
+}
+
+async function* collectParts(
+  recipe: Recipe,
+  base: StoredModel | undefined,
+  { finder, converter }: PartsContext,
+): AsyncGenerator<ModelProgress, CollectedParts> {
   const own = base === undefined ? [] : await readBaseParts(base, finder);
+  const converted = recipe.checkpoint && (yield* convertPart(recipe.checkpoint, converter));
   // Files may follow a base model, for example a projector.
   const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
-  const adapters = await findParts(recipe.adapters, recipe.folder, finder);
-  for (const { layer } of adapters) {
-    if (layer.mediaType !== mediaTypes.adapter)
-      throw new HearthError('bad_request', 'the file of ADAPTER is not an adapter');
-  }
+  const models = [...own, ...(converted === undefined ? [] : [converted.part]), ...files];
+  const adapters = yield* collectAdapters(recipe, models, { finder, converter });
   // Adapters of the recipe replace those of the base model.
-  const kept = adapters.length > 0 ? own.filter(({ layer }) => layer.mediaType !== mediaTypes.adapter) : own;
-  return [...kept, ...files, ...adapters];
+  const kept = adapters.length > 0 ? models.filter((part) => !own.includes(part) || !isAdapter(part)) : models;
+  const { maxTokens } = converted ?? {};
+  return { parts: [...kept, ...adapters], ...(maxTokens === undefined ? {} : { maxTokens }) };
+}
+
+async function* collectAdapters(
+  recipe: Recipe,
+  models: readonly ModelPart[],
+  { finder, converter }: PartsContext,
+): AsyncGenerator<ModelProgress, ModelPart[]> {
+  if (recipe.adapterCheckpoint !== undefined) {
+    const base = models.find(({ layer }) => layer.mediaType === mediaTypes.model);
+    if (base === undefined) throw new HearthError('bad_request', 'no base model specified for the adapter');
+    return [(yield* convertPart(recipe.adapterCheckpoint, converter, base)).part];
+  }
+  const adapters = await findParts(recipe.adapters, recipe.folder, finder);
+  if (!adapters.every(isAdapter)) throw new HearthError('bad_request', 'the file of ADAPTER is not an adapter');
+  return adapters;
+}
+
+function isAdapter({ layer }: ModelPart): boolean {
+  return layer.mediaType === mediaTypes.adapter;
 }
 
 function checkParts(parts: readonly ModelPart[]): void {

@@ -124,7 +124,7 @@ async function importFile(path: string, { store, localFiles, signal }: PartsFind
   }
 }
 
-const onlyGguf = 'weights must be GGUF files (safetensors are not converted; llama.cpp has a converter)';
+const onlyGguf = 'weights must be GGUF files, or safetensors files that are uploaded together with their config.json';
 // One text for all reasons, so that the API tells neither which files exist nor what they contain.
 const unusable = `a file of the model does not exist, is not readable, or is not in GGUF format; ${onlyGguf}`;
 

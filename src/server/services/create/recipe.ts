@@ -15,6 +15,10 @@ export interface Recipe {
   /** Weights and projectors: files, blobs, or a base model. */
   readonly sources: readonly Reference[];
   readonly adapters: readonly Reference[];
+  /** Uploaded files of a model in safetensors format, instead of `sources`. */
+  readonly checkpoint?: readonly NamedBlob[];
+  /** Uploaded files of an adapter in safetensors format, instead of `adapters`. */
+  readonly adapterCheckpoint?: readonly NamedBlob[];
   /** Absent texts are taken from the base model. */
   readonly template?: string;
   readonly system?: string;
@@ -26,6 +30,13 @@ export interface Recipe {
   readonly folder: string;
   /** Messages for the author. */
   readonly warnings: readonly string[];
+}
+
+/** An uploaded file. */
+export interface NamedBlob {
+  /** A relative path. */
+  readonly name: string;
+  readonly digest: Digest;
 }
 
 export interface RecipeFields {
@@ -81,19 +92,33 @@ export function recipeFromFields(fields: RecipeFields): Recipe {
   const { from, files, adapters, ...rest } = fields;
   if (from === '' && Object.keys(files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified");
+  const uploaded = from === '' ? namedBlobs(files) : [];
+  const uploadedAdapters = namedBlobs(adapters);
   return {
     ...rest,
-    sources: from === '' ? digestsOf(files) : [parseFrom(from)],
-    adapters: digestsOf(adapters),
+    ...(isCheckpoint(uploaded)
+      ? { sources: [], checkpoint: uploaded }
+      : { sources: from === '' ? uploaded.map(toReference) : [parseFrom(from)] }),
+    ...(isCheckpoint(uploadedAdapters)
+      ? { adapters: [], adapterCheckpoint: uploadedAdapters }
+      : { adapters: uploadedAdapters.map(toReference) }),
     folder: process.cwd(),
     warnings: [],
   };
 }
 
-function digestsOf(files: Readonly<Record<string, string>>): Reference[] {
-  return Object.entries(files).map(([path, digest]) => {
-    if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.split(/[\\/]/).includes('..'))
+function namedBlobs(files: Readonly<Record<string, string>>): NamedBlob[] {
+  return Object.entries(files).map(([name, digest]) => {
+    if (name.startsWith('/') || /^[A-Za-z]:/.test(name) || name.split(/[\\/]/).includes('..'))
       throw new HearthError('bad_request', 'file path must be relative');
-    return { kind: 'blob', digest: parseDigest(digest) as Digest };
+    return { name, digest: parseDigest(digest) };
   });
+}
+
+function isCheckpoint(files: readonly NamedBlob[]): boolean {
+  return files.some(({ name }) => name.endsWith('.safetensors'));
+}
+
+function toReference({ digest }: NamedBlob): Reference {
+  return { kind: 'blob', digest };
 }

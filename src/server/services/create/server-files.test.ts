@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import type { PullModel } from '../management/pull-model.ts';
@@ -18,6 +19,9 @@ const at = (name: string): string => join(fixture.root, name);
 const never = new AbortController().signal;
 
 const quantizeFile: QuantizeFile = async () => {
+  throw new Error('not expected');
+};
+const convertFiles: ConvertFiles = async () => {
   throw new Error('not expected');
 };
 // biome-ignore lint/correctness/useYield: the registry has no such model.
@@ -52,7 +56,7 @@ async function outcomeOf({ modelfile = '', path = '', from = '' }: Named, signal
     localFiles: true,
     fields: { from, files: {}, adapters: {}, parameters: {}, licenses: [] },
   };
-  const create = createCreateModel({ store, quantizeFile, pullModel, logger: silentLogger });
+  const create = createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger: silentLogger });
   return collect(create(input, signal)).then(
     () => 'created',
     (error: HearthError) => `${error.code}: ${error.message}`,
@@ -72,7 +76,7 @@ describe('one text for every file that cannot be used', () => {
 
   const noWeights =
     'bad_request: a file of the model does not exist, is not readable, or is not in GGUF format; ' +
-    'weights must be GGUF files (safetensors are not converted; llama.cpp has a converter)';
+    'weights must be GGUF files, or safetensors files that are uploaded together with their config.json';
 
   test.each(unusable)('%s as weights', async (path) => {
     expect(await outcomeOf({ modelfile: `FROM ${path}` })).toBe(noWeights);

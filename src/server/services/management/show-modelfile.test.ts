@@ -19,7 +19,13 @@ const show = createShowModel({ store, facts: services.facts, chooseTemplate: ser
 const unexpected = (): never => {
   throw new Error('not expected');
 };
-const create = createCreateModel({ store, quantizeFile: unexpected, pullModel: unexpected, logger: silentLogger });
+const create = createCreateModel({
+  store,
+  quantizeFile: unexpected,
+  convertFiles: unexpected,
+  pullModel: unexpected,
+  logger: silentLogger,
+});
 const showModel = (name: string) =>
   show({ model: parseRequestedModel(name), verbose: false, system: '', parameters: {} });
 

@@ -1,0 +1,51 @@
+// Messages between the server and the process that converts a checkpoint.
+
+import { type ErrorCode, errorCatalogue } from '../../base/errors.ts';
+
+export interface ConvertOrder {
+  /** Names relative to the folder of the checkpoint, and where the files are. */
+  readonly files: readonly { readonly name: string; readonly path: string }[];
+  /** Overwritten. */
+  readonly target: string;
+  /** The name of the model in its metadata. */
+  readonly name: string;
+  /** For an adapter: the model that it is for. */
+  readonly base?: ConvertBase;
+}
+
+export interface ConvertBase {
+  readonly architecture: string;
+  readonly heads: number;
+  readonly keyHeads: number;
+}
+
+export type ConvertMessage =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  /** `maxTokens`: the number of tokens at which texts are to be cut. */
+  | { readonly kind: 'done'; readonly maxTokens?: number }
+  /** `systemCode`: such as ENOSPC, if the operating system reported the error. */
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly systemCode?: string };
+
+/** Undefined for a line that is no message: the process read hostile files. */
+export function parseConvertMessage(line: string): ConvertMessage | undefined {
+  let value: Readonly<Record<string, unknown>>;
+  try {
+    value = Object(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+  const { kind, done, total, maxTokens } = value;
+  const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
+  if (kind === 'progress' && isCount(done) && isCount(total)) return { kind, done, total };
+  if (kind === 'done') return { kind, ...(isCount(maxTokens) ? { maxTokens } : {}) };
+  return kind === 'failed' ? parseFailure(value) : undefined;
+}
+
+function parseFailure({ code, message, systemCode }: Readonly<Record<string, unknown>>): ConvertMessage {
+  return {
+    kind: 'failed',
+    code: typeof code === 'string' && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'internal',
+    message: String(message),
+    ...(typeof systemCode === 'string' ? { systemCode } : {}),
+  };
+}
