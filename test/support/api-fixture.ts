@@ -50,6 +50,9 @@ export function createApi(services: TestServices): Api {
   const chat = createChat({ ...services, newCallId: () => 'call_1' });
   const openAi = { clock, logger, newId: () => '1' };
   const quantizeFile = async (): Promise<void> => {};
+  const convertFiles = (): never => {
+    throw new Error('not expected');
+  };
   const routes = [
     generateRoute({ generate, clock, logger }),
     chatRoute({ chat, clock, logger, strictSpec: false }),
@@ -58,7 +61,10 @@ export function createApi(services: TestServices): Api {
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
     showRoute(createShowModel({ store, facts, chooseTemplate })),
-    createRoute({ createModel: createCreateModel({ store, quantizeFile, pullModel: transfer, logger }), logger }),
+    createRoute({
+      createModel: createCreateModel({ store, quantizeFile, convertFiles, pullModel: transfer, logger }),
+      logger,
+    }),
     copyRoute((source, destination) => copyModel(store, source, destination)),
     deleteRoute((model) => deleteModel({ store, engine }, model)),
     pullRoute({ pullModel: transfer, logger }),
