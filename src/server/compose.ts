@@ -13,6 +13,7 @@ import type { Logger } from '../base/logger.ts';
 import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { createJinjaRenderer } from '../formats/chat/jinja/jinja-renderer.ts';
+import { createWebpConverter } from '../formats/image/webp-converter.ts';
 import { createConvertFiles } from '../inference/engine/convert-files.ts';
 import { createEngine } from '../inference/engine/create-engine.ts';
 import type { Engine } from '../inference/engine/ports.ts';
@@ -130,7 +131,9 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const jinja = createJinjaRenderer(clock);
   const chooseTemplate = createChooseTemplate({ facts, jinja });
   const formatToGrammar = createFormatToGrammar();
-  const services = { store, engine, facts, chooseTemplate, formatToGrammar, clock, logger, observer: metrics };
+  const webp = createWebpConverter(clock);
+  const conversions = { formatToGrammar, convertWebp: webp.convert };
+  const services = { store, engine, facts, chooseTemplate, ...conversions, clock, logger, observer: metrics };
   const generate = createGenerate(services);
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` });
@@ -246,6 +249,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       await closed;
       timer.cancel();
       jinja.stop();
+      webp.stop();
       await lock?.release();
     },
   };

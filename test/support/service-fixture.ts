@@ -103,7 +103,11 @@ export function createServiceFixture(): ServiceFixture {
     const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
     const engine = createFakeEngine(script);
     const formatToGrammar = createFormatToGrammar();
-    return { store, engine, facts, chooseTemplate, formatToGrammar, clock, logger, observer, logs, answered, waited };
+    const convertWebp = async (): Promise<never> => {
+      throw new Error('no image is a WebP');
+    };
+    const own = { store, engine, facts, chooseTemplate, formatToGrammar, convertWebp, clock, logger, observer };
+    return { ...own, logs, answered, waited };
   }
 
   return {

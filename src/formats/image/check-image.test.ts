@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colors, drawJpeg, drawPng, encodeJpeg, encodePng, pngChunk } from '../../../test/support/models/draw.ts';
+import { redWebp } from '../../../test/support/models/webp.ts';
 import { HearthError } from '../../base/errors.ts';
 import { checkImage } from './check-image.ts';
 
@@ -20,7 +21,7 @@ const refusal = async (bytes: Uint8Array): Promise<string> => {
 };
 
 describe('images', () => {
-  test('size of both formats', async () => {
+  test('size of all formats', async () => {
     expect(await checkImage(drawPng({ ...circle, width: 30, height: 20 }))).toEqual({
       format: 'png',
       width: 30,
@@ -31,6 +32,8 @@ describe('images', () => {
       width: 64,
       height: 32,
     });
+    for (const file of Object.values(redWebp))
+      expect(await checkImage(file)).toEqual({ format: 'webp', width: 64, height: 48 });
   });
 
   test.each([
@@ -83,9 +86,16 @@ describe('refuses images above a limit', () => {
 
 describe('refuses files that are not images', () => {
   test.each([
-    ['nothing', '', 'the format is unknown: send a PNG or a JPEG'],
+    ['nothing', '', 'the format is unknown: send a PNG, a JPEG or a WebP'],
     ['text', 'hello', 'the format is unknown'],
-    ['WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'a WebP is not supported: send a PNG or a JPEG'],
+    ['a WebP without a frame', 'RIFF\x10\0\0\0WEBPVP8 ', 'the WebP is damaged: it has no frame'],
+    ['a WebP of another kind', 'RIFF\x10\0\0\0WEBPXXXX', 'the WebP is damaged: it has no frame'],
+    ['an animated WebP', 'RIFF\x10\0\0\0WEBPVP8X\x0a\0\0\0\x02', 'an animated WebP is not supported'],
+    [
+      'a WebP above the limits',
+      'RIFF\x10\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff',
+      'a WebP of 16777216 x 16777216 pixels is too large',
+    ],
     ['GIF', 'GIF89a', 'a GIF is not supported'],
     ['HEIC', '\0\0\0\x18ftypheic', 'a HEIC or AVIF is not supported'],
     ['SVG', '<svg xmlns=""/>', 'an SVG is not supported'],
@@ -125,6 +135,8 @@ test('random files are accepted or refused with a HearthError', { timeout: 60_00
   const seeds = [
     drawPng({ ...circle, width: 20, height: 20 }),
     drawJpeg({ ...circle, width: 32, height: 32 }),
+    redWebp.lossy,
+    redWebp.lossless,
     encodeJpeg({ width: 8, height: 8, marker: 0xc2, scans: [scan, scan] }),
     encodePng({ width: 3, height: 3, interlaced: true, data: deflateSync(Buffer.alloc(33)) }),
   ];

@@ -5,15 +5,17 @@ import { HearthError } from '../../base/errors.ts';
 import { checkJpeg } from './jpeg.ts';
 import { type ImageFacts, imageLimits } from './limits.ts';
 import { checkPng } from './png.ts';
+import { checkWebp } from './webp.ts';
 
 const signatures = [
   { start: '\x89PNG\r\n\x1a\n', check: checkPng },
   { start: '\xff\xd8\xff', check: checkJpeg },
 ] as const;
 
+const isWebp = (text: string): boolean => text.startsWith('RIFF') && text.startsWith('WEBP', 8);
+
 // Common unsupported formats, named in the error message.
 const unsupportedFormats = [
-  { name: 'a WebP', matches: (text: string) => text.startsWith('RIFF') && text.startsWith('WEBP', 8) },
   { name: 'a GIF', matches: (text: string) => text.startsWith('GIF8') },
   { name: 'a BMP', matches: (text: string) => text.startsWith('BM') },
   { name: 'a TIFF', matches: (text: string) => text.startsWith('II*\0') || text.startsWith('MM\0*') },
@@ -34,7 +36,8 @@ export async function checkImage(bytes: Uint8Array): Promise<ImageFacts> {
   const start = file.toString('latin1', 0, signatureBytes);
   const known = signatures.find((signature) => start.startsWith(signature.start));
   if (known) return known.check(file);
+  if (isWebp(start)) return checkWebp(file);
   const unsupported = unsupportedFormats.find(({ matches }) => matches(start));
   const found = unsupported ? `${unsupported.name} is not supported` : 'the format is unknown';
-  throw new HearthError('bad_request', `${found}: send a PNG or a JPEG`);
+  throw new HearthError('bad_request', `${found}: send a PNG, a JPEG or a WebP`);
 }

@@ -17,12 +17,12 @@ export const imageLimits = {
 } as const;
 
 export interface ImageFacts {
-  readonly format: 'png' | 'jpeg';
+  readonly format: 'png' | 'jpeg' | 'webp';
   readonly width: number;
   readonly height: number;
 }
 
-const names = { png: 'a PNG', jpeg: 'a JPEG' } as const;
+const names = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' } as const;
 
 export function checkImageSize({ format, width, height }: ImageFacts): void {
   if (width < 1 || height < 1) throw damaged(format, `it is ${width} x ${height} pixels`);
@@ -30,10 +30,10 @@ export function checkImageSize({ format, width, height }: ImageFacts): void {
   if (width <= side && height <= side && width * height <= pixels) return;
   throw new HearthError(
     'bad_request',
-    `${names[format]} of ${width} x ${height} pixels is too large (at most ${side} per side and ${pixels / 1e6} million in all)`,
+    `a ${names[format]} of ${width} x ${height} pixels is too large (at most ${side} per side and ${pixels / 1e6} million in all)`,
   );
 }
 
 export function damaged(format: ImageFacts['format'], why: string): HearthError {
-  return new HearthError('bad_request', `the ${format.toUpperCase()} is damaged: ${why}`);
+  return new HearthError('bad_request', `the ${names[format]} is damaged: ${why}`);
 }

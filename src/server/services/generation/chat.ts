@@ -3,6 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { ConvertWebp } from '../../../formats/image/webp-converter.ts';
 import type { Lease } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -73,7 +74,7 @@ export function createChat(services: ChatServices): Chat {
     const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     checkCapabilities({ ...input, tools }, prepared);
-    const messages = await readMessages(input.messages);
+    const messages = await readMessages(input.messages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (messages.length === 0) {
@@ -157,11 +158,11 @@ function checkCapabilities(
   checkThink(input, input.model, template);
 }
 
-async function readMessages(messages: readonly ChatMessage[]): Promise<Message[]> {
+async function readMessages(messages: readonly ChatMessage[], convertWebp: ConvertWebp): Promise<Message[]> {
   checkImageCount(messages.reduce((sum, { encodedImages }) => sum + encodedImages.length, 0));
   const read: Message[] = [];
   for (const { encodedImages, ...message } of messages) {
-    const images = await decodeImages(encodedImages);
+    const images = await decodeImages(encodedImages, convertWebp);
     read.push(images.length > 0 ? { ...message, images } : message);
   }
   return read;

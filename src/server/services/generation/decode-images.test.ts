@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { colors, drawPng, pngChunk } from '../../../../test/support/models/draw.ts';
+import { redWebp } from '../../../../test/support/models/webp.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 
 const small = drawPng({ shape: 'circle', color: colors.red, width: 30, height: 20 });
 const endLength = 12;
+const convertWebp = async (file: Buffer): Promise<Buffer> => Buffer.concat([Buffer.from('converted '), file]);
 
 /** A PNG with a comment that makes it this large. */
 function pngOfSize(bytes: number): Buffer {
@@ -12,7 +14,7 @@ function pngOfSize(bytes: number): Buffer {
 }
 
 async function refusal(...images: string[]): Promise<string> {
-  return decodeImages(images).then(
+  return decodeImages(images, convertWebp).then(
     () => 'accepted',
     (error: Error) => error.message,
   );
@@ -21,17 +23,22 @@ async function refusal(...images: string[]): Promise<string> {
 describe('accepts', () => {
   test.each([3, 4, 20])('an image of %i MiB', async (mebibytes) => {
     const image = pngOfSize(mebibytes * 2 ** 20);
-    const [decoded] = await decodeImages([image.toString('base64')]);
+    const [decoded] = await decodeImages([image.toString('base64')], convertWebp);
     expect(decoded?.equals(image)).toBe(true);
   });
 
   test('padding, line breaks and the prefix of a data URL', async () => {
     for (const image of [0, 1, 2].map((extra) => pngOfSize(200 + extra))) {
       const lines = image.toString('base64').replace(/.{60}/g, '$&\r\n');
-      const [decoded] = await decodeImages([`data:image/png;base64,${lines}`]);
+      const [decoded] = await decodeImages([`data:image/png;base64,${lines}`], convertWebp);
       expect(decoded?.equals(image)).toBe(true);
     }
   });
+});
+
+test('a WebP is converted', async () => {
+  const [converted] = await decodeImages([redWebp.lossy.toString('base64')], convertWebp);
+  expect(converted?.toString('latin1')).toMatch(/^converted RIFF/);
 });
 
 describe('refuses', () => {

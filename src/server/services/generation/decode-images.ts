@@ -1,10 +1,11 @@
 // Decodes the images of a request: base64, with or without the prefix of a data URL. Only files of a known format and
-// size reach the engine.
+// size reach the engine; it does not read WebP, so these are converted.
 
 import { setImmediate } from 'node:timers/promises';
 import { HearthError } from '../../../base/errors.ts';
 import { checkImage } from '../../../formats/image/check-image.ts';
 import { imageLimits } from '../../../formats/image/limits.ts';
+import type { ConvertWebp } from '../../../formats/image/webp-converter.ts';
 
 const dataUrl = /^data:[^,]{0,100};base64,/;
 // Four characters are three bytes. A tenth more covers line breaks and the prefix.
@@ -17,19 +18,19 @@ export function checkImageCount(count: number): void {
     throw new HearthError('bad_request', `the request has ${count} images; the maximum is ${perRequest}`);
 }
 
-export async function decodeImages(encoded: readonly string[]): Promise<Buffer[]> {
+export async function decodeImages(encoded: readonly string[], convertWebp: ConvertWebp): Promise<Buffer[]> {
   const images: Buffer[] = [];
   for (const [index, text] of encoded.entries()) {
     // Decoding blocks for milliseconds. Other requests continue between two images.
     await setImmediate();
     const image = decodeImage(text);
     try {
-      await checkImage(image);
+      const { format } = await checkImage(image);
+      images.push(format === 'webp' ? await convertWebp(image) : image);
     } catch (error) {
       if (error instanceof HearthError) throw new HearthError(error.code, `image ${index + 1}: ${error.message}`);
       throw error;
     }
-    images.push(image);
   }
   return images;
 }

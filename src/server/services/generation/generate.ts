@@ -61,7 +61,7 @@ export function createGenerate(services: GenerationServices): Generate {
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
     checkImageCount(input.encodedImages.length);
-    const images = await decodeImages(input.encodedImages);
+    const images = await decodeImages(input.encodedImages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
       if (input.prompt === '' && input.promptTokens === undefined) {

@@ -7,6 +7,7 @@ import { currentRequest, noteModel } from '../../../base/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { ConvertWebp } from '../../../formats/image/webp-converter.ts';
 import type { Engine, Lease } from '../../../inference/engine/ports.ts';
 import type { OptionValues, ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -24,6 +25,7 @@ export interface GenerationServices {
   readonly facts: ModelFactsReader;
   readonly chooseTemplate: ChooseTemplate;
   readonly formatToGrammar: FormatToGrammar;
+  readonly convertWebp: ConvertWebp;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;

@@ -50,6 +50,6 @@ function readImage(image: unknown): string {
   if (head !== undefined) return url.slice(head.length);
   const reason = /^https?:/i.test(url)
     ? 'image URLs are not currently supported, please use base64 encoded data instead'
-    : 'invalid image input: expected a data URL of a PNG or JPEG image';
+    : 'invalid image input: expected a data URL of a PNG, JPEG or WebP image';
   throw new HearthError('bad_request', reason);
 }
