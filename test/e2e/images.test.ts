@@ -4,6 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, generate, post, postChat } from '../support/client.ts';
 import { colors, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
+import { circleWebp } from '../support/models/webp.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -45,6 +46,11 @@ describe('an image is recognized', () => {
     expect((await chat(url, looking(jpeg))).message?.content).toContain('blue square');
   });
 
+  test('as WebP, with the answer of the same PNG', async () => {
+    const [webp, png] = [await chat(url, looking(circleWebp)), await chat(url, looking(circle))];
+    expect(webp.message).toEqual(png.message);
+  });
+
   test('in an earlier message: its tokens are part of the prompt', async () => {
     const conversation = (images: string[]) => [
       { role: 'user', content: question, images },
@@ -62,7 +68,7 @@ describe('an invalid image is a 400, and the runner survives', () => {
   test.each([
     ['broken base64', `${circle.slice(0, 50)}!`, 'illegal base64 data at input byte 50'],
     ['not an image', Buffer.from('hello, world').toString('base64'), 'image 1: '],
-    ['an unsupported format', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('base64'), 'image 1: '],
+    ['a WebP without an image', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('base64'), 'image 1: '],
     ['a truncated image', circle.slice(0, 200), 'image 1: '],
     ['a decompression bomb', bomb.toString('base64'), 'image 1: '],
     [

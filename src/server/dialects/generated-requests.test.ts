@@ -1,0 +1,54 @@
+// Requests that are generated from the documented schemas: tools such as schemathesis do the same. None is a server error,
+// and most of them are valid.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, createApi } from '../../../test/support/api-fixture.ts';
+import { answerWith } from '../../../test/support/fake-engine.ts';
+import { arbitraryOf } from '../../../test/support/schema-values.ts';
+import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { toDocumented } from '../http/field-schema.ts';
+
+let fixture: ServiceFixture;
+let api: Api;
+beforeAll(async () => {
+  fixture = createServiceFixture();
+  await fixture.putModel('plain', { template: '{{ .System }}{{ .Tools }}{{ .Prompt }}{{ .Suffix }}' });
+  const embed = ({ texts }: { readonly texts: readonly unknown[] }) => ({
+    vectors: texts.map(() => Float32Array.of(3, 4)),
+    tokens: texts.map(() => 1),
+  });
+  api = createApi(fixture.createServices({ answers: new Array(100_000).fill(answerWith('Hello')), embed }));
+});
+afterAll(async () => {
+  await api.close();
+  fixture.remove();
+});
+
+const runs = 60;
+// The share of valid requests. Fields that exclude each other, such as `raw` and `system`, are not documented.
+const minValid = 0.5;
+// A JSON schema cannot describe a Modelfile.
+const undescribed = '/api/create';
+
+// The routes are known only after the setup, so that this is one test.
+test('no generated request is a server error, and most are valid', { timeout: 120_000 }, async () => {
+  const shares: Record<string, number> = {};
+  for (const { method, path, body } of api.routes) {
+    if (body === undefined) continue;
+    let count = 0;
+    const check = async (request: unknown): Promise<void> => {
+      // A model that exists. `delete` would remove it, and streams of Ollama wait for a clock.
+      const target = path === '/api/delete' ? {} : { model: 'plain', source: 'plain', from: 'plain' };
+      const sent = { ...(request as object), ...target, ...(path.startsWith('/api') ? { stream: false } : {}) };
+      const { statusCode, body: text } = await api.send({ method, path }, sent);
+      if (statusCode >= 500) throw new Error(`${statusCode} for ${JSON.stringify(sent).slice(0, 2000)}: ${text}`);
+      // What a model cannot do, such as thinking, is refused with another code.
+      if (!text.includes('"bad_request"')) count++;
+    };
+    await fc.assert(fc.asyncProperty(arbitraryOf(toDocumented(body) as object), check), { numRuns: runs });
+    shares[path] = count / runs;
+  }
+  const invalid = Object.entries(shares).filter(([path, share]) => path !== undescribed && share < minValid);
+  expect(invalid).toEqual([]);
+});
