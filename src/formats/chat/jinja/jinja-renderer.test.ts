@@ -168,7 +168,7 @@ describe('endless templates', () => {
 
   test('are killed when all processes are slow and others wait', async () => {
     const clock = createFakeClock();
-    const renderer = createJinjaRenderer(clock, { milliseconds: 1e9, startMilliseconds: 1e9, maxProcesses: 2 });
+    const renderer = createJinjaRenderer(clock, { milliseconds: 1e9, startMilliseconds: 1e9, maxHosts: 2 });
     const slow = Promise.allSettled([renderer.render(`1${endless}`, {}), renderer.render(`2${endless}`, {})]);
     const other = renderer.render('ok', {});
     await advanceUntil(clock, other, 500);
@@ -202,7 +202,7 @@ describe('endless templates', () => {
 
 describe('jobs that are not needed', () => {
   test('a waiting job and a running job end when their request does', async () => {
-    const renderer = createJinjaRenderer(createFakeClock(), { maxProcesses: 1 });
+    const renderer = createJinjaRenderer(createFakeClock(), { maxHosts: 1 });
     const controllers = [new AbortController(), new AbortController()];
     const jobs = controllers.map(({ signal }) => renderer.render(endless, {}, signal));
     for (const controller of controllers) controller.abort();
@@ -212,7 +212,7 @@ describe('jobs that are not needed', () => {
 
   test('an abandoned job is killed once it is slow', async () => {
     const clock = createFakeClock();
-    const renderer = createJinjaRenderer(clock, { maxProcesses: 1, milliseconds: 1e9, startMilliseconds: 1e9 });
+    const renderer = createJinjaRenderer(clock, { maxHosts: 1, milliseconds: 1e9, startMilliseconds: 1e9 });
     const controller = new AbortController();
     const scope = { id: 'r', client: '', signal: controller.signal };
     const abandoned = runInRequest(scope, () => renderer.render(endless, {}));

@@ -2,13 +2,14 @@
 // functions of Hugging Face's apply_chat_template.
 
 import { HearthError } from '../../../base/errors.ts';
+import { createJobPool, type JobPoolLimits } from '../../../base/jobs/job-pool.ts';
 import { currentRequest } from '../../../base/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withCallIds } from './call-ids.ts';
 import { cutAtMark, endsUnfinished, markEnd } from './continue-answer.ts';
 import { messagesIn } from './jinja-message.ts';
-import { createRenderPool, type RenderPoolLimits } from './render-pool.ts';
-import type { RenderOutcome } from './render-program.ts';
+import { type RenderProcessLimits, startRenderProcess } from './render-process.ts';
+import type { RenderJob, RenderOutcome } from './render-program.ts';
 import { createCalendar } from './strftime.ts';
 
 /** A chat template and the tokens that it may write. */
@@ -32,11 +33,13 @@ export interface JinjaRenderer {
   stop(): void;
 }
 
-const defaultLimits: RenderPoolLimits = {
+export type RenderLimits = JobPoolLimits & RenderProcessLimits;
+
+const defaultLimits: RenderLimits = {
   milliseconds: 10_000,
   heapMegabytes: 256,
   maxText: 2 ** 24,
-  maxProcesses: 3,
+  maxHosts: 3,
   maxWaiting: 1024,
   startMilliseconds: 60_000,
   slowAfter: 1000,
@@ -45,8 +48,15 @@ const defaultLimits: RenderPoolLimits = {
 // The longest templates in use have about 20,000 characters.
 const maxSource = 2 ** 20;
 
-export function createJinjaRenderer(clock: Clock, limits: Partial<RenderPoolLimits> = {}): JinjaRenderer {
-  const pool = createRenderPool(clock, { ...defaultLimits, ...limits });
+export function createJinjaRenderer(clock: Clock, given: Partial<RenderLimits> = {}): JinjaRenderer {
+  const limits = { ...defaultLimits, ...given };
+  const pool = createJobPool<RenderJob, RenderOutcome>({
+    clock,
+    limits,
+    startHost: () => startRenderProcess(limits),
+    keyOf: ({ source }) => source,
+    stopped: { fault: 'it was stopped' },
+  });
 
   async function render(
     source: string,
@@ -65,8 +75,9 @@ export function createJinjaRenderer(clock: Clock, limits: Partial<RenderPoolLimi
       add_generation_prompt: !unfinished,
     };
     const calendar = source.includes('strftime_now') ? createCalendar(clock.now()) : {};
-    const client = currentRequest()?.client ?? '';
-    const text = textOf(await pool.render({ job: { source, variables, calendar }, client, signal }));
+    // A client that renders a slow template delays neither its other models nor other clients.
+    const group = JSON.stringify([currentRequest()?.client ?? '', source]);
+    const text = textOf(await pool.run({ job: { source, variables, calendar }, group, signal }));
     return unfinished ? cutAtMark(text, messages) : text;
   }
 

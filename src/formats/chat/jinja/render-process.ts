@@ -1,7 +1,7 @@
 // A child process that renders templates. A template comes with a model from any source, and a Jinja program can loop
 // for years or fill the memory, so it must not run on the server's thread. A worker thread is not enough: when V8 cannot
 // allocate a large string or array in a worker, it aborts the entire process. The child process has a small heap and
-// stays running between renders. render-pool.ts decides when it is killed.
+// stays running between renders. base/jobs decides when it is killed.
 //
 // Its program is a function of render-program.ts, passed as text. A program file would have to be JavaScript for the
 // tests, which run from the sources, and TypeScript for the build. As text it is type-checked and identical in both.
@@ -10,6 +10,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { JobHost } from '../../../base/jobs/job-pool.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderProcessLimits {
@@ -20,14 +21,7 @@ export interface RenderProcessLimits {
   readonly maxText: number;
 }
 
-export interface RenderProcess {
-  /** False once the process exits or is killed. */
-  readonly alive: boolean;
-  /** One job at a time. `onStart` is called when the process has started and has the job. */
-  run(job: RenderJob, onStart: () => void): Promise<RenderOutcome>;
-  /** A running job ends with this reason as its fault. */
-  kill(reason: string): void;
-}
+export type RenderProcess = JobHost<RenderJob, RenderOutcome>;
 
 const ready = 'ready';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createRenderQueue } from './render-queue.ts';
+import { createJobQueue } from './job-queue.ts';
 
 const all = () => true;
 
 test('groups take turns', () => {
-  const queue = createRenderQueue<string>(10);
+  const queue = createJobQueue<string>(10);
   for (const [group, task] of [
     ['a', 'a1'],
     ['a', 'a2'],
@@ -17,7 +17,7 @@ test('groups take turns', () => {
 });
 
 test('groups that are not allowed keep their place', () => {
-  const queue = createRenderQueue<string>(10);
+  const queue = createJobQueue<string>(10);
   queue.push('a', 'a1');
   queue.push('b', 'b1');
   expect(queue.take((group) => group === 'b')).toBe('b1');
@@ -26,7 +26,7 @@ test('groups that are not allowed keep their place', () => {
 });
 
 test('the largest group loses its newest task when the queue is full', () => {
-  const queue = createRenderQueue<string>(3);
+  const queue = createJobQueue<string>(3);
   for (const task of ['a1', 'a2', 'a3']) expect(queue.push('a', task)).toBeUndefined();
   expect(queue.push('b', 'b1')).toBe('a3');
   expect(queue.push('a', 'a4')).toBe('a4');
@@ -34,7 +34,7 @@ test('the largest group loses its newest task when the queue is full', () => {
 });
 
 test('removed tasks are not taken', () => {
-  const queue = createRenderQueue<string>(3);
+  const queue = createJobQueue<string>(3);
   queue.push('a', 'a1');
   expect(queue.remove('a', 'a1')).toBe(true);
   expect(queue.remove('a', 'a1')).toBe(false);

@@ -1,7 +1,7 @@
-// The jobs that wait for a render process. The groups take turns, so that a client that sends many jobs, or jobs of a
-// slow template, delays its own jobs only.
+// The jobs that wait for a process or thread. The groups take turns, so that a client that sends many jobs, or slow jobs,
+// delays its own jobs only.
 
-export interface RenderQueue<Task> {
+export interface JobQueue<Task> {
   readonly length: number;
   /** Returns the task that lost its place if the queue is full: the newest of the largest group, possibly `task`. */
   push(group: string, task: Task): Task | undefined;
@@ -13,7 +13,7 @@ export interface RenderQueue<Task> {
   clear(): Task[];
 }
 
-export function createRenderQueue<Task>(maxLength: number): RenderQueue<Task> {
+export function createJobQueue<Task>(maxLength: number): JobQueue<Task> {
   // In the order of their turns.
   const groups = new Map<string, Task[]>();
   let length = 0;
