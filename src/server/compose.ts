@@ -51,11 +51,12 @@ import { createOriginCheck } from './http/access/origin.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
+import { createComputer } from './services/compute/compute.ts';
 import { createCreateModel } from './services/create/create-model.ts';
-import { createFormatToGrammar } from './services/generation/answer-format.ts';
 import { createChat } from './services/generation/chat.ts';
 import { createEmbed } from './services/generation/embed.ts';
 import { createGenerate } from './services/generation/generate.ts';
+import { createGrammars } from './services/generation/grammars.ts';
 import { createDetokenize, createTokenize } from './services/generation/tokens.ts';
 import { checkBlob, receiveBlob } from './services/management/blobs.ts';
 import { copyModel } from './services/management/copy-model.ts';
@@ -91,6 +92,7 @@ const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', imp
 const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
 const convertScript = fileURLToPath(new URL('../inference/runner/convert.js', import.meta.url));
 const launcher = fileURLToPath(new URL('../inference/runner/sandbox/launch.js', import.meta.url));
+const threadScript = fileURLToPath(new URL('./services/compute/thread-main.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
 // Milliseconds.
 const finalLinesGrace = 500;
@@ -129,10 +131,11 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   });
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock);
-  const chooseTemplate = createChooseTemplate({ facts, jinja });
-  const formatToGrammar = createFormatToGrammar();
+  const computer = createComputer({ clock, script: threadScript });
+  const { compute } = computer;
+  const chooseTemplate = createChooseTemplate({ facts, jinja, compute });
   const webp = createWebpConverter(clock);
-  const conversions = { formatToGrammar, convertWebp: webp.convert };
+  const conversions = { grammars: createGrammars(compute), convertWebp: webp.convert };
   const services = { store, engine, facts, chooseTemplate, ...conversions, clock, logger, observer: metrics };
   const generate = createGenerate(services);
   const embed = createEmbed(services);
@@ -154,7 +157,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   });
   const transferServices = { store, registry, defaultRegistry: settings.registry };
   const pullModel = createPullModel(transferServices);
-  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger });
+  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger });
   const { host, port } = settings.host;
   const hosts = createHostCheck({
     hostname: hostname(),
@@ -250,6 +253,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       timer.cancel();
       jinja.stop();
       webp.stop();
+      computer.stop();
       await lock?.release();
     },
   };

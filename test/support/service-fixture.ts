@@ -10,7 +10,14 @@ import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../src/models/store/manifests/model-config.ts';
 import { createStore, type Store } from '../../src/models/store/store.ts';
-import { createFormatToGrammar } from '../../src/server/services/generation/answer-format.ts';
+import type { Compute } from '../../src/server/services/compute/compute.ts';
+import {
+  createTasks,
+  type TaskInput,
+  type TaskName,
+  type TaskResult,
+} from '../../src/server/services/compute/tasks.ts';
+import { createGrammars } from '../../src/server/services/generation/grammars.ts';
 import type { AnswerObserved, ServiceObserver } from '../../src/server/services/generation/observer.ts';
 import { createChooseTemplate } from '../../src/server/services/models/choose-template.ts';
 import { createModelFactsReader } from '../../src/server/services/models/model-facts.ts';
@@ -50,13 +57,21 @@ export interface TestServices extends GenerationServices {
   readonly waited: string[];
 }
 
+/** Runs every task at once, in this thread. */
+export function createComputeHere(): Compute {
+  const tasks = createTasks();
+  return async <Name extends TaskName>(name: Name, input: TaskInput<Name>) =>
+    (tasks[name] as (input: TaskInput<Name>) => TaskResult<Name>)(input);
+}
+
 export function createServiceFixture(): ServiceFixture {
   const root = mkdtempSync(join(tmpdir(), 'hearth-services-'));
   const models = join(root, 'models');
   const store = createStore(models);
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(createFakeClock());
-  const chooseTemplate = createChooseTemplate({ facts, jinja });
+  const compute = createComputeHere();
+  const chooseTemplate = createChooseTemplate({ facts, jinja, compute });
 
   function gguf(metadata: Readonly<Record<string, GgufEntry>> = {}): Buffer {
     const path = join(root, 'header.gguf');
@@ -102,11 +117,11 @@ export function createServiceFixture(): ServiceFixture {
     };
     const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
     const engine = createFakeEngine(script);
-    const formatToGrammar = createFormatToGrammar();
+    const grammars = createGrammars(compute);
     const convertWebp = async (): Promise<never> => {
       throw new Error('no image is a WebP');
     };
-    const own = { store, engine, facts, chooseTemplate, formatToGrammar, convertWebp, clock, logger, observer };
+    const own = { store, engine, facts, chooseTemplate, grammars, convertWebp, clock, logger, observer };
     return { ...own, logs, answered, waited };
   }
 

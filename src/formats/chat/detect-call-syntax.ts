@@ -1,6 +1,7 @@
 // Detects how a model writes tool calls from the way its template renders earlier ones: the text before a call and the
 // names of the two keys. Templates that render no calls get the defaults.
 
+import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
 import type { Template } from '../go-template/template.ts';
 import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/tree.ts';
 import { toCallData } from './template-data.ts';
@@ -9,11 +10,13 @@ import type { CallSyntax } from './tool-calls/call-syntax.ts';
 const defaults = { tag: '{', nameKey: 'name', argumentsKey: 'arguments' } as const satisfies CallSyntax;
 const probe = { name: '@@name@@', arguments: { '@@argument@@': 1 } };
 
-export function callSyntaxOf(template: Template): CallSyntax {
+export function callSyntaxOf(template: Template, effort: Effort = unlimitedEffort): CallSyntax {
   const branches = branchesOnCalls(template);
   const range = branches.find(({ kind }) => kind === 'range');
   if (range === undefined) return defaults;
-  const rendered = renderOrEmpty(template, [range], { ToolCalls: [toCallData(probe, 0)] });
+  const rendered = renderOrEmpty(() =>
+    template.renderNodes([range], { ToolCalls: [toCallData(probe, 0)] }, { effort }),
+  );
   const outer = branches[0] as BranchNode;
   const tag = leadingText(outer.body).split('{')[0]?.trim() || defaults.tag;
   return { ...defaults, ...keysIn(rendered), tag };
@@ -47,14 +50,11 @@ function leadingText(nodes: readonly Node[]): string {
 }
 
 // A part of a template may fail without the parts before it. Then the defaults apply.
-function renderOrEmpty(
-  template: Template,
-  nodes: readonly Node[],
-  data: Parameters<Template['renderNodes']>[1],
-): string {
+function renderOrEmpty(render: () => string): string {
   try {
-    return template.renderNodes(nodes, data);
-  } catch {
+    return render();
+  } catch (error) {
+    if (error instanceof EffortExceeded) throw error;
     return '';
   }
 }

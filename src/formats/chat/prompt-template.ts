@@ -1,18 +1,20 @@
-// Builds a model's prompts: through its Go template, or through the Jinja template in its weights.
+// The template of a model: what it says about the model, and how it builds prompts.
 
+import type { Effort } from '../../base/effort.ts';
 import { HearthError } from '../../base/errors.ts';
-import { parseTemplate } from '../go-template/template.ts';
+import type { Template } from '../go-template/template.ts';
 import { callSyntaxOf, jinjaCallSyntax } from './detect-call-syntax.ts';
 import { jinjaCapabilities } from './jinja/jinja-capabilities.ts';
 import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
-import { type Conversation, renderInsertion, renderMessages } from './render-prompt.ts';
+import type { Conversation, Insertion } from './render-prompt.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
 import { defaultThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
 import type { CallSyntax } from './tool-calls/call-syntax.ts';
 
-export interface PromptTemplate {
+/** What a template says about its model. */
+export interface TemplateTraits {
   readonly supportsTools: boolean;
   /** Whether it can render a prompt and a suffix with a gap to fill between them. */
   readonly supportsInsertion: boolean;
@@ -20,19 +22,20 @@ export interface PromptTemplate {
   readonly thinkingTags: ThinkingTags | undefined;
   /** How the model writes tool calls. */
   readonly callSyntax: CallSyntax;
-  renderConversation(conversation: Conversation): Promise<string>;
-  renderInsertion(prompt: string, suffix: string): string;
 }
 
-export function createGoPromptTemplate(source: string): PromptTemplate {
-  const template = parseTemplate(source);
+export interface PromptTemplate extends TemplateTraits {
+  renderConversation(conversation: Conversation): Promise<string>;
+  renderInsertion(insertion: Insertion): Promise<string>;
+}
+
+/** The traits of a Go template. */
+export function traitsOf(template: Template, effort?: Effort): TemplateTraits {
   return {
     supportsTools: template.mentions.has('tools'),
     supportsInsertion: template.mentions.has('suffix'),
     thinkingTags: thinkingTagsOf(template),
-    callSyntax: callSyntaxOf(template),
-    renderConversation: async (conversation) => renderMessages(template, conversation),
-    renderInsertion: (prompt, suffix) => renderInsertion(template, prompt, suffix),
+    callSyntax: callSyntaxOf(template, effort),
   };
 }
 
@@ -45,7 +48,7 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
     callSyntax: jinjaCallSyntax(jinja.source),
     renderConversation: (conversation) =>
       renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja)),
-    renderInsertion() {
+    async renderInsertion() {
       throw new HearthError('unsupported', 'the chat template of the model does not support insert');
     },
   };

@@ -28,7 +28,7 @@ describe('the template of Ember', () => {
   });
 
   test('a gap to fill', () => {
-    expect(renderInsertion(ember, 'def add(a, b):\n    return ', '\n')).toBe(
+    expect(renderInsertion(ember, { prompt: 'def add(a, b):\n    return ', suffix: '\n' })).toBe(
       '<|fim_prefix|>def add(a, b):\n    return <|fim_suffix|>\n<|fim_middle|>',
     );
   });

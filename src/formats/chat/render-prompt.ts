@@ -1,13 +1,19 @@
 // Renders messages through a model's Go template.
 
+import type { Effort } from '../../base/effort.ts';
 import { type ThinkOption, thinkLevelOf } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
 import { toMessageData, toToolsData } from './template-data.ts';
 
-/** `prompt` and `suffix` are the texts before and after the gap to fill. */
-export function renderInsertion(template: Template, prompt: string, suffix: string): string {
-  return template.render({ Prompt: prompt, Suffix: suffix, Response: '' });
+/** The texts before and after the gap to fill. */
+export interface Insertion {
+  readonly prompt: string;
+  readonly suffix: string;
+}
+
+export function renderInsertion(template: Template, { prompt, suffix }: Insertion, effort?: Effort): string {
+  return template.render({ Prompt: prompt, Suffix: suffix, Response: '' }, withEffort(effort));
 }
 
 export interface Conversation {
@@ -17,16 +23,16 @@ export interface Conversation {
   readonly think?: ThinkOption;
 }
 
-export function renderMessages(template: Template, conversation: Conversation): string {
+export function renderMessages(template: Template, conversation: Conversation, effort?: Effort): string {
   const messages = collate(conversation.messages);
   return template.mentions.has('messages')
-    ? renderAll(template, { ...conversation, messages })
-    : renderTurns(template, messages);
+    ? renderAll(template, { ...conversation, messages }, effort)
+    : renderTurns(template, messages, effort);
 }
 
-function renderAll(template: Template, { messages, tools, think }: Conversation): string {
+function renderAll(template: Template, { messages, tools, think }: Conversation, effort: Effort | undefined): string {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
-  return template.render({
+  const data = {
     System: system.join('\n\n'),
     Messages: messages.map(toMessageData),
     Tools: toToolsData(tools),
@@ -34,7 +40,12 @@ function renderAll(template: Template, { messages, tools, think }: Conversation)
     Think: think !== undefined && think !== false,
     ThinkLevel: think === undefined ? '' : thinkLevelOf(think),
     IsThinkSet: think !== undefined,
-  });
+  };
+  return template.render(data, withEffort(effort));
+}
+
+function withEffort(effort: Effort | undefined): { readonly effort?: Effort } {
+  return effort === undefined ? {} : { effort };
 }
 
 interface Turn {
@@ -47,11 +58,11 @@ const emptyTurn = (): Turn => ({ System: '', Prompt: '', Response: '' });
 
 // Older templates describe one turn and are rendered once per turn. The last turn is cut after the response, where the
 // model continues.
-function renderTurns(template: Template, messages: readonly Message[]): string {
+function renderTurns(template: Template, messages: readonly Message[], effort: Effort | undefined): string {
   let text = '';
   let turn = emptyTurn();
   const finishTurn = (): void => {
-    text += template.render({ ...turn });
+    text += template.render({ ...turn }, withEffort(effort));
     turn = emptyTurn();
   };
   for (const { role, content } of messages) {
@@ -65,5 +76,5 @@ function renderTurns(template: Template, messages: readonly Message[]): string {
       turn.Response = content;
     }
   }
-  return text + template.cutAfter('Response').render({ ...turn });
+  return text + template.cutAfter('Response').render({ ...turn }, withEffort(effort));
 }

@@ -1,5 +1,6 @@
 // Renders a template with data, in bounded time and memory.
 
+import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { follow, itemsOf } from './access.ts';
 import { type Position, toTemplateError } from './errors.ts';
@@ -16,6 +17,8 @@ export interface Rendering {
   readonly limits: TemplateLimits;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Bounds the work on this thread. */
+  readonly effort?: Effort;
   /** Undeclared variables evaluate to the data: for parts of a template without their declarations. */
   readonly isPart?: boolean;
 }
@@ -28,8 +31,8 @@ interface Frame {
   readonly scope: VariableScope;
 }
 
-export function renderTree({ tree, data, limits, now, isPart = false }: Rendering): string {
-  const meter = createMeter(limits);
+export function renderTree({ tree, data, limits, now, effort = unlimitedEffort, isPart = false }: Rendering): string {
+  const meter = createMeter(limits, effort);
   const context: CallContext = { meter, now };
   const output: string[] = [];
   let here: Position = { line: 1, column: 1 };
@@ -154,7 +157,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     try {
       return findFunction(name).run(args, context);
     } catch (error) {
-      if (error instanceof RangeError) throw error;
+      if (error instanceof RangeError || error instanceof EffortExceeded) throw error;
       throw new Error(`error calling ${name}: ${messageOf(error)}`);
     }
   };
@@ -208,7 +211,7 @@ export function renderTree({ tree, data, limits, now, isPart = false }: Renderin
     run(tree.nodes, { dot, scope });
     return output.join('');
   } catch (error) {
-    throw toTemplateError(error, here);
+    throw error instanceof EffortExceeded ? error : toTemplateError(error, here);
   }
 }
 

@@ -1,6 +1,8 @@
 // Limits of templates. Templates come from model files and requests and are untrusted: none may block the server or
 // exhaust its memory or stack.
 
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+
 export interface TemplateLimits {
   /** Visited nodes, evaluated operands and loop iterations. Functions with large inputs cost more. */
   readonly steps: number;
@@ -25,20 +27,23 @@ export interface Meter {
 }
 
 /** Counts the cost of a rendering and throws above the limits. */
-export function createMeter({ steps, outputLength }: TemplateLimits): Meter {
+export function createMeter({ steps, outputLength }: TemplateLimits, effort: Effort = unlimitedEffort): Meter {
   let stepsLeft = steps;
   let textLeft = outputLength;
   let outputLeft = outputLength;
   return {
     step(count = 1) {
+      effort.spend(count);
       stepsLeft -= count;
       if (stepsLeft < 0) throw new Error(`it takes more than ${steps} steps`);
     },
     text(length) {
+      effort.spend(stepsForText(length));
       textLeft -= length;
       if (textLeft < 0) throw new Error(`its functions make more than ${outputLength} characters`);
     },
     output(length) {
+      effort.spend(stepsForText(length));
       outputLeft -= length;
       if (outputLeft < 0) throw new Error(`it writes more than ${outputLength} characters`);
     },

@@ -1,5 +1,6 @@
 // A parsed template: the names in it, and rendering of all or part of it.
 
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { renderTree } from './evaluator.ts';
 import { defaultLimits, type TemplateLimits } from './limits.ts';
@@ -10,6 +11,8 @@ import type { Value } from './values.ts';
 export interface RenderOptions extends Partial<TemplateLimits> {
   /** The time for date functions, in milliseconds since the epoch. */
   readonly now?: number;
+  /** Bounds the work on this thread. */
+  readonly effort?: Effort;
 }
 
 export interface Template {
@@ -25,7 +28,8 @@ export interface Template {
   cutAfter(field: string): Template;
 }
 
-export function parseTemplate(source: string): Template {
+export function parseTemplate(source: string, effort: Effort = unlimitedEffort): Template {
+  effort.spend(source.length);
   return fromTree(completeTree(parseTree(source)));
 }
 
@@ -38,8 +42,8 @@ function completeTree(tree: Tree): Tree {
 
 function fromTree(tree: Tree): Template {
   const render = (part: Tree, data: Value, options: RenderOptions, isPart: boolean): string => {
-    const { now = systemClock.now(), ...limits } = options;
-    return renderTree({ tree: part, data, limits: { ...defaultLimits, ...limits }, now, isPart });
+    const { now = systemClock.now(), effort = unlimitedEffort, ...limits } = options;
+    return renderTree({ tree: part, data, limits: { ...defaultLimits, ...limits }, now, effort, isPart });
   };
   return {
     ...tree,

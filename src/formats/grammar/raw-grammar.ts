@@ -1,15 +1,17 @@
 // Makes a GBNF grammar from a caller safe to use: it is parsed, checked and written again, so that llama.cpp never
 // reads the caller's text. See docs/grammar.md.
 
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { HearthError } from '../../base/errors.ts';
 import { checkFirstSets } from './gbnf/check-first-sets.ts';
 import { grammarError, parseGbnf } from './gbnf/parse-gbnf.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 
-export function rawToGrammar(source: string): string {
+export function rawToGrammar(source: string, effort: Effort = unlimitedEffort): string {
+  effort.spend(source.length);
   const { rules, root } = withGrammarErrors(() => parseGbnf(source));
   checkFirstSets(rules);
-  const grammar = withGrammarErrors(() => writeGrammar(rules, root));
+  const grammar = withGrammarErrors(() => writeGrammar(rules, root, effort));
   if (grammar === undefined) throw grammarError('matches no finite text');
   return grammar;
 }

@@ -3,6 +3,7 @@
 // can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators
 // are required.
 
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { choiceOf, countNodes, type Expression, literal, never, rule, sequence } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
@@ -17,11 +18,21 @@ import { createSchemaValidator } from './schema/schema-validator.ts';
 import { schemaError } from './schema-error.ts';
 import { createWorkBudget } from './work-budget.ts';
 
-/** `before`: a text that precedes the value. */
-export function schemaToGrammar(schema: unknown, { before = '' }: { readonly before?: string } = {}): string {
+export interface ConversionOptions {
+  /** A text that precedes the value. */
+  readonly before?: string;
+  /** Bounds the work on this thread. */
+  readonly effort?: Effort;
+}
+
+export function schemaToGrammar(
+  schema: unknown,
+  { before = '', effort = unlimitedEffort }: ConversionOptions = {},
+): string {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) throw schemaError('', 'must be an object');
-  checkDocument(schema);
-  const budget = createWorkBudget();
+  const { values, characters } = checkDocument(schema);
+  effort.spend(values + Math.floor(characters / charactersPerStep));
+  const budget = createWorkBudget(effort);
   const alternatives = createAlternatives(schema, budget);
   const validator = createSchemaValidator(alternatives, budget);
   const rules = createRules();
@@ -55,12 +66,15 @@ export function schemaToGrammar(schema: unknown, { before = '' }: { readonly bef
     budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
     rules.define(name, expression);
   }
-  const grammar = writeGrammar(rules.all, sequence(literal(before), root));
+  const grammar = writeGrammar(rules.all, sequence(literal(before), root), effort);
   if (grammar !== undefined) return grammar;
   throw impossible
     ? schemaError(impossible.path, 'allows no value')
     : schemaError('', 'allows no finite value: something that it requires contains itself');
 }
+
+// Escaping and comparing this many characters takes about as long as a step.
+const charactersPerStep = 10;
 
 // Later stages visit every node several times.
 const stepsPerNode = 2;

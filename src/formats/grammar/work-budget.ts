@@ -1,6 +1,7 @@
 // Bounds the work that one schema may cause. The cost of comparing branches, trying enum values and following patterns
-// does not show in the size of the schema, so all of it is charged to one budget.
+// does not show in the size of the schema, so all of it is charged to one budget, and to the effort of the thread.
 
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { grammarLimits } from './limits.ts';
 import { schemaError } from './schema-error.ts';
 
@@ -8,10 +9,11 @@ export interface WorkBudget {
   spend(steps: number, path: string): void;
 }
 
-export function createWorkBudget(): WorkBudget {
+export function createWorkBudget(effort: Effort = unlimitedEffort): WorkBudget {
   let spent = 0;
   return {
     spend(steps, path) {
+      effort.spend(steps);
       spent += steps;
       if (spent > grammarLimits.steps) throw schemaError(path, 'is too complex to convert');
     },

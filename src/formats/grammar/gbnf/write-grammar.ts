@@ -1,20 +1,22 @@
 // Writes rules as GBNF text. Rules that match no finite text and rules that are not used are removed. Grammars that
 // llama.cpp cannot process in bounded time are refused.
 
+import type { Effort } from '../../../base/effort.ts';
 import { isJsonRule, type JsonRule, writeJsonRules } from '../json.ts';
 import { grammarLimits } from '../limits.ts';
 import type { CodePoints } from '../pattern/code-points.ts';
 import { schemaError } from '../schema-error.ts';
 import { checkAmbiguity } from './check-ambiguity.ts';
 import { checkGrammarSize } from './check-grammar-size.ts';
-import { choiceOf, type Expression, empty, isNever, never, repeat, rule, sequence } from './expression.ts';
+import { choiceOf, countNodes, type Expression, empty, isNever, never, repeat, rule, sequence } from './expression.ts';
 import { referencesOf } from './references.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 
 export type RuleMap = ReadonlyMap<string, Expression>;
 
 /** The grammar with the root `root`, or undefined if it matches no finite text. */
-export function writeGrammar(rules: RuleMap, root: Expression): string | undefined {
+export function writeGrammar(rules: RuleMap, root: Expression, effort: Effort): string | undefined {
+  for (const body of rules.values()) effort.spend(countNodes(body));
   const all: RuleMap = new Map([...rules, ['root', root]]);
   const terminating = findTerminating(all);
   if (!terminating.has('root')) return undefined;

@@ -32,6 +32,7 @@ function createMachine(node: PatternNode, { path, budget }: PatternContext): Mac
   const positions: Position[] = [];
   const add = (): number => {
     if (positions.length >= grammarLimits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
+    budget.spend(1, path);
     positions.push({ edges: [], jumps: [] });
     return positions.length - 1;
   };
@@ -154,7 +155,7 @@ export function buildAutomaton(
   context: PatternContext,
 ): readonly AutomatonState[] {
   const parts = toComponents(patterns, context);
-  const movesOf = createMoves(parts);
+  const movesOf = createMoves(parts, context);
   const counts = max === Number.POSITIVE_INFINITY ? min : max;
   const known = new Map<string, number>();
   const snapshots: Snapshot[] = [];
@@ -178,6 +179,7 @@ export function buildAutomaton(
       points: move.points,
       target: find(move.states, Math.min(length + 1, counts)),
     }));
+    context.budget.spend(1 + edges.length, context.path);
     result.push({ edges, accepting: length >= min && acceptsAll(parts, states) });
   }
   return withoutDeadEnds(result);
@@ -186,7 +188,10 @@ export function buildAutomaton(
 const keyOf = (states: readonly Positions[]): string => states.map((state) => state.join(',')).join(';');
 
 /** Memoizes moves: the same states recur at every length. */
-function createMoves(parts: readonly Component[]): (states: readonly Positions[]) => readonly Move[] {
+function createMoves(
+  parts: readonly Component[],
+  { path, budget }: PatternContext,
+): (states: readonly Positions[]) => readonly Move[] {
   const known = new Map<string, readonly Move[]>();
 
   const find = (states: readonly Positions[]): readonly Move[] => {
@@ -195,6 +200,7 @@ function createMoves(parts: readonly Component[]): (states: readonly Positions[]
       const next = states.map((state, index) => (parts[index] as Component).machine.step(state, range[0]));
       if (next.some((state, index) => state.length === 0 && !parts[index]?.negated)) continue;
       const key = keyOf(next);
+      budget.spend(1 + (moves.get(key)?.points.length ?? 0), path);
       moves.set(key, { points: unite(moves.get(key)?.points ?? [], [range]), states: next });
     }
     return [...moves.values()];

@@ -10,8 +10,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export interface DocumentSize {
+  readonly values: number;
+  /** Of strings and names. */
+  readonly characters: number;
+}
+
 /** Throws if the schema is not JSON or exceeds a limit. */
-export function checkDocument(document: unknown): void {
+export function checkDocument(document: unknown): DocumentSize {
   let values = 0;
   let characters = 0;
   const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: document, depth: 0 }];
@@ -23,10 +29,17 @@ export function checkDocument(document: unknown): void {
     if (characters > grammarLimits.textLength)
       throw schemaError('', `has more than ${grammarLimits.textLength} characters`);
     if (depth > grammarLimits.depth) throw schemaError('', `is nested more than ${grammarLimits.depth} levels deep`);
-    if (isContainer(value))
-      for (const member of Object.values(value)) pending.push({ value: member, depth: depth + 1 });
+    if (isContainer(value)) for (const member of membersOf(value)) pending.push({ value: member, depth: depth + 1 });
     else if (!isScalar(value)) throw schemaError('', `contains a value that is not JSON: ${typeof value}`);
   }
+  return { values, characters };
+}
+
+function membersOf(value: object): readonly unknown[] {
+  const members = Array.isArray(value) ? value : Object.values(value);
+  // No copy of a list with millions of items.
+  if (members.length > grammarLimits.values) throw schemaError('', `has more than ${grammarLimits.values} values`);
+  return members;
 }
 
 /** The characters of a string, or of the names in an object. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
@@ -63,7 +63,8 @@ function start(
   input: CreateInput,
   { quantizeFile = unusedQuantize, convertFiles = unusedConvert, pullModel = unusedPull, signal = never }: Doubles = {},
 ) {
-  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger: silentLogger })(input, signal);
+  const compute = createComputeHere();
+  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger })(input, signal);
 }
 
 async function create(input: CreateInput, doubles?: Doubles): Promise<string[]> {

@@ -4,13 +4,13 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { createGoPromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { formatModelName, type ModelName } from '../../../models/name.ts';
 import type { Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
+import type { Compute } from '../compute/compute.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
 import { type ConvertOptions, convertPart } from './convert-part.ts';
@@ -31,19 +31,20 @@ export interface CreateServices {
   readonly quantizeFile: QuantizeFile;
   readonly convertFiles: ConvertFiles;
   readonly pullModel: PullModel;
+  readonly compute: Compute;
   readonly logger: Logger;
 }
 
 export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createCreateModel(services: CreateServices): CreateModel {
-  const { store, quantizeFile, convertFiles, pullModel, logger } = services;
+  const { store, quantizeFile, convertFiles, pullModel, compute, logger } = services;
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
     const recipe = await readRecipe(input, signal).catch((error: unknown) => {
       throw signal.aborted ? canceled() : error;
     });
-    checkTemplate(recipe.template);
+    await checkTemplate(recipe.template, compute);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
 
     const holds: (() => void)[] = [];
@@ -95,11 +96,12 @@ async function* pullMissingBase(
   }
 }
 
-function checkTemplate(template: string | undefined): void {
+async function checkTemplate(template: string | undefined, compute: Compute): Promise<void> {
   if (template === undefined) return;
   try {
-    createGoPromptTemplate(template);
+    await compute('readTemplate', template);
   } catch (error) {
+    if (error instanceof HearthError && error.code !== 'bad_template') throw error;
     throw new HearthError('bad_request', `template error: ${messageOf(error)}`);
   }
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
@@ -56,7 +56,8 @@ async function outcomeOf({ modelfile = '', path = '', from = '' }: Named, signal
     localFiles: true,
     fields: { from, files: {}, adapters: {}, parameters: {}, licenses: [] },
   };
-  const create = createCreateModel({ store, quantizeFile, convertFiles, pullModel, logger: silentLogger });
+  const compute = createComputeHere();
+  const create = createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger });
   return collect(create(input, signal)).then(
     () => 'created',
     (error: HearthError) => `${error.code}: ${error.message}`,

@@ -1,13 +1,8 @@
-// The `format` of a request, and the grammar that enforces it.
+// The `format` of a request.
 
-import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { createLruCache } from '../../../base/lru-cache.ts';
 import { findUnenforced } from '../../../formats/grammar/find-unenforced.ts';
-import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
-import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
-import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { AnswerEvent } from './answer.ts';
 
@@ -51,41 +46,4 @@ export async function* withUnenforced(
 ): AsyncGenerator<AnswerEvent> {
   for await (const event of events)
     yield event.type === 'started' && unenforced.length > 0 ? { ...event, unenforced } : event;
-}
-
-export type FormatToGrammar = (format: AnswerFormat | undefined) => string | undefined;
-
-const maxCached = 64;
-// Characters of a key.
-const maxCachedFormat = 2 ** 14;
-
-/**
- * Grammars are cached: clients send the same schema with every request, and converting a large one takes time. So are
- * refusals: a client that repeats a refused schema must not cause the same work again.
- */
-export function createFormatToGrammar(): FormatToGrammar {
-  const cache = createLruCache<string | HearthError>(maxCached);
-  return (format) => {
-    if (format === undefined) return undefined;
-    if (format.type === 'json') return jsonObjectGrammar;
-    const text = JSON.stringify(format);
-    // A digest stands for a large format: its text would fill the memory.
-    const key = text.length > maxCachedFormat ? digestOf(text) : text;
-    const result = cache.getOrCreate(key, () => grammarOrRefusal(format));
-    if (result instanceof HearthError) throw new HearthError(result.code, result.message);
-    return result;
-  };
-}
-
-function grammarOrRefusal(format: Exclude<AnswerFormat, { type: 'json' }>): string | HearthError {
-  try {
-    return toGrammar(format);
-  } catch (error) {
-    if (error instanceof HearthError) return error;
-    throw error;
-  }
-}
-
-function toGrammar(format: Exclude<AnswerFormat, { type: 'json' }>): string {
-  return format.type === 'gbnf' ? rawToGrammar(format.grammar) : schemaToGrammar(format.schema);
 }

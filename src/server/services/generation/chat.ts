@@ -23,7 +23,7 @@ import { checkImageCount, decodeImages } from './decode-images.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { offeredTools, type ToolChoice, toolChoiceGrammar } from './tool-choice.ts';
+import { offeredTools, requiredCallOf, type ToolChoice } from './tool-choice.ts';
 
 export interface ChatInput extends GenerationOptions {
   readonly model: RequestedModel;
@@ -58,7 +58,7 @@ export interface ChatServices extends GenerationServices {
 }
 
 export function createChat(services: ChatServices): Chat {
-  const { clock, logger, observer, formatToGrammar, newCallId } = services;
+  const { clock, logger, observer, grammars, newCallId } = services;
 
   return async function* chat(input, signal) {
     const started = clock.monotonic();
@@ -70,10 +70,11 @@ export function createChat(services: ChatServices): Chat {
     const generationOptions = toEngineGenerationOptions(input);
     const { toolChoice = 'auto' } = input;
     const tools = offeredTools(input.tools, toolChoice);
-    const grammar = formatToGrammar(input.format);
+    const formatGrammar = await grammars.ofFormat(input.format);
     const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     checkCapabilities({ ...input, tools }, prepared);
+    const callGrammar = await grammars.ofCall(requiredCallOf(tools, toolChoice, prepared.template.callSyntax));
     const messages = await readMessages(input.messages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -94,7 +95,7 @@ export function createChat(services: ChatServices): Chat {
         context: [],
         options: sample,
         wantContext: false,
-        ...withGrammar(toolChoiceGrammar(tools, toolChoice, template.callSyntax) ?? grammar),
+        ...withGrammar(callGrammar ?? formatGrammar),
       };
       const events = answerThinking(
         { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },

@@ -46,7 +46,7 @@ export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'l
 export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
 
 export function createGenerate(services: GenerationServices): Generate {
-  const { clock, logger, observer, formatToGrammar } = services;
+  const { clock, logger, observer, grammars } = services;
   return async function* generate(input, signal) {
     const started = clock.monotonic();
     if (input.prompt === '' && input.keepAlive === 0) {
@@ -56,7 +56,7 @@ export function createGenerate(services: GenerationServices): Generate {
     }
     checkInput(input);
     const generationOptions = toEngineGenerationOptions(input);
-    const grammar = formatToGrammar(input.format);
+    const grammar = await grammars.ofFormat(input.format);
     const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
@@ -125,7 +125,7 @@ async function buildPrompt(
   input: GenerateInput,
   { prepared: { model, template }, images, think }: PromptParts,
 ): Promise<string> {
-  if (input.suffix !== '') return template.renderInsertion(input.prompt, input.suffix);
+  if (input.suffix !== '') return template.renderInsertion(input);
   const system = input.system || model.system;
   const { messages } = tagImages([
     ...(system === '' ? [] : [{ role: 'system', content: system }]),

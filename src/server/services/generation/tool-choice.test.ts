@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
+import { unlimitedEffort } from '../../../base/effort.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import { offeredTools, toolChoiceGrammar } from './tool-choice.ts';
+import { requiredCallGrammar } from '../compute/required-call.ts';
+import { offeredTools, requiredCallOf } from './tool-choice.ts';
 
 const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters, wire: {} });
 const city = { type: 'object', properties: { city: { enum: ['Oslo', 'Rome'] } }, required: ['city'] };
@@ -19,9 +21,14 @@ describe('the tools in the prompt', () => {
   });
 });
 
+function grammarOf(offered: readonly Tool[], syntax: typeof hermes): string {
+  const call = requiredCallOf(offered, 'required', syntax);
+  return call === undefined ? '' : requiredCallGrammar(call, unlimitedEffort);
+}
+
 describe('a required call', () => {
   const matches = (text: string, offered = tools, syntax: typeof hermes = hermes): boolean =>
-    parseGbnf(toolChoiceGrammar(offered, 'required', syntax) ?? '').matches(text);
+    parseGbnf(grammarOf(offered, syntax)).matches(text);
 
   test('follows the tag and has a known name and valid arguments', () => {
     expect(matches('<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}')).toBe(true);
@@ -55,8 +62,15 @@ describe('a required call', () => {
     expect(matches('<tool_call>\n{"name": "odd", "arguments": {"a": 32}}', both)).toBe(true);
   });
 
-  test('has no grammar if the model decides', () => {
-    expect(toolChoiceGrammar(tools, 'auto', hermes)).toBeUndefined();
-    expect(toolChoiceGrammar(tools, 'none', hermes)).toBeUndefined();
+  test('may have any arguments if the schema is too large to look at', () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 100_000; level++) deep = { items: deep };
+    const [large] = requiredCallOf([tool('odd', deep)], 'required', hermes)?.tools ?? [];
+    expect(large).toEqual({ name: 'odd', parameters: { type: 'object' } });
+  });
+
+  test('is not required if the model decides', () => {
+    expect(requiredCallOf(tools, 'auto', hermes)).toBeUndefined();
+    expect(requiredCallOf(tools, 'none', hermes)).toBeUndefined();
   });
 });

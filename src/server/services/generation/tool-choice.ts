@@ -1,10 +1,10 @@
-// Applies `tool_choice`: selects the tools in the prompt, and builds a grammar for a required call. The grammar accepts
-// only the text that the model's template writes before a call, followed by a call.
+// Applies `tool_choice`: selects the tools in the prompt, and the call that a grammar must require.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import type { CallSyntax } from '../../../formats/chat/tool-calls/call-syntax.ts';
-import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
+import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
+import { anyArguments, type RequiredCall } from '../compute/required-call.ts';
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
@@ -22,53 +22,21 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
 }
 
 /** Undefined: the model decides whether to call a tool. */
-export function toolChoiceGrammar(tools: readonly Tool[], choice: ToolChoice, syntax: CallSyntax): string | undefined {
+export function requiredCallOf(
+  tools: readonly Tool[],
+  choice: ToolChoice,
+  syntax: CallSyntax,
+): RequiredCall | undefined {
   if (choice === 'none' || choice === 'auto') return undefined;
-  const before = openingOf(syntax);
-  const schema = { anyOf: tools.map((tool, index) => callSchema(tool, syntax, `#/anyOf/${index}`)) };
-  return schemaToGrammar(schema, { before });
+  return { tools: tools.map(({ name, parameters }) => ({ name, parameters: withinLimits(parameters) })), syntax };
 }
 
-/** `path` is the location of the call's schema, for references inside the tool's schema. */
-function callSchema(tool: Tool, { nameKey, argumentsKey }: CallSyntax, path: string): object {
-  const schemaOf = (parameters: unknown): object => ({
-    type: 'object',
-    properties: { [nameKey]: { const: tool.name }, [argumentsKey]: parameters },
-    required: [nameKey, argumentsKey],
-    additionalProperties: false,
-  });
-  const at = (root: string): object =>
-    schemaOf(moveReferences(tool.parameters, `${root}/properties/${escapePointer(argumentsKey)}`));
+/** A schema that is too large for a grammar is not copied and compared first. */
+function withinLimits(parameters: unknown): unknown {
   try {
-    schemaToGrammar(at('#'));
-    return at(path);
-  } catch (error) {
-    if (!(error instanceof HearthError) || error.code !== 'bad_request') throw error;
-    // The model still sees a schema that cannot become a grammar. Then any object is accepted.
-    return schemaOf({ type: 'object' });
+    checkDocument(parameters);
+    return parameters;
+  } catch {
+    return anyArguments;
   }
-}
-
-/** Adjusts the references of a schema that became part of another one. */
-function moveReferences(value: unknown, root: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === '$ref' && typeof item === 'string' && item.startsWith('#')
-        ? root + item.slice(1)
-        : moveReferences(item, root),
-    ]),
-  );
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** The tag without the brackets of the call. */
-function openingOf({ tag }: CallSyntax): string {
-  const text = tag.trim().replace(/[{["'\s]+$/, '');
-  return text.startsWith('<') && text.endsWith('>') ? `${text}\n` : text;
 }

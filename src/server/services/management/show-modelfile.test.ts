@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { published } from '../../../../test/support/published-formats.ts';
-import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { formats } from '../../../formats/chat/formats/find-format.ts';
 import { parseModelName } from '../../../models/name.ts';
@@ -24,6 +24,7 @@ const create = createCreateModel({
   quantizeFile: unexpected,
   convertFiles: unexpected,
   pullModel: unexpected,
+  compute: createComputeHere(),
   logger: silentLogger,
 });
 const showModel = (name: string) =>

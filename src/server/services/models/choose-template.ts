@@ -4,11 +4,9 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { createRecognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
 import type { JinjaRenderer } from '../../../formats/chat/jinja/jinja-renderer.ts';
-import {
-  createGoPromptTemplate,
-  createJinjaPromptTemplate,
-  type PromptTemplate,
-} from '../../../formats/chat/prompt-template.ts';
+import { createJinjaPromptTemplate, type PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { Compute } from '../compute/compute.ts';
+import { readGoTemplate } from './go-prompt-template.ts';
 import type { ModelFactsReader } from './model-facts.ts';
 import type { OpenModel } from './open-model.ts';
 
@@ -26,25 +24,26 @@ export type ChooseTemplate = (requested: string, model: OpenModel) => Promise<Ch
 export interface TemplateServices {
   readonly facts: ModelFactsReader;
   readonly jinja: Pick<JinjaRenderer, 'render'>;
+  readonly compute: Compute;
 }
 
 /** For models without any template. */
 export const plainTemplate = '{{ .Prompt }}';
 const maxCached = 64;
 
-export function createChooseTemplate({ facts, jinja }: TemplateServices): ChooseTemplate {
+export function createChooseTemplate({ facts, jinja, compute }: TemplateServices): ChooseTemplate {
   const recognizeFormat = createRecognizeFormat(jinja);
   // Keyed by the template text: models with the same template share an entry, and a changed template gets a new one.
-  const parsed = createLruCache<PromptTemplate>(maxCached);
-  const fromModel = (text: string, stop: readonly string[] = []): ChosenTemplate => ({
-    template: parsed.getOrCreate(text, () => createGoPromptTemplate(text)),
-    text,
-    stop,
-  });
+  const read = createLruCache<PromptTemplate>(maxCached);
+  const fromModel = async (text: string, stop: readonly string[] = []): Promise<ChosenTemplate> => {
+    const template = read.get(text) ?? (await readGoTemplate(compute, text));
+    read.set(text, template);
+    return { template, text, stop };
+  };
 
   return async (requested, model) => {
     // Not cached: clients can send any number of templates.
-    if (requested !== '') return { template: createGoPromptTemplate(requested), text: requested, stop: [] };
+    if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
     if (model.template !== undefined) return fromModel(model.template);
     const chatTemplate = await facts.readChatTemplate(model.files);
     if (chatTemplate === undefined) return fromModel(plainTemplate);

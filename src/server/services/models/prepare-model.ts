@@ -12,7 +12,7 @@ import type { Engine, Lease } from '../../../inference/engine/ports.ts';
 import type { OptionValues, ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { FormatToGrammar } from '../generation/answer-format.ts';
+import type { Grammars } from '../generation/grammars.ts';
 import type { ServiceObserver } from '../generation/observer.ts';
 import { type RequestOptions, resolveRequestOptions } from '../generation/request-options.ts';
 import type { ChooseTemplate } from './choose-template.ts';
@@ -24,7 +24,7 @@ export interface GenerationServices {
   readonly engine: Engine;
   readonly facts: ModelFactsReader;
   readonly chooseTemplate: ChooseTemplate;
-  readonly formatToGrammar: FormatToGrammar;
+  readonly grammars: Grammars;
   readonly convertWebp: ConvertWebp;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,0 +1,54 @@
+// Work that a caller can make long: converting schemas and grammars, and running Go templates. A task is a function of
+// plain data and counts its steps, so that it can run in the server's thread up to a limit, or in another thread.
+
+import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
+import { type TemplateTraits, traitsOf } from '../../../formats/chat/prompt-template.ts';
+import {
+  type Conversation,
+  type Insertion,
+  renderInsertion,
+  renderMessages,
+} from '../../../formats/chat/render-prompt.ts';
+import { parseTemplate, type Template } from '../../../formats/go-template/template.ts';
+import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
+import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
+import { measureJson } from './measure-json.ts';
+import { type RequiredCall, requiredCallGrammar } from './required-call.ts';
+
+interface WithSource {
+  /** A Go template. */
+  readonly source: string;
+}
+
+// Parsed templates; each thread has its own.
+const maxTemplates = 64;
+// A template visits a message at least this often.
+const stepsPerMessage = 10;
+const charactersPerStep = 1024;
+
+export type Tasks = ReturnType<typeof createTasks>;
+export type TaskName = keyof Tasks;
+export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
+export type TaskResult<Name extends TaskName> = ReturnType<Tasks[Name]>;
+
+export function createTasks() {
+  const templates = createLruCache<Template>(maxTemplates);
+  const parse = (source: string, effort: Effort): Template =>
+    templates.getOrCreate(source, () => parseTemplate(source, effort));
+
+  return {
+    schemaToGrammar: (schema: object, effort = unlimitedEffort): string => schemaToGrammar(schema, { effort }),
+    rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
+    requiredCallGrammar: (call: RequiredCall, effort = unlimitedEffort): string => requiredCallGrammar(call, effort),
+    readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits => traitsOf(parse(source, effort), effort),
+    renderInsertion: ({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string =>
+      renderInsertion(parse(source, effort), insertion, effort),
+    renderConversation({ source, ...conversation }: Conversation & WithSource, effort = unlimitedEffort): string {
+      // Known before the template runs. Then the attempt in the server's thread costs nothing.
+      effort.spend(conversation.messages.length * stepsPerMessage);
+      effort.spend(Math.floor(measureJson(conversation.tools) / charactersPerStep));
+      return renderMessages(parse(source, effort), conversation, effort);
+    },
+  } satisfies Record<string, (input: never, effort?: Effort) => unknown>;
+}

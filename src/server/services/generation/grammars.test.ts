@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { createComputeHere } from '../../../../test/support/service-fixture.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import type { Compute } from '../compute/compute.ts';
+import { createGrammars } from './grammars.ts';
+
+/** Grammars, and the names of the tasks that they needed. */
+function createCountedGrammars() {
+  const here = createComputeHere();
+  const computed: string[] = [];
+  const compute: Compute = (name, input) => {
+    computed.push(name);
+    return here(name, input);
+  };
+  return { grammars: createGrammars(compute), computed };
+}
+
+const syntax = { tag: '<tool_call>', nameKey: 'name', argumentsKey: 'arguments' };
+
+describe('the grammar', () => {
+  const { grammars } = createCountedGrammars();
+
+  test('of no format, JSON, a schema and a grammar', async () => {
+    expect(await grammars.ofFormat(undefined)).toBeUndefined();
+    expect(await grammars.ofFormat({ type: 'json' })).toBe(jsonObjectGrammar);
+    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'blue' } })).toContain('blue');
+    expect(await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "green"' })).toContain('green');
+  });
+
+  test('of no call and a required call', async () => {
+    expect(await grammars.ofCall(undefined)).toBeUndefined();
+    expect(await grammars.ofCall({ tools: [{ name: 'paint', parameters: {} }], syntax })).toContain('paint');
+  });
+
+  test('a schema and a grammar of the same text are different', async () => {
+    const refused = grammars.ofFormat({ type: 'gbnf', grammar: '{"const":"red"}' });
+    await expect(refused).rejects.toThrow('format: the grammar');
+    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'red' } })).toContain('red');
+  });
+});
+
+describe('is computed once', () => {
+  test.each<[string, object]>([
+    ['for a schema', { const: 'a' }],
+    ['for a large schema', { enum: Array.from({ length: 2000 }, (_, index) => `value ${index}`) }],
+  ])('%s', async (_, schema) => {
+    const { grammars, computed } = createCountedGrammars();
+    const first = await grammars.ofFormat({ type: 'schema', schema });
+    expect(await grammars.ofFormat({ type: 'schema', schema: structuredClone(schema) })).toBe(first);
+    expect(computed).toEqual(['schemaToGrammar']);
+  });
+
+  test.each<[string, object]>([
+    ['for a refused schema', { pattern: '(' }],
+    [
+      'for a large refused schema',
+      { enum: Array.from({ length: 2000 }, (_, index) => `value ${index}`), pattern: '(' },
+    ],
+  ])('%s', async (_, schema) => {
+    const { grammars, computed } = createCountedGrammars();
+    const refused = () => grammars.ofFormat({ type: 'schema', schema });
+    await expect(refused()).rejects.toThrow('format: ');
+    await expect(refused()).rejects.toMatchObject({ code: 'bad_request' });
+    expect(computed).toEqual(['schemaToGrammar']);
+  });
+
+  test('for a grammar and a required call', async () => {
+    const { grammars, computed } = createCountedGrammars();
+    for (let time = 0; time < 2; time++) {
+      await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "a"' });
+      await grammars.ofCall({ tools: [{ name: 'paint', parameters: {} }], syntax });
+    }
+    expect(computed).toEqual(['rawToGrammar', 'requiredCallGrammar']);
+  });
+});
+
+test('a schema beyond the limits is refused without a task', async () => {
+  const { grammars, computed } = createCountedGrammars();
+  const schema = { enum: new Array(100_000).fill(1) };
+  await expect(grammars.ofFormat({ type: 'schema', schema })).rejects.toThrow('has more than 25000 values');
+  expect(computed).toEqual([]);
+});
+
+test('the error of a request that ended is not remembered', async () => {
+  let calls = 0;
+  const compute = (async () => {
+    calls++;
+    if (calls === 1) throw new HearthError('cancelled', 'request canceled');
+    return 'root ::= "a"';
+  }) as unknown as Compute;
+  const grammars = createGrammars(compute);
+  const ask = () => grammars.ofFormat({ type: 'schema', schema: { const: 'a' } });
+  await expect(ask()).rejects.toMatchObject({ code: 'cancelled' });
+  expect(await ask()).toBe('root ::= "a"');
+});

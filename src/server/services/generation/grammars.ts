@@ -1,0 +1,67 @@
+// The grammars that constrain answers. They are cached: clients send the same schema with every request, and converting a
+// large one takes time. So are refusals: a client that repeats a refused schema must not cause the same work again.
+
+import { digestOf } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
+import type { Compute } from '../compute/compute.ts';
+import type { RequiredCall } from '../compute/required-call.ts';
+import type { TaskInput } from '../compute/tasks.ts';
+import type { AnswerFormat } from './answer-format.ts';
+
+export interface Grammars {
+  /** Undefined: the answer is not constrained. */
+  ofFormat(format: AnswerFormat | undefined): Promise<string | undefined>;
+  ofCall(call: RequiredCall | undefined): Promise<string | undefined>;
+}
+
+type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'requiredCallGrammar';
+
+const maxCached = 64;
+// Characters of a key. A digest stands for a longer one: its text would fill the memory.
+const maxKey = 2 ** 14;
+
+export function createGrammars(compute: Compute): Grammars {
+  const cache = createLruCache<string | HearthError>(maxCached);
+
+  async function computeOnce<Name extends GrammarTask>(name: Name, input: TaskInput<Name>): Promise<string> {
+    const text = `${name} ${JSON.stringify(input)}`;
+    const key = text.length > maxKey ? digestOf(text) : text;
+    const result = cache.get(key) ?? (await grammarOrRefusal(() => compute(name, input)));
+    cache.set(key, result);
+    if (result instanceof HearthError) throw new HearthError(result.code, result.message);
+    return result;
+  }
+
+  return {
+    async ofFormat(format) {
+      switch (format?.type) {
+        case undefined:
+          return undefined;
+        case 'json':
+          return jsonObjectGrammar;
+        case 'gbnf':
+          return computeOnce('rawToGrammar', format.grammar);
+        case 'schema':
+          // The text of a schema beyond the limits is not even needed.
+          checkDocument(format.schema);
+          return computeOnce('schemaToGrammar', format.schema);
+      }
+    },
+    async ofCall(call) {
+      return call && computeOnce('requiredCallGrammar', call);
+    },
+  };
+}
+
+async function grammarOrRefusal(work: () => Promise<string>): Promise<string | HearthError> {
+  try {
+    return await work();
+  } catch (error) {
+    // Other errors, for example that of a request that ended, say nothing about the schema.
+    if (error instanceof HearthError && error.code === 'bad_request') return error;
+    throw error;
+  }
+}
