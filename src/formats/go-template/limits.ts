@@ -38,7 +38,7 @@ export function createMeter({ steps, outputLength }: TemplateLimits, effort: Eff
       if (stepsLeft < 0) throw new Error(`it takes more than ${steps} steps`);
     },
     text(length) {
-      effort.spend(stepsForText(length));
+      effort.spend(Math.floor(length / escapedPerStep));
       textLeft -= length;
       if (textLeft < 0) throw new Error(`its functions make more than ${outputLength} characters`);
     },
@@ -50,6 +50,8 @@ export function createMeter({ steps, outputLength }: TemplateLimits, effort: Eff
   };
 }
 
+// Escaping this many characters takes about as long as a step.
+const escapedPerStep = 8;
 // Comparing this many characters takes about as long as a step.
 const charactersPerStep = 1024;
 

@@ -8,8 +8,7 @@ import { grammarError, parseGbnf } from './gbnf/parse-gbnf.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 
 export function rawToGrammar(source: string, effort: Effort = unlimitedEffort): string {
-  effort.spend(source.length);
-  const { rules, root } = withGrammarErrors(() => parseGbnf(source));
+  const { rules, root } = withGrammarErrors(() => parseGbnf(source, effort));
   checkFirstSets(rules);
   const grammar = withGrammarErrors(() => writeGrammar(rules, root, effort));
   if (grammar === undefined) throw grammarError('matches no finite text');

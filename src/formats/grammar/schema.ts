@@ -35,7 +35,7 @@ export function schemaToGrammar(
   const budget = createWorkBudget(effort);
   const alternatives = createAlternatives(schema, budget);
   const validator = createSchemaValidator(alternatives, budget);
-  const rules = createRules();
+  const rules = createRules(effort);
   const names = new Map<string, string>();
   const pending: { readonly name: string; readonly schemas: readonly LocatedSchema[] }[] = [];
   let impossible: LocatedSchema | undefined;
@@ -73,8 +73,8 @@ export function schemaToGrammar(
     : schemaError('', 'allows no finite value: something that it requires contains itself');
 }
 
-// Escaping and comparing this many characters takes about as long as a step.
-const charactersPerStep = 10;
+// Reading this many characters, possibly of a pattern, takes about as long as a step.
+const charactersPerStep = 2;
 
 // Later stages visit every node several times.
 const stepsPerNode = 2;

@@ -7,6 +7,7 @@
 //
 // Spaces, line breaks and comments (# to the end of the line) are allowed between tokens.
 
+import type { Effort } from '../../../base/effort.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { allCodePoints, type CodePoints, negate, unite } from '../pattern/code-points.ts';
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from './expression.ts';
@@ -38,10 +39,11 @@ const countPattern = /\{\s*(\d{1,6})\s*(?:(,)\s*(\d{1,6})?\s*)?\}/y;
 const characterPattern = /\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\([nrt"\\[\]^-])|([^\\\n\r])/uy;
 const namedEscapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 
-export function parseGbnf(source: string): ParsedGrammar {
+export function parseGbnf(source: string, effort: Effort): ParsedGrammar {
   if (source.length > rawGrammarLimits.length)
     throw grammarError(`is longer than ${rawGrammarLimits.length} characters`);
-  const rules = createRules();
+  effort.spend(source.length);
+  const rules = createRules(effort);
   const names = new Map<string, string>();
   const defined = new Set<string>();
   let at = 0;

@@ -1,5 +1,6 @@
 // Collects the rules of a grammar. Equal right-hand sides share a rule.
 
+import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { grammarLimits } from '../limits.ts';
 import { schemaError } from '../schema-error.ts';
 import { choiceOf, type Expression, empty, isEmpty, isNever, repeat, rule, sequence } from './expression.ts';
@@ -17,8 +18,10 @@ export interface Rules {
 
 // llama.cpp refuses x{2000}, reads x{2001} as x*, and multiplies by the repetitions inside x unless x is a rule.
 const maxRun = 256;
+// Writing and comparing this many characters of an expression takes about as long as a step.
+const charactersPerStep = 64;
 
-export function createRules(): Rules {
+export function createRules(effort: Effort = unlimitedEffort): Rules {
   const all = new Map<string, Expression>();
   const shared = new Map<string, Expression>();
   let count = 0;
@@ -32,6 +35,7 @@ export function createRules(): Rules {
   const share = (expression: Expression): Expression => {
     if (isSymbol(expression) || isEmpty(expression) || isNever(expression)) return expression;
     const key = JSON.stringify(expression);
+    effort.spend(1 + Math.floor(key.length / charactersPerStep));
     const known = shared.get(key);
     if (known) return known;
     const name = reserve();

@@ -7,6 +7,7 @@ import { type CodePoints, codePointsOf, negate, singlePoint, unite } from './cod
 
 export interface PatternReader {
   atEnd(): boolean;
+  /** The text must be ASCII. */
   sees(text: string): boolean;
   /** Skips the text if it is next. */
   take(text: string): boolean;
@@ -22,8 +23,12 @@ export function createPatternReader(points: readonly number[], path: string): Pa
   let position = 0;
   let nodes = 0;
   const refuse = (reason: string): HearthError => schemaError(path, `is not supported: it ${reason}`);
-  const sees = (text: string): boolean =>
-    codePointsOf(text).every((point, index) => points[position + index] === point);
+  // Called several times for each character of a pattern.
+  const sees = (text: string): boolean => {
+    for (let index = 0; index < text.length; index++)
+      if (points[position + index] !== text.charCodeAt(index)) return false;
+    return true;
+  };
   return {
     refuse,
     sees,

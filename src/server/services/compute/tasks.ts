@@ -25,7 +25,10 @@ interface WithSource {
 const maxTemplates = 64;
 // A template visits a message at least this often.
 const stepsPerMessage = 10;
-const charactersPerStep = 1024;
+// Functions of templates can escape texts, which takes longer than to copy them.
+const charactersPerStep = 8;
+
+const stepsForData = (data: unknown): number => Math.floor(measureJson(data) / charactersPerStep);
 
 export type Tasks = ReturnType<typeof createTasks>;
 export type TaskName = keyof Tasks;
@@ -42,12 +45,14 @@ export function createTasks() {
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
     requiredCallGrammar: (call: RequiredCall, effort = unlimitedEffort): string => requiredCallGrammar(call, effort),
     readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits => traitsOf(parse(source, effort), effort),
-    renderInsertion: ({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string =>
-      renderInsertion(parse(source, effort), insertion, effort),
+    renderInsertion({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string {
+      effort.spend(stepsForData(insertion));
+      return renderInsertion(parse(source, effort), insertion, effort);
+    },
     renderConversation({ source, ...conversation }: Conversation & WithSource, effort = unlimitedEffort): string {
       // Known before the template runs. Then the attempt in the server's thread costs nothing.
       effort.spend(conversation.messages.length * stepsPerMessage);
-      effort.spend(Math.floor(measureJson(conversation.tools) / charactersPerStep));
+      effort.spend(stepsForData(conversation));
       return renderMessages(parse(source, effort), conversation, effort);
     },
   } satisfies Record<string, (input: never, effort?: Effort) => unknown>;
