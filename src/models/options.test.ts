@@ -53,6 +53,11 @@ describe('parseOptions', () => {
     expect(parseOptions({ seed: given }).values).toEqual({ seed: expected });
   });
 
+  test('more options than any client sends are rejected', () => {
+    const given = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`option${index}`, 1]));
+    expect(() => parseOptions(given)).toThrow('there are more than 1000 options');
+  });
+
   test('inherited property names are not options', () => {
     expect(parseOptions({ constructor: 1, toString: 2 }).unknown).toEqual(['constructor', 'toString']);
   });

@@ -201,10 +201,15 @@ export interface ParsedOptions {
   readonly unknown: readonly string[];
 }
 
+// Far more than there are options. Unknown names are ignored, so that clients of newer versions work.
+const maxOptions = 1000;
+
 /** `null` counts as absent. A wrong type throws `bad_option`. */
 export function parseOptions(given: Readonly<Record<string, unknown>>): ParsedOptions {
   const values: Record<string, unknown> = {};
   const unknown: string[] = [];
+  if (Object.keys(given).length > maxOptions)
+    throw new HearthError('bad_option', `there are more than ${maxOptions} options`);
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     const key = keyByName.get(name);

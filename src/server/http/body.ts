@@ -50,7 +50,7 @@ export function pickFields(
   body: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const schemas = properties as Readonly<Record<string, FieldSchema>>;
-  const names = new Map(Object.keys(schemas).map((name) => [name.toLowerCase(), name]));
+  const names = namesOf(schemas);
   const picked: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(body)) {
     const name = names.get(given.toLowerCase());
@@ -60,6 +60,18 @@ export function pickFields(
     if (given === name || !Object.hasOwn(body, name)) picked[name] = pickInside(schema, value);
   }
   return picked;
+}
+
+// A list of messages has as many objects of one schema.
+const knownNames = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** The names in the schema by their lower case. */
+function namesOf(properties: Readonly<Record<string, FieldSchema>>): ReadonlyMap<string, string> {
+  const known = knownNames.get(properties);
+  if (known) return known;
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  knownNames.set(properties, names);
+  return names;
 }
 
 function pickInside({ properties, required = [], items }: FieldSchema, value: unknown): unknown {

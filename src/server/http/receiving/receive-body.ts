@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { createValueCounter } from '../../../base/value-counter.ts';
 import type { BodyShare } from './body-budget.ts';
 
 export interface ReceiveOptions {
@@ -42,12 +43,15 @@ export async function receiveBody(
   { share, maxBytes, ...options }: ReceiveOptions & { readonly share: BodyShare; readonly maxBytes: number },
 ): Promise<Buffer> {
   if (Number(message.headers['content-length']) > maxBytes) throw tooLarge();
+  const counter = createValueCounter();
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of receiveChunks(message, options)) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge();
     share.take(chunk.length);
+    // Chunk by chunk, so that other requests can run in between.
+    counter.addBytes(chunk);
     parts.push(chunk);
   }
   return Buffer.concat(parts, length);

@@ -3,52 +3,43 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
+import { createReadArguments, type ReadArguments } from '../../call-arguments.ts';
 import { toModelInput } from '../../model-input.ts';
 import type { ChatRequestBody, ChatRequestMessage, ChatRequestTool } from './chat-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 
 export function toChatInput(body: ChatRequestBody): ChatInput {
+  const readArguments = createReadArguments();
   return {
     ...toModelInput(body),
-    messages: (body.messages ?? []).map(toMessage),
+    messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
     tools: (body.tools ?? []).flatMap(toTool),
     format: parseAnswerFormat(body.format),
     ...toGenerationOptions(body),
   };
 }
 
-function toMessage(message: ChatRequestMessage): ChatInput['messages'][number] {
+function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {
   const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;
   return {
     role: role.toLowerCase(),
     content,
     encodedImages: images,
     ...(thinking === undefined ? {} : { thinking }),
-    ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall) }),
+    ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall(readArguments)) }),
     ...(tool_name === undefined ? {} : { toolName: tool_name }),
     ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }),
   };
 }
 
-function toToolCall({ id, function: called }: NonNullable<ChatRequestMessage['tool_calls']>[number]) {
-  return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(called.arguments) };
-}
-
 // Agents that support several APIs send the arguments as OpenAI does: an object as a JSON string.
-function readArguments(given: unknown): Record<string, unknown> {
-  const value = typeof given === 'string' ? parseOrUndefined(given) : (given ?? {});
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new HearthError('bad_request', 'the arguments of a tool call must be an object');
-  return value as Record<string, unknown>;
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const toToolCall =
+  (readArguments: ReadArguments) =>
+  ({ id, function: called }: NonNullable<ChatRequestMessage['tool_calls']>[number]) => {
+    const values = readArguments(called.arguments ?? {});
+    if (values === undefined) throw new HearthError('bad_request', 'the arguments of a tool call must be an object');
+    return { ...(id === undefined ? {} : { id }), name: called.name, arguments: values };
+  };
 
 // A tool without a function is of a kind that only other servers have.
 function toTool(tool: ChatRequestTool): ChatInput['tools'] {

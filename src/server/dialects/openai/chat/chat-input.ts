@@ -4,6 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { ThinkOption } from '../../../../models/think.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
+import { createReadArguments, type ReadArguments } from '../../call-arguments.ts';
 import { toCommonInput } from '../generation-fields.ts';
 import type {
   ChatCompletionRequestBody,
@@ -32,17 +33,22 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
 function toMessages(messages: readonly ChatCompletionRequestMessage[]): Message[] {
   // A tool message has the id of its call; the name of the tool is in the call.
   const called = new Map<string, string>();
+  const readArguments = createReadArguments();
   return messages.map((message) => {
     for (const {
       id,
       function: { name },
     } of message.tool_calls ?? [])
       if (id !== undefined) called.set(id, name);
-    return toMessage(message, called);
+    return toMessage(message, called, readArguments);
   });
 }
 
-function toMessage(message: ChatCompletionRequestMessage, called: ReadonlyMap<string, string>): Message {
+function toMessage(
+  message: ChatCompletionRequestMessage,
+  called: ReadonlyMap<string, string>,
+  readArguments: ReadArguments,
+): Message {
   const { tool_calls: calls, tool_call_id: callId = '' } = message;
   const role = roleOf(message.role);
   const { text, encodedImages } = readContent(message.content, role === 'assistant');
@@ -53,7 +59,7 @@ function toMessage(message: ChatCompletionRequestMessage, called: ReadonlyMap<st
     content: text,
     encodedImages,
     ...(thinking === undefined ? {} : { thinking }),
-    ...(calls === undefined ? {} : { toolCalls: calls.map(toCall) }),
+    ...(calls === undefined ? {} : { toolCalls: calls.map(toCall(readArguments)) }),
     ...(role !== 'tool' || toolName === undefined ? {} : { toolName }),
     ...(callId === '' ? {} : { toolCallId: callId }),
   };
@@ -65,23 +71,15 @@ function roleOf(role: string): string {
   return name === 'function' ? 'tool' : name;
 }
 
-function toCall({ id, function: called }: NonNullable<ChatCompletionRequestMessage['tool_calls']>[number]) {
-  const values = called.arguments ?? '{}';
-  return { ...(id === undefined ? {} : { id }), name: called.name, arguments: readArguments(values) };
-}
-
 // OpenAI specifies a JSON string. Agents that support several APIs send an object; calls without arguments may have "".
-function readArguments(given: unknown): Record<string, unknown> {
-  let value = given;
-  try {
-    if (typeof given === 'string') value = JSON.parse(given.trim() === '' ? '{}' : given);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new HearthError('bad_request', 'invalid tool call arguments');
-  return value as Record<string, unknown>;
-}
+const toCall =
+  (readArguments: ReadArguments) =>
+  ({ id, function: called }: NonNullable<ChatCompletionRequestMessage['tool_calls']>[number]) => {
+    const given = called.arguments ?? '{}';
+    const values = readArguments(typeof given === 'string' && given.trim() === '' ? {} : given);
+    if (values === undefined) throw new HearthError('bad_request', 'invalid tool call arguments');
+    return { ...(id === undefined ? {} : { id }), name: called.name, arguments: values };
+  };
 
 // A tool without a function is of a kind that only other servers have.
 function toTool(tool: ChatCompletionRequestTool): ChatInput['tools'] {
