@@ -104,11 +104,9 @@ const leastBufferedBytes = 64 * 2 ** 20;
 export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
   const store = createStore(settings.models, { clock });
   const metrics = createMetrics(() => describeLoad(engine));
-  const childSettings = {
-    environment: childEnvironment(processEnvironment),
-    // The launcher exists only in the build; tests pass scripts of their own.
-    ...(settings.sandbox && runnerScript === ownRunnerScript ? { launcher } : {}),
-  };
+  // The launcher exists only in the build; tests pass scripts of their own.
+  const sandbox = settings.sandbox && runnerScript === ownRunnerScript ? { launcher } : {};
+  const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
   const engine = createEngine({
     settings: {
       build: settings.backend,
@@ -130,7 +128,7 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     observer: metrics,
   });
   const facts = createModelFactsReader();
-  const jinja = createJinjaRenderer(clock);
+  const jinja = createJinjaRenderer(clock, sandbox);
   const computer = createComputer({ clock, script: threadScript });
   const { compute } = computer;
   const chooseTemplate = createChooseTemplate({ facts, jinja, compute });

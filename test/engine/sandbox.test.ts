@@ -1,14 +1,19 @@
-// What a runner cannot do on Linux, tried by a script in its place.
+// What child processes cannot do on Linux: runners, tried by a script in their place, and the renderer of templates.
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { spawnChild } from '../../src/base/spawn-child.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
+import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
 import { launcher } from '../support/engine.ts';
+import { childrenOf, commandOf } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 
 const script = repository('test/fixtures/probe-sandbox.mjs');
@@ -43,6 +48,48 @@ test.skipIf(process.platform !== 'linux')('a sandboxed process has its files and
     });
   } finally {
     server.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.skipIf(process.platform !== 'linux')('the renderer of templates runs in the sandbox', async () => {
+  const renderer = createJinjaRenderer(systemClock, { launcher });
+  try {
+    expect(await renderer.render('{{ messages[0].content }}', { messages: [{ content: 'rendered' }] })).toBe(
+      'rendered',
+    );
+    const children = childrenOf(process.pid).filter((pid) => commandOf(pid).includes('renderJob'));
+    const statuses = children.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+    expect(statuses).toHaveLength(1);
+    expect(statuses[0]).toMatch(/NoNewPrivs:\s*1/);
+    expect(statuses[0]).toMatch(/Seccomp:\s*2/);
+  } finally {
+    renderer.stop();
+  }
+});
+
+test.skipIf(process.platform !== 'linux')('a program in the arguments of Node cannot read the key', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-sandbox-'));
+  const key = join(folder, 'id_ed25519');
+  await writeFile(key, 'content');
+  const program = `try { require('node:fs').readFileSync(${JSON.stringify(key)}); process.send('ok') } catch (error) { process.send(error.code) }`;
+  const child = spawnChild(
+    { launcher },
+    { nodeArgs: ['--eval', program], read: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
+  );
+  let log = '';
+  child.stderr?.on('data', (chunk) => {
+    log += chunk;
+  });
+  try {
+    const [answer] = await once(child, 'message');
+    if (log.includes('landlock: not available')) {
+      console.info(log);
+      context.skip('the kernel has no Landlock');
+    }
+    expect(answer).toBe('EACCES');
+  } finally {
+    child.kill();
     await rm(folder, { recursive: true });
   }
 });

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
@@ -12,7 +13,6 @@ import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { LocalModelSource } from './model-source.ts';
 import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { startRunner } from './process/runner-process.ts';
-import type { ChildSettings } from './process/spawn-child.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 

@@ -48,12 +48,17 @@ const defaultLimits: RenderLimits = {
 // The longest templates in use have about 20,000 characters.
 const maxSource = 2 ** 20;
 
-export function createJinjaRenderer(clock: Clock, given: Partial<RenderLimits> = {}): JinjaRenderer {
+export interface RendererOptions extends Partial<RenderLimits> {
+  /** The script that applies the sandbox to the child processes. Absent: there is none. */
+  readonly launcher?: string;
+}
+
+export function createJinjaRenderer(clock: Clock, { launcher, ...given }: RendererOptions = {}): JinjaRenderer {
   const limits = { ...defaultLimits, ...given };
   const pool = createJobPool<RenderJob, RenderOutcome>({
     clock,
     limits,
-    startHost: () => startRenderProcess(limits),
+    startHost: () => startRenderProcess(limits, launcher),
     keyOf: ({ source }) => source,
     stopped: { fault: 'it was stopped' },
   });

@@ -6,11 +6,14 @@
 // Its program is a function of render-program.ts, passed as text. A program file would have to be JavaScript for the
 // tests, which run from the sources, and TypeScript for the build. As text it is type-checked and identical in both.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { JobHost } from '../../../base/jobs/job-pool.ts';
+import { spawnChild } from '../../../base/spawn-child.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderProcessLimits {
@@ -25,13 +28,16 @@ export type RenderProcess = JobHost<RenderJob, RenderOutcome>;
 
 const ready = 'ready';
 
-export function startRenderProcess(limits: RenderProcessLimits): RenderProcess {
-  const args = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8', '--eval', program(limits)];
-  const child = spawn(process.execPath, args, {
+const jinja = createRequire(import.meta.url).resolve('@huggingface/jinja');
+
+/** `launcher` is the script that applies the sandbox. */
+export function startRenderProcess(limits: RenderProcessLimits, launcher?: string): RenderProcess {
+  // It needs no environment variable, and the server's contain secrets.
+  const settings = { environment: {}, ...(launcher === undefined ? {} : { launcher }) };
+  const child = spawnChild(settings, {
+    nodeArgs: [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8', '--eval', program(limits)],
+    read: [packageFolder(jinja)],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    windowsHide: true,
-    // It needs no variable, and the server's contain secrets.
-    env: {},
   });
   const started = createDeferred<void>();
   let alive = true;
@@ -92,11 +98,16 @@ function keepServerRunning(child: ChildProcess, keep: boolean): void {
   }
 }
 
+/** The folder of the package that has this file. */
+function packageFolder(file: string): string {
+  const folder = dirname(file);
+  return existsSync(join(folder, 'package.json')) ? folder : packageFolder(folder);
+}
+
 // The server kills a render that takes too long. If the server has exited by then, the timeout of node:vm ends it.
 function program({ milliseconds, maxText }: RenderProcessLimits): string {
-  const jinja = JSON.stringify(createRequire(import.meta.url).resolve('@huggingface/jinja'));
   return `
-    const render = (${createRender})({ jinja: require(${jinja}), maxText: ${maxText} });
+    const render = (${createRender})({ jinja: require(${JSON.stringify(jinja)}), maxText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');
     process.on('message', (job) => {
       globalThis.renderJob = () => render(job);

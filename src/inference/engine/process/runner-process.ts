@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { type ChildSettings, spawnChild } from '../../../base/spawn-child.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
 import type { Counters } from '../../protocol/counters.ts';
@@ -23,7 +24,6 @@ import { cpuTimeOf } from './cpu-time.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
-import { type ChildSettings, spawnChild } from './spawn-child.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
 

@@ -1,15 +1,18 @@
 // Starts a child process in a sandbox: `launch.js <launch order as JSON>`. It restricts itself and then becomes Node with
-// the given script through execve. Landlock and seccomp apply to one thread, and Node has several from its start; all
+// the given program through execve. Landlock and seccomp apply to one thread, and Node has several from its start; all
 // threads of the new program inherit the restrictions. Linux only.
 
 import { messageOf } from '../../../base/errors.ts';
 import { applyLandlock } from './landlock.ts';
-import { becomeProgram, forbidNewPrivileges, openLibc } from './libc.ts';
+import { becomeProgram, channelDescriptor, forbidNewPrivileges, openLibc } from './libc.ts';
 import { planAccess } from './plan-access.ts';
 import { forbidSockets } from './seccomp.ts';
 
 interface LaunchOrder {
-  readonly script: string;
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[];
+  /** Absent if `nodeArgs` contain the program. */
+  readonly script?: string;
   readonly args: readonly string[];
   /** Files that the script may read. */
   readonly read: readonly string[];
@@ -28,10 +31,16 @@ function attempt(name: string, work: () => string): void {
   }
 }
 
+/** Node has read these variables and removed them: the new program opens the channel to the server again. */
+function channelVariables(): Record<string, string> {
+  return process.channel === undefined ? {} : { NODE_CHANNEL_FD: String(channelDescriptor) };
+}
+
 // biome-ignore lint/style/noProcessEnv: the server chose these variables; they are passed on, not read as settings.
-const environment = process.env;
+const environment = { ...process.env, ...channelVariables() };
 const libc = openLibc();
 attempt('no new privileges', () => forbidNewPrivileges(libc));
 attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));
 attempt('seccomp', () => forbidSockets(libc));
-becomeProgram(libc, [process.execPath, order.script, ...order.args], environment);
+const { nodeArgs = [], script, args } = order;
+becomeProgram(libc, [process.execPath, ...nodeArgs, ...(script === undefined ? [] : [script]), ...args], environment);

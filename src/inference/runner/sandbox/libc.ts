@@ -17,8 +17,8 @@ export interface Libc {
 
 const setNoNewPrivileges = 38;
 const setDescriptorFlags = 2;
-// The channel to the server is 3.
-const lastInherited = 3;
+/** Of the channel to the server, and the last one that a child inherits. */
+export const channelDescriptor = 3;
 
 export function openLibc(): Libc {
   const library = koffi.load(null);
@@ -54,7 +54,7 @@ export function becomeProgram(
   inherited: Readonly<Record<string, string | undefined>>,
 ): void {
   // Node marks inherited descriptors to be closed by exec.
-  for (let descriptor = 0; descriptor <= lastInherited; descriptor++) libc.keepOpen(descriptor);
+  for (let descriptor = 0; descriptor <= channelDescriptor; descriptor++) libc.keepOpen(descriptor);
   // Node does not start if it may not read OpenSSL's configuration, and the child needs none.
   const variables = { ...inherited, OPENSSL_CONF: '/dev/null' };
   const environment = Object.entries(variables).map(([name, value]) => `${name}=${value ?? ''}`);

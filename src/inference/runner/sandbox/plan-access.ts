@@ -56,7 +56,7 @@ const driverFolders: readonly (readonly [folder: string, name: RegExp])[] = [
 const devices = /^(nvidia.*|dri|kfd|dxg|mali.*|null|zero|full|random|urandom)$/;
 
 export interface AccessNeeds {
-  readonly script: string;
+  readonly script?: string | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -66,7 +66,13 @@ export function planAccess({ script, read, write, environment }: AccessNeeds): A
   const libraryPaths = (environment['LD_LIBRARY_PATH'] ?? '').split(':').filter((path) => path !== '');
   const drivers = driverFolders.flatMap(([folder, name]) => entriesOf(folder, name));
   const system = [process.execPath, ...systemPaths, ...processPaths];
-  const readable = [...system, ...drivers, ...libraryPaths, ...codePaths(script), ...read];
+  const readable = [
+    ...system,
+    ...drivers,
+    ...libraryPaths,
+    ...(script === undefined ? [] : codePaths(script)),
+    ...read,
+  ];
   const cache = environment['CUDA_CACHE_PATH'];
   return [
     ...readable.map(allowing('read')),

@@ -1,0 +1,34 @@
+// Starts a child process for untrusted work: with few environment variables and, on Linux, through a launcher that
+// restricts it to its own files and forbids network access.
+
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+
+export interface ChildSettings {
+  /** All variables that the child gets. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The script that applies the sandbox. Absent: there is none. */
+  readonly launcher?: string;
+}
+
+export interface ChildOrder {
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[];
+  /** Absent if `nodeArgs` contain the program. */
+  readonly script?: string;
+  readonly args?: readonly string[];
+  /** Files that the child may read. */
+  readonly read: readonly string[];
+  /** Existing files that it may write. */
+  readonly write?: readonly string[];
+  readonly stdio: StdioOptions;
+}
+
+export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildProcess {
+  const { nodeArgs = [], script, args = [], read, write = [], stdio } = order;
+  const { launcher, environment } = settings;
+  const isSandboxed = launcher !== undefined && process.platform === 'linux';
+  const command = isSandboxed
+    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write })]
+    : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
+  return spawn(process.execPath, command, { stdio, windowsHide: true, env: { ...environment } });
+}
