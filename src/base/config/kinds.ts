@@ -130,7 +130,7 @@ export const address: SettingKind<ListenAddress> = {
   parse(text) {
     const [, scheme, rest = '', path = ''] = /^(?:(https?):\/\/)?([^/]*)((?:\/.*)?)$/.exec(text) ?? [];
     const [, bracketed, bareV6, plain, portText] =
-      /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F.]*)|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ??
+      /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*(?::[0-9a-fA-F.]*){2,})|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ??
       [];
     const host = bracketed ?? bareV6 ?? plain;
     if (host === undefined) return undefined;
@@ -140,7 +140,7 @@ export const address: SettingKind<ListenAddress> = {
       host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
       port,
       ...(scheme === 'https' ? { secure: true } : {}),
-      ...(/^\/*$/.test(path) ? {} : { path: path.replace(/\/+$/, '') }),
+      ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, '/') }),
     };
   },
 };
@@ -199,4 +199,10 @@ function parseCredentials(entry: string): RegistryCredentials | undefined {
   } catch {
     return undefined;
   }
+}
+
+function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (text[end - 1] === character) end--;
+  return text.slice(0, end);
 }

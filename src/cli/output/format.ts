@@ -79,7 +79,9 @@ export function safeText(text: string): string {
 
 /** Like `safeText`, on one line. */
 export function safeLine(text: string): string {
-  return safeText(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .replaceAll('\t', ' ');
+  const [first = '', ...others] = safeText(text).split('\n');
+  if (others.length === 0) return first.replaceAll('\t', ' ');
+  const last = others.pop() ?? '';
+  const middle = others.map((line) => line.trim()).filter((line) => line !== '');
+  return [first.trimEnd(), ...middle, last.trimStart()].join(' ').replaceAll('\t', ' ');
 }

@@ -68,8 +68,13 @@ function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+const bracketOrSpace = /[{["'\s]/;
+
 /** The tag without the brackets of the call. */
 function openingOf({ tag }: CallSyntax): string {
-  const text = tag.trim().replace(/[{["'\s]+$/, '');
+  const trimmed = tag.trim();
+  let end = trimmed.length;
+  while (end > 0 && bracketOrSpace.test(trimmed[end - 1] as string)) end--;
+  const text = trimmed.slice(0, end);
   return text.startsWith('<') && text.endsWith('>') ? `${text}\n` : text;
 }
