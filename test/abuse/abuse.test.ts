@@ -5,7 +5,10 @@ import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
 import { connectionAttacks } from './attacks/connections.ts';
+import { conversionAttacks } from './attacks/conversions.ts';
+import { fileAttacks } from './attacks/files.ts';
 import { originAttacks } from './attacks/origins.ts';
+import { processAttacks } from './attacks/processes.ts';
 import { formatTable, measure, type Row } from './harness.ts';
 
 // Milliseconds. Far above the goal, because test machines are busy. A server that blocks its callers does so every time,
@@ -32,7 +35,16 @@ afterAll(async () => {
   process.stdout.write(`\n${formatTable(rows)}\n`);
 });
 
-test.each([...bodyAttacks, ...connectionAttacks, ...originAttacks])('$name', async (attack) => {
+const attacks = [
+  ...bodyAttacks,
+  ...connectionAttacks,
+  ...originAttacks,
+  ...conversionAttacks,
+  ...fileAttacks,
+  ...processAttacks,
+];
+
+test.each(attacks)('$name', async (attack) => {
   let worst = Number.POSITIVE_INFINITY;
   // Every attempt is a row, so that the table shows a server that blocks now and then.
   for (let attempt = 0; attempt < attempts && worst >= limit; attempt++) {

@@ -7,18 +7,18 @@ import { openConnection, readToEnd, requestHead } from '../raw-connection.ts';
 
 const mebibyte = 2 ** 20;
 
-const invalidBodies: readonly { readonly name: string; readonly body: () => string }[] = [
+const invalidBodies: readonly { readonly name: string; readonly body: () => string; readonly tooLarge?: true }[] = [
   { name: '156 KiB of quotes', body: () => `{${'"'.repeat(156 * 1024)}` },
   { name: 'unclosed string of 30 MiB', body: () => `{"model":"${'x'.repeat(30 * mebibyte)}` },
-  { name: 'a million open objects', body: () => '{"model":'.repeat(1_000_000) },
+  { name: 'a million open objects', body: () => '{"model":'.repeat(1_000_000), tooLarge: true },
   { name: '20 MiB of escapes', body: () => `{"model":"${'\\"'.repeat(10 * mebibyte)}` },
 ];
 
-const isRefused = (body: string) => async (server: TestServer) => {
-  const response = await fetch(`${server.url}/api/generate`, { method: 'POST', body });
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ code: 'bad_request' });
-};
+async function isRefused({ url }: TestServer, body: string, tooLarge: boolean): Promise<void> {
+  const response = await fetch(`${url}/api/generate`, { method: 'POST', body });
+  expect(response.status).toBe(tooLarge ? 413 : 400);
+  expect(await response.json()).toMatchObject({ code: tooLarge ? 'body_too_large' : 'bad_request' });
+}
 
 async function sendHalfBodies({ url }: TestServer): Promise<void> {
   const answers = await Promise.all(
@@ -58,7 +58,10 @@ async function exceedTheBudget({ url }: TestServer): Promise<void> {
 }
 
 export const bodyAttacks: readonly Attack[] = [
-  ...invalidBodies.map(({ name, body }) => ({ name, run: (server: TestServer) => isRefused(body())(server) })),
+  ...invalidBodies.map(({ name, body, tooLarge = false }) => ({
+    name,
+    run: (server: TestServer) => isRefused(server, body(), tooLarge),
+  })),
   { name: 'half-sent bodies', run: sendHalfBodies },
   { name: 'half-sent headers', run: sendHalfHeaders },
   { name: 'bodies beyond the budget', run: exceedTheBudget },
