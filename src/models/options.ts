@@ -209,7 +209,7 @@ export function parseOptions(given: Readonly<Record<string, unknown>>): ParsedOp
   const values: Record<string, unknown> = {};
   const unknown: string[] = [];
   if (Object.keys(given).length > maxOptions)
-    throw new HearthError('bad_option', `there are more than ${maxOptions} options`);
+    throw new HearthError('bad_request', `there are more than ${maxOptions} options`);
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     const key = keyByName.get(name);

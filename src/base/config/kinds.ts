@@ -130,8 +130,7 @@ export const address: SettingKind<ListenAddress> = {
   parse(text) {
     const [, scheme, rest = '', path = ''] = /^(?:(https?):\/\/)?([^/]*)((?:\/.*)?)$/.exec(text) ?? [];
     const [, bracketed, bareV6, plain, portText] =
-      /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*(?::[0-9a-fA-F.]*){2,})|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ??
-      [];
+      /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*(?::[0-9a-fA-F.]*){2,})|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ?? [];
     const host = bracketed ?? bareV6 ?? plain;
     if (host === undefined) return undefined;
     const port = portText === undefined ? portOfScheme(scheme) : Number(portText);

@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
+import { createTurns } from '../../base/turns.ts';
 import { createStderrTail } from './process/stderr-tail.ts';
-import { createTurns } from './turns.ts';
 
 export interface QuantizeRequest {
   readonly source: string;

@@ -1,8 +1,10 @@
 // Runs works one after another, in order of arrival.
 
-import { HearthError } from '../../base/errors.ts';
+import { HearthError } from './errors.ts';
 
 export interface Turns {
+  /** Waits for the turn. The result ends it. Rejects like `run`. */
+  take(signal: AbortSignal): Promise<() => void>;
   /** Rejects with `cancelled` if the signal aborts before the turn, and with `busy` if too many wait. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
@@ -26,19 +28,29 @@ export function createTurns(maxWaiting: number): Turns {
     });
   }
 
+  function end(): void {
+    const next = waiting.shift();
+    // The turn passes directly, so that nobody can step in between.
+    if (next) next();
+    else running = false;
+  }
+
+  async function take(signal: AbortSignal): Promise<() => void> {
+    if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (waiting.length >= maxWaiting) throw new HearthError('busy', 'server busy, please try again');
+    if (running) await waitForTurn(signal);
+    running = true;
+    return end;
+  }
+
   return {
+    take,
     async run(work, signal) {
-      if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
-      if (waiting.length >= maxWaiting) throw new HearthError('busy', 'server busy, please try again');
-      if (running) await waitForTurn(signal);
-      running = true;
+      await take(signal);
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
-        // The turn passes directly, so that nobody can step in between.
-        if (next) next();
-        else running = false;
+        end();
       }
     },
   };
