@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeferred } from '../../base/deferred.ts';
+import { createDeferred } from './deferred.ts';
 import { createTurns } from './turns.ts';
 
 const never = new AbortController().signal;

@@ -26,7 +26,7 @@ import { copyModel } from '../../src/server/services/management/copy-model.ts';
 import { deleteModel } from '../../src/server/services/management/delete-model.ts';
 import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
 import { createShowModel } from '../../src/server/services/management/show-model.ts';
-import type { TestServices } from './service-fixture.ts';
+import { createComputeHere, type TestServices } from './service-fixture.ts';
 
 export interface Api {
   readonly routes: readonly Route[];
@@ -62,7 +62,14 @@ export function createApi(services: TestServices): Api {
     detokenizeRoute(detokenize),
     showRoute(createShowModel({ store, facts, chooseTemplate })),
     createRoute({
-      createModel: createCreateModel({ store, quantizeFile, convertFiles, pullModel: transfer, logger }),
+      createModel: createCreateModel({
+        store,
+        quantizeFile,
+        convertFiles,
+        pullModel: transfer,
+        compute: createComputeHere(),
+        logger,
+      }),
       logger,
     }),
     copyRoute((source, destination) => copyModel(store, source, destination)),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapterFiles, checkpoints } from '../../../../test/support/checkpoints/checkpoints.ts';
 import { collectStream, toCheckpointFiles } from '../../../../test/support/checkpoints/memory-files.ts';
 import type { Files } from '../../../../test/support/checkpoints/tokenizers.ts';
-import { collect, createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { convertAdapter } from '../../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../../formats/checkpoint/convert-checkpoint.ts';
@@ -49,6 +49,7 @@ function create(name: string, fields: Partial<RecipeFields>, convert = convertFi
     quantizeFile: unexpected,
     convertFiles: convert,
     pullModel: unexpected,
+    compute: createComputeHere(),
     logger: silentLogger,
   };
   const input = {

@@ -64,7 +64,10 @@ function start(
   { quantizeFile = unusedQuantize, convertFiles = unusedConvert, pullModel = unusedPull, signal = never }: Doubles = {},
 ) {
   const compute = createComputeHere();
-  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger })(input, signal);
+  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger })(
+    input,
+    signal,
+  );
 }
 
 async function create(input: CreateInput, doubles?: Doubles): Promise<string[]> {
