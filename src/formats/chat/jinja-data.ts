@@ -38,6 +38,6 @@ function toMessage(message: Message): Record<string, unknown> {
   };
 }
 
-function toTool({ name, description, parameters }: Tool): Record<string, unknown> {
+function toTool({ name, description, parameters = { type: 'object', properties: {} } }: Tool): Record<string, unknown> {
   return { type: 'function', function: { name, description, parameters } };
 }

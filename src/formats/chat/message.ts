@@ -22,10 +22,10 @@ export interface MessageToolCall {
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** A JSON schema, as the caller wrote it. */
-  readonly parameters: unknown;
-  /** The complete tool as the caller sent it, which most templates show to the model. */
-  readonly wire: unknown;
+  /** A JSON schema, as the caller wrote it. Absent: the caller sent none. */
+  readonly parameters?: unknown;
+  /** Absent: `function`. */
+  readonly type?: string;
 }
 
 /**

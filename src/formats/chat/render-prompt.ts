@@ -4,7 +4,8 @@ import type { Effort } from '../../base/effort.ts';
 import { type ThinkOption, thinkLevelOf } from '../../models/think.ts';
 import type { Template } from '../go-template/template.ts';
 import { collate, type Message, type Tool } from './message.ts';
-import { toMessageData, toToolsData } from './template-data.ts';
+import { toMessageData } from './template-data.ts';
+import { toToolsData } from './tool-data.ts';
 
 /** The texts before and after the gap to fill. */
 export interface Insertion {

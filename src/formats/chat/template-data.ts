@@ -1,13 +1,10 @@
-// The data of Go templates: the fields that published templates use. Tools and calls print as JSON in the form in which
-// they were sent.
+// The data of Go templates: the fields that published templates use.
 
 import { toGoJson } from '../go-template/functions/json-text.ts';
-import { type MapValue, type Value, withText } from '../go-template/values.ts';
-import type { Message, MessageToolCall, Tool } from './message.ts';
+import { type MapValue, withText } from '../go-template/values.ts';
+import type { Message, MessageToolCall } from './message.ts';
 
-type Fields = MapValue;
-
-export function toMessageData(message: Message): Fields {
+export function toMessageData(message: Message): MapValue {
   const { role, content, images = [], toolCalls = [], thinking = '', toolName = '', toolCallId = '' } = message;
   return {
     Role: role,
@@ -20,14 +17,16 @@ export function toMessageData(message: Message): Fields {
   };
 }
 
-export function toCallData(call: MessageToolCall, index: number): Fields {
-  const wire = { name: call.name, arguments: call.arguments };
+/** Arguments print as JSON with sorted keys, as in Ollama. */
+export function toCallData(call: MessageToolCall, index: number): MapValue {
+  const values = call.arguments as MapValue;
+  const wire = { name: call.name, arguments: values };
   const id = call.id ?? '';
   return printedAs(
     {
       ID: id,
       Function: printedAs(
-        { Index: BigInt(index), Name: call.name, Arguments: printedAs(call.arguments as Fields, call.arguments) },
+        { Index: BigInt(index), Name: call.name, Arguments: withText(values, { text: toGoJson }) },
         wire,
       ),
     },
@@ -35,65 +34,8 @@ export function toCallData(call: MessageToolCall, index: number): Fields {
   );
 }
 
-export function toToolData({ name, description, parameters, wire }: Tool): Fields {
-  const wireFunction = isObject(wire) ? wire['function'] : undefined;
-  return printedAs(
-    {
-      Type: 'function',
-      Function: printedAs(
-        { Name: name, Description: description, Parameters: printedAs(toParameterData(parameters), parameters) },
-        wireFunction,
-      ),
-    },
-    wire,
-  );
-}
-
-export function toToolsData(tools: readonly Tool[]): readonly Fields[] {
-  return withText(tools.map(toToolData), { text: toGoJson });
-}
-
 /** Fields for templates that access them, and a JSON text for those that print the entire value. */
-function printedAs(fields: Fields, wire: unknown): Fields {
-  const text = (): string => wireJson(wire);
+function printedAs(fields: MapValue, wire: MapValue): MapValue {
+  const text = (): string => toGoJson(wire);
   return withText(fields, { text, json: text });
-}
-
-// Keys in the caller's order and with HTML characters escaped, as in Ollama.
-function wireJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-function toParameterData(parameters: unknown): Fields {
-  if (!isObject(parameters)) return { Type: 'object', Required: [], Properties: {} };
-  const { type, required, properties } = parameters as { type?: Value; required?: Value; properties?: Value };
-  return {
-    Type: type ?? 'object',
-    Required: Array.isArray(required) ? required : [],
-    Properties: isObject(properties)
-      ? Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, toPropertyData(schema)]))
-      : {},
-  };
-}
-
-function toPropertyData(schema: Value): Value {
-  if (!isObject(schema)) return schema;
-  const {
-    type,
-    description,
-    enum: values,
-    items,
-    anyOf,
-  } = schema as Record<'type' | 'description' | 'enum' | 'items' | 'anyOf', Value>;
-  return printedAs(
-    { Type: type ?? '', Description: description ?? '', Enum: values ?? [], Items: items, AnyOf: anyOf },
-    schema,
-  );
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -54,7 +54,7 @@ describe('values', () => {
   });
 
   test('a property type can have the names of Go', () => {
-    expect(render('{{ toTypeScriptType . }}', { Type: ['array'], Items: { type: 'integer' } })).toBe('number[]');
+    expect(render('{{ toTypeScriptType . }}', { Type: ['array', 'null'] })).toBe('any[] | null');
   });
 });
 

@@ -63,21 +63,10 @@ func revive(value any) any {
 
 var simpleTypes = map[string]string{
 	"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null",
-	"object": "Record<string, any>",
+	"object": "Record<string, any>", "array": "any[]",
 }
 
-func typeOf(name string, property map[string]any) string {
-	if name == "array" {
-		items, ok := property["items"].(map[string]any)
-		if !ok {
-			return "any[]"
-		}
-		inner := typeScriptType(items)
-		if strings.Contains(inner, " | ") {
-			inner = "(" + inner + ")"
-		}
-		return inner + "[]"
-	}
+func typeOf(name string) string {
 	if text, ok := simpleTypes[name]; ok {
 		return text
 	}
@@ -98,11 +87,11 @@ func typeScriptType(value any) string {
 	}
 	switch kind := property["type"].(type) {
 	case string:
-		return typeOf(kind, property)
+		return typeOf(kind)
 	case []any:
 		for _, name := range kind {
 			text, _ := name.(string)
-			types = append(types, typeOf(text, property))
+			types = append(types, typeOf(text))
 		}
 	}
 	if len(types) == 0 {

@@ -16,9 +16,9 @@ afterAll(renderer.stop);
 const recognizeFormat = createRecognizeFormat(renderer);
 
 const parameters = { type: 'object' };
-const wire = { function: { description: 'D', name: 'look', parameters }, type: 'function' };
-const tool: Tool = { name: 'look', description: 'D', parameters, wire };
-const shown = '{"function":{"description":"D","name":"look","parameters":{"type":"object"}},"type":"function"}';
+const tool: Tool = { name: 'look', description: 'D', parameters };
+const shown =
+  '{"type":"function","function":{"name":"look","description":"D","parameters":{"type":"object","properties":null}}}';
 
 const system: Message = { role: 'system', content: 'S' };
 const question: Message = { role: 'user', content: 'U1' };

@@ -10,6 +10,8 @@ const simpleTypes: Readonly<Record<string, string>> = {
   boolean: 'boolean',
   object: 'Record<string, any>',
   null: 'null',
+  // Ollama does not write the type of the items.
+  array: 'any[]',
 };
 
 /** Accepts the names of the API and of Go: `anyOf` or `AnyOf`. */
@@ -28,14 +30,9 @@ export function toTypeScriptType(value: Value, depth = 0): string {
     return (choices as ListValue).map((choice) => toTypeScriptType(choice, depth + 1)).join(' | ');
   const type = read(property, 'type');
   const names = Array.isArray(type) ? (type as ListValue) : [type];
-  return names.map((name) => nameType(name, property, depth)).join(' | ') || 'any';
+  return names.map(nameType).join(' | ') || 'any';
 }
 
-function nameType(name: Value, property: MapValue, depth: number): string {
-  if (name === 'array') {
-    const items = read(property, 'items');
-    const inner = kindOf(items) === 'map' ? toTypeScriptType(items, depth + 1) : 'any';
-    return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
-  }
+function nameType(name: Value): string {
   return typeof name === 'string' && Object.hasOwn(simpleTypes, name) ? (simpleTypes[name] as string) : 'any';
 }

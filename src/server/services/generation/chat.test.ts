@@ -48,7 +48,6 @@ const tool = (name: string): Tool => ({
   name,
   description: '',
   parameters: { type: 'object', properties: {} },
-  wire: { type: 'function', function: { name } },
 });
 
 function inputOf(model: string, input: Partial<ChatInput> = {}): ChatInput {

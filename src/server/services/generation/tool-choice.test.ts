@@ -5,7 +5,7 @@ import type { Tool } from '../../../formats/chat/message.ts';
 import { requiredCallGrammar } from '../compute/required-call.ts';
 import { offeredTools, requiredCallOf } from './tool-choice.ts';
 
-const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters, wire: {} });
+const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters });
 const city = { type: 'object', properties: { city: { enum: ['Oslo', 'Rome'] } }, required: ['city'] };
 const tools = [tool('weather', city), tool('time', { type: 'object', properties: {} })];
 const hermes = { tag: '<tool_call>', nameKey: 'name', argumentsKey: 'arguments' };

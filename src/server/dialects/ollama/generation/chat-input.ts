@@ -42,9 +42,9 @@ const toToolCall =
   };
 
 // A tool without a function is of a kind that only other servers have.
-function toTool(tool: ChatRequestTool): ChatInput['tools'] {
-  if (tool.function === undefined) return [];
-  const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
-  const wire = { type: tool.type ?? 'function', function: { name, description, parameters } };
-  return [{ name, description, parameters, wire }];
+function toTool({ type, function: offered }: ChatRequestTool): ChatInput['tools'] {
+  if (offered === undefined) return [];
+  const { name, description = '', parameters } = offered;
+  const given = { ...(parameters === undefined ? {} : { parameters }), ...(type === undefined ? {} : { type }) };
+  return [{ name, description, ...given }];
 }

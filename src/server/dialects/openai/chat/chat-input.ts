@@ -82,10 +82,10 @@ const toCall =
   };
 
 // A tool without a function is of a kind that only other servers have.
-function toTool(tool: ChatCompletionRequestTool): ChatInput['tools'] {
-  if (tool.function === undefined) return [];
-  const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
-  return [{ name, description, parameters, wire: { type: 'function', function: { name, description, parameters } } }];
+function toTool({ function: offered }: ChatCompletionRequestTool): ChatInput['tools'] {
+  if (offered === undefined) return [];
+  const { name, description = '', parameters } = offered;
+  return [{ name, description, ...(parameters === undefined ? {} : { parameters }) }];
 }
 
 function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {
