@@ -2,6 +2,7 @@
 // they were parsed into. Known keys in a fixed order, empty ones left out, and the properties of a tool sorted by name.
 
 import { toGoJson } from '../go-template/functions/json-text.ts';
+import { maxValueDepth } from '../go-template/limits.ts';
 import { compareText, type MapValue, type Value, withText } from '../go-template/values.ts';
 import type { Tool } from './message.ts';
 
@@ -25,7 +26,7 @@ function toParameterData(parameters: unknown): MapValue {
   const { type, required, properties, items, $defs } = asObject(parameters);
   const kind = typeof type === 'string' ? type : '';
   const needed = stringsIn(required);
-  const members = isObject(properties) ? toPropertiesData(properties, 'sorted') : undefined;
+  const members = isObject(properties) ? toPropertiesData(properties, 0) : undefined;
   return struct(
     { Type: kind, Required: needed, Properties: members ?? noProperties, Items: items, Defs: $defs },
     {
@@ -39,22 +40,26 @@ function toParameterData(parameters: unknown): MapValue {
 }
 
 // Go keeps the order of properties only where they are nested.
-function toPropertiesData(properties: MapValue, order: 'sorted' | 'given'): MapValue {
+function toPropertiesData(properties: MapValue, depth: number): MapValue {
   const names = Object.keys(properties);
-  if (order === 'sorted') names.sort(compareText);
-  const entries = names.map((name) => [name, toPropertyData(properties[name])] as const);
+  if (depth === 0) names.sort(compareText);
+  const entries = names.map((name) => [name, toPropertyData(properties[name], depth + 1)] as const);
   const data: MapValue = Object.fromEntries(entries);
   // Names that look like numbers would come first in the object.
   return withText(data, printer(entries));
 }
 
-function toPropertyData(schema: Value): MapValue {
-  const { anyOf, type, items, description, enum: values, properties, required } = asObject(schema);
+/** Deeper schemas print as `{}`. */
+function toPropertyData(schema: Value, depth: number): MapValue {
+  const shown = depth > maxValueDepth ? undefined : schema;
+  const { anyOf, type, items, description, enum: values, properties, required } = asObject(shown);
   const kind = toTypeData(type);
-  const choices = Array.isArray(anyOf) ? (anyOf as readonly Value[]).map(toPropertyData) : [];
+  const choices = Array.isArray(anyOf)
+    ? (anyOf as readonly Value[]).map((choice) => toPropertyData(choice, depth + 1))
+    : [];
   const text = typeof description === 'string' ? description : '';
   const list = Array.isArray(values) ? values : [];
-  const members = isObject(properties) ? toPropertiesData(properties, 'given') : undefined;
+  const members = isObject(properties) ? toPropertiesData(properties, depth) : undefined;
   const needed = stringsIn(required);
   return struct(
     {

@@ -35,6 +35,10 @@ export interface GenerationInput {
   readonly options: SampleOptions;
   /** GBNF that constrains the answer. */
   readonly grammar?: string;
+  /** A grammar that constrains the answer from a trigger on. */
+  readonly lazyGrammar?: LazyGrammar;
+  /** Control tokens whose text is part of the answer. The text of all others is left out. */
+  readonly keepTokens?: readonly string[];
   /** Values added to the logits of single tokens. */
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** Whether `done` carries the tokens of prompt and answer. */
@@ -45,6 +49,20 @@ export interface GenerationInput {
   readonly shift?: boolean;
   /** False: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
+}
+
+export interface LazyGrammar {
+  /** GBNF. Its text starts with the trigger. */
+  readonly grammar: string;
+  readonly triggers: readonly GrammarTrigger[];
+  /** The tags around thinking, where triggers do not count. `begun`: the prompt ends with the opening tag. */
+  readonly thinking?: { readonly open: string; readonly close: string; readonly begun: boolean };
+}
+
+export interface GrammarTrigger {
+  readonly text: string;
+  /** Only at the start of the answer, where white space between the characters is ignored. */
+  readonly atStart: boolean;
 }
 
 export interface GenerateCommand extends GenerationInput {

@@ -97,6 +97,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
           keep: 0,
           budget: 1000,
           sampler: createGreedySampler(context),
+          pieceOf: vocabulary.pieceOf,
           text: createTextStream(stop),
           guard: createRepetitionGuard(),
           logprobs: undefined,

@@ -32,6 +32,7 @@ export function createScriptedVocabulary({ addsBos = false }: ScriptedVocabulary
     },
     pieceOf: (token) => Buffer.from([token]),
     isEnd: (token) => token === endToken,
+    isControl: () => false,
     isNewline: (token) => token === 0x0a,
     isBos: (token) => token === bosToken,
   };

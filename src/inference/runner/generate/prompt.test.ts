@@ -15,6 +15,7 @@ function vocabulary(addsBos = false): Vocabulary {
     ],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: () => false,
+    isControl: () => false,
     isNewline: () => false,
     isBos: (token) => token === 1,
   };

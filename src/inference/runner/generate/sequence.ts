@@ -2,6 +2,7 @@
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
+import type { AnswerPieces } from './answer-pieces.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
@@ -22,6 +23,8 @@ export interface Sequence {
   readonly budget: number;
   readonly wantContext: boolean;
   readonly sampler: Sampler;
+  /** The text of a token in the answer. */
+  readonly pieceOf: AnswerPieces;
   readonly text: TextStream;
   readonly guard: RepetitionGuard;
   /** Absent if the request wants no probabilities. */
@@ -63,6 +66,7 @@ export type SequenceParts = Pick<
   | 'keep'
   | 'budget'
   | 'sampler'
+  | 'pieceOf'
   | 'text'
   | 'guard'
   | 'logprobs'

@@ -3,6 +3,7 @@
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
+import { createAnswerPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
 import { toRequestSettings } from './request-settings.ts';
 import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
@@ -53,8 +54,10 @@ function assemble(
   const { vocabulary, contextLength } = sources;
   const { numKeep, maxTokens, stopSequences, sampler: sampling } = toRequestSettings(command.options);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
+  const pieceOf = createAnswerPieces(vocabulary, command.keepTokens);
   const plain = createSampler(sources, sampling, command);
-  const logprobs = command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, command.topLogprobs);
+  const logprobs =
+    command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, { top: command.topLogprobs, pieceOf });
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
   for (const token of withoutImages(tokens, images)) sampler.observe(token);
   return createSequence(command, {
@@ -65,6 +68,7 @@ function assemble(
     keep,
     budget: budgetOf(maxTokens, contextLength),
     sampler,
+    pieceOf,
     text: createTextStream(stopSequences),
     guard: createRepetitionGuard(),
     logprobs,

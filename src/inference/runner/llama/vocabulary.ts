@@ -12,12 +12,15 @@ export interface Vocabulary {
   /** The bytes of a token. A character may be split between tokens. */
   pieceOf(token: number): Buffer;
   isEnd(token: number): boolean;
+  /** Whether the token has a meaning instead of a text, like the start of a turn. */
+  isControl(token: number): boolean;
   isNewline(token: number): boolean;
   isBos(token: number): boolean;
 }
 
 // llama_token_attr: the tokenizer searches a text for UNKNOWN, CONTROL and USER_DEFINED tokens.
 const specialAttributes = 1 | 8 | 16;
+const controlAttribute = 8;
 
 // llama_tokenize finds special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Segments of this
 // size that are cut before a special token give the same tokens in linear time.
@@ -68,6 +71,7 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     },
     pieceOf,
     isEnd: (token) => api.vocabIsEnd(pointer, token),
+    isControl: (token) => (api.vocabAttributes(pointer, token) & controlAttribute) !== 0,
     isNewline: (token) => token === newline || (pieceOf(token).length === 1 && pieceOf(token)[0] === 0x0a),
     isBos: (token) => token === bos,
   };

@@ -45,6 +45,7 @@ function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = 
     keep: 4,
     budget: 10,
     sampler: { observe: () => {}, sample: () => 0, free: () => {} },
+    pieceOf: () => Buffer.alloc(0),
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,

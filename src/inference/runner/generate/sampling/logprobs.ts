@@ -4,6 +4,7 @@
 import type { TokenLogprob, TokenProbability } from '../../../protocol/messages.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
+import type { AnswerPieces } from '../answer-pieces.ts';
 import type { Sampler } from './sampler.ts';
 
 export interface LogprobLog {
@@ -19,7 +20,17 @@ interface PendingToken {
   readonly start: number;
 }
 
-export function createLogprobLog(vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'>, top: number): LogprobLog {
+export interface LogprobLogOptions {
+  /** How many of the likeliest tokens to report with each chosen one. */
+  readonly top: number;
+  /** The text of a token in the answer. */
+  readonly pieceOf: AnswerPieces;
+}
+
+export function createLogprobLog(
+  vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'>,
+  { top, pieceOf }: LogprobLogOptions,
+): LogprobLog {
   const pending: PendingToken[] = [];
   let written = 0;
   let sent = 0;
@@ -32,7 +43,7 @@ export function createLogprobLog(vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'
         logprob: toLogprob(logits[candidate] as number, normalizer),
       });
       pending.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
-      written += vocabulary.pieceOf(token).length;
+      written += pieceOf(token).length;
     },
     take(text) {
       sent += Buffer.byteLength(text);

@@ -181,6 +181,40 @@ describe('a grammar', () => {
   });
 });
 
+describe('a lazy grammar', () => {
+  const lazy = (trigger: string, rest: string): SamplerConstraints => ({
+    lazyGrammar: { grammar: `root ::= "${trigger}" ${rest}\n`, triggers: [{ text: trigger, atStart: false }] },
+  });
+
+  test('applies from its trigger on', () => {
+    const sampler = samplerOf({}, lazy('<tool_call>', '("yes" | "no")'));
+    const chooses = (...tokens: readonly number[]): number => {
+      prefer(...tokens);
+      return sampler.sample(0);
+    };
+    expect(chooses(tokenOf('x'))).toBe(tokenOf('x'));
+    expect(chooses(tokenOf('<tool_call>'))).toBe(tokenOf('<tool_call>'));
+    expect(chooses(tokenOf('x'), tokenOf('n'), tokenOf('y'))).toBe(tokenOf('n'));
+    expect(chooses(tokenOf('x'), tokenOf('o'))).toBe(tokenOf('o'));
+    expect(vocabulary.isEnd(chooses(tokenOf('x')))).toBe(true);
+    sampler.free();
+  });
+
+  test('follows a trigger that starts within a token', () => {
+    const sampler = samplerOf({}, lazy('the', '"!"'));
+    prefer(tokenOf(' the'));
+    expect(vocabulary.pieceOf(sampler.sample(0)).toString()).toBe(' the');
+    prefer(tokenOf('x'), tokenOf('!'));
+    expect(sampler.sample(0)).toBe(tokenOf('!'));
+  });
+
+  test('rejects a token whose text after the trigger does not fit', () => {
+    const sampler = samplerOf({}, lazy('th', '"in"'));
+    prefer(tokenOf(' the'), tokenOf('x'));
+    expect(sampler.sample(0)).toBe(tokenOf('x'));
+  });
+});
+
 test('free releases every native sampler once', () => {
   const freed: unknown[] = [];
   const { api } = sources;

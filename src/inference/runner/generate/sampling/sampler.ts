@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
-import type { GenerationInput } from '../../../protocol/messages.ts';
+import type { GenerationInput, LazyGrammar } from '../../../protocol/messages.ts';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
@@ -12,6 +12,7 @@ import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Candidates } from './candidates.ts';
 import { createPenalties, type PenaltySettings } from './penalties.ts';
 import { tailFreeLength } from './tail-free.ts';
+import { advanceWatch, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
 
 export interface Sampler {
   /** Counts a token of the prompt for the penalties. */
@@ -41,7 +42,7 @@ export interface SamplerSettings {
 }
 
 /** Constraints on the next token that are not options. */
-export type SamplerConstraints = Pick<GenerationInput, 'grammar' | 'logitBias'>;
+export type SamplerConstraints = Pick<GenerationInput, 'grammar' | 'lazyGrammar' | 'logitBias'>;
 
 export interface SamplerSources {
   readonly api: LlamaApi;
@@ -58,6 +59,8 @@ const mirostatCandidates = 100;
 const minKeep = 1;
 // Nanoseconds. Checking an entire vocabulary against a grammar takes a tenth of it.
 const maxChoiceTime = 1e9;
+// Tokens that are tried where a grammar starts. Mostly the first one fits.
+const maxAttempts = 16;
 const randomSeed = -1;
 // llama.cpp chooses a random seed for this one.
 const reservedSeed = 0xffff_ffff;
@@ -65,12 +68,13 @@ const reservedSeed = 0xffff_ffff;
 export function createSampler(
   sources: SamplerSources,
   settings: SamplerSettings,
-  { grammar: grammarText, logitBias = [] }: SamplerConstraints = {},
+  { grammar: grammarText, lazyGrammar, logitBias = [] }: SamplerConstraints = {},
 ): Sampler {
   const { api, context, vocabulary, candidates, clock } = sources;
   const penalties = createPenalties(settings.penalties, sources);
   const bias = checkBias(logitBias, vocabulary.size);
-  const grammar = grammarText === undefined ? undefined : createGrammar(api, vocabulary, grammarText);
+  let grammar = grammarText === undefined ? undefined : createGrammar(api, vocabulary, grammarText);
+  let watch = lazyGrammar === undefined ? undefined : startWatch(lazyGrammar);
   const tailFree = usesTailFree(settings);
   const [head, tail] = createChains(api, vocabulary, settings);
 
@@ -89,17 +93,63 @@ export function createSampler(
   const chooseFreely = (row: number): number =>
     tailFree ? chooseStaged(row) : api.samplerSample(tail, context.pointer, row);
 
+  /** Whether the grammar allows the token now. */
+  const allows = (mask: SamplerPointer, token: number): boolean => {
+    candidates.fillOne(token);
+    candidates.apply(mask);
+    return candidates.firstPossible();
+  };
+
   // Checking the entire vocabulary against the grammar is slow, and the grammar mostly allows the first choice. So only
   // that one is checked, and the others if it is rejected.
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
     const checkTime = createTimeCheck(clock);
     const first = chooseFreely(row);
-    candidates.fillOne(first);
-    candidates.apply(mask);
-    const token = candidates.firstPossible() ? first : chooseStaged(row, mask);
+    const token = allows(mask, first) ? first : chooseStaged(row, mask);
     api.samplerAccept(mask, token);
     checkTime();
     return token;
+  };
+
+  /** The grammar after these tokens; undefined if they do not fit it. */
+  const startGrammar = (text: string, { before, tokens }: Triggered): SamplerPointer | undefined => {
+    const mask = createGrammar(api, vocabulary, withPrefix(text, before), prefixedRoot);
+    for (const token of tokens) {
+      if (!allows(mask, token)) {
+        api.samplerFree(mask);
+        return undefined;
+      }
+      api.samplerAccept(mask, token);
+    }
+    return mask;
+  };
+
+  // A token can complete the trigger and have more text, which must fit the grammar, too. Otherwise another token is
+  // chosen.
+  const chooseWatched = (row: number, lazy: LazyGrammar, watched: Watch): number => {
+    const logits = context.logits(row);
+    for (let attempt = 1; ; attempt++) {
+      const token = chooseFreely(row);
+      const text = vocabulary.pieceOf(token).toString('latin1');
+      const next = advanceWatch(lazy, watched, { token, text });
+      if ('phase' in next) {
+        watch = next;
+        return token;
+      }
+      grammar = startGrammar(lazy.grammar, next);
+      if (grammar !== undefined) return token;
+      if (attempt === maxAttempts) {
+        watch = undefined;
+        return token;
+      }
+      logits[token] = Number.NEGATIVE_INFINITY;
+    }
+  };
+
+  const choose = (row: number): number => {
+    if (grammar !== undefined) return chooseByGrammar(row, grammar);
+    if (lazyGrammar !== undefined && watch !== undefined) return chooseWatched(row, lazyGrammar, watch);
+    return chooseFreely(row);
   };
 
   return {
@@ -108,7 +158,7 @@ export function createSampler(
       const logits = context.logits(row);
       penalties.apply(logits);
       for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
-      const token = grammar === undefined ? chooseFreely(row) : chooseByGrammar(row, grammar);
+      const token = choose(row);
       penalties.accept(token);
       return token;
     },
@@ -140,10 +190,20 @@ function usesTailFree({ tfsZ, temperature, mirostat }: SamplerSettings): boolean
   return tfsZ < 1 && temperature > 0 && mirostat.version === 0;
 }
 
-function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string): SamplerPointer {
-  const grammar = api.samplerGrammar(vocabulary.pointer, text, 'root');
+function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string, root = 'root'): SamplerPointer {
+  const grammar = api.samplerGrammar(vocabulary.pointer, text, root);
   if (grammar === null) throw new HearthError('bad_request', 'the grammar cannot be parsed');
   return grammar;
+}
+
+const prefixedRoot = 'prefixed-root';
+
+/** A grammar for the same texts after a prefix, whose bytes are in latin1. */
+function withPrefix(grammar: string, prefix: string): string {
+  const points = Array.from(Buffer.from(prefix, 'latin1').toString('utf8'), (character) =>
+    (character.codePointAt(0) as number).toString(16).padStart(8, '0'),
+  );
+  return `${grammar}${prefixedRoot} ::= "${points.map((hex) => `\\U${hex}`).join('')}" root\n`;
 }
 
 /** The samplers before and after tail-free sampling. Without it, all are in the second chain. */

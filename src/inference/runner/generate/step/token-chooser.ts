@@ -38,7 +38,7 @@ export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
     sequence.generated++;
     counters.tokensGenerated++;
     sequence.tokens.push(token);
-    const reason = vocabulary.isEnd(token) ? 'stop' : sendPiece(sequence, vocabulary.pieceOf(token));
+    const reason = vocabulary.isEnd(token) ? 'stop' : sendPiece(sequence, sequence.pieceOf(token));
     if (reason !== undefined) finisher.finish(sequence, reason);
   };
 }
