@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+/** Exists only while npm packs. */
+export const shrinkwrapPath = join(root, 'npm-shrinkwrap.json');
 
 /** Runs a command with its output shown, by default in the root; ends this process when it fails. */
 export function run(command, args, { environment = {}, cwd = root } = {}) {

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The installed command `hearth`. Old versions of Node must be able to parse this file.
+
+'use strict';
+
+require('./check-node.cjs');
+void import('../dist/main.js');
