@@ -15,10 +15,12 @@ import type { Clock } from '../base/time/clock.ts';
 import { createJinjaRenderer } from '../formats/chat/jinja/jinja-renderer.ts';
 import { createWebpConverter } from '../formats/image/webp-converter.ts';
 import { createConvertFiles } from '../inference/engine/convert-files.ts';
-import { createEngine } from '../inference/engine/create-engine.ts';
+import { createEngine, type EngineSettings } from '../inference/engine/create-engine.ts';
+import { logEngine } from '../inference/engine/log-engine.ts';
 import type { Engine } from '../inference/engine/ports.ts';
 import { createQuantizeFile } from '../inference/engine/quantize-file.ts';
 import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
+import { formatPublicKey } from '../models/keys/public-key.ts';
 import { createRegistryClient } from '../models/registry-client/registry-client.ts';
 import { lockStore, type StoreLock } from '../models/store/lock.ts';
 import { createStore } from '../models/store/store.ts';
@@ -34,6 +36,7 @@ import { tagsRoute } from './dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from './dialects/ollama/models/verify-route.ts';
 import { healthRoutes } from './dialects/ollama/status/health-routes.ts';
 import { meRoute } from './dialects/ollama/status/me-route.ts';
+import { keyRoute } from './dialects/ollama/status/key-route.ts';
 import { metricsRoute } from './dialects/ollama/status/metrics-route.ts';
 import { psRoute } from './dialects/ollama/status/ps-route.ts';
 import { queueRoute } from './dialects/ollama/status/queue-route.ts';
@@ -48,6 +51,7 @@ import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
 import { createHostCheck } from './http/access/host-header.ts';
 import { createOriginCheck } from './http/access/origin.ts';
+import { createIdleWatch, type IdleWatch } from './http/idle-watch.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
@@ -61,9 +65,11 @@ import { createDetokenize, createTokenize } from './services/generation/tokens.t
 import { checkBlob, receiveBlob } from './services/management/blobs.ts';
 import { copyModel } from './services/management/copy-model.ts';
 import { deleteModel } from './services/management/delete-model.ts';
+import { findExampleModel } from './services/management/example-model.ts';
 import { installEmbedded } from './services/management/install-embedded.ts';
 import { listLoaded } from './services/management/list-loaded.ts';
 import { listModelCards, listModels } from './services/management/list-models.ts';
+import { withEmbeddedModels } from './services/management/pull-embedded.ts';
 import { createPullModel } from './services/management/pull-model.ts';
 import { createPushModel } from './services/management/push-model.ts';
 import { createShowModel } from './services/management/show-model.ts';
@@ -75,6 +81,8 @@ import { createModelFactsReader } from './services/models/model-facts.ts';
 export interface Hearth {
   /** Resolves with the address of the server. */
   start(): Promise<string>;
+  /** A model to try first; undefined if there is none. */
+  exampleModel(): Promise<string | undefined>;
   /** Running answers may finish within the grace period, then everything is closed. */
   stop(): Promise<void>;
 }
@@ -86,11 +94,14 @@ export interface ComposeOptions {
   readonly logger: Logger;
   /** The runner's script; tests replace it. */
   readonly runnerScript?: string;
+  /** Called when the server had no work for as long as the settings say. */
+  readonly onIdle?: () => void;
 }
 
 const ownRunnerScript = fileURLToPath(new URL('../inference/runner/main.js', import.meta.url));
 const quantizeScript = fileURLToPath(new URL('../inference/runner/quantize.js', import.meta.url));
 const convertScript = fileURLToPath(new URL('../inference/runner/convert.js', import.meta.url));
+const describeScript = fileURLToPath(new URL('../inference/runner/describe.js', import.meta.url));
 const launcher = fileURLToPath(new URL('../inference/runner/sandbox/launch.js', import.meta.url));
 const threadScript = fileURLToPath(new URL('./services/compute/thread-main.js', import.meta.url));
 const embeddedFolder = fileURLToPath(new URL('../../models', import.meta.url));
@@ -101,26 +112,28 @@ const defaultMaxLoaded = 3;
 // A photograph must fit, however small the heap is.
 const leastBufferedBytes = 64 * 2 ** 20;
 
-export function compose({ settings, version, clock, logger, runnerScript = ownRunnerScript }: ComposeOptions): Hearth {
+export function compose(options: ComposeOptions): Hearth {
+  const { settings, version, clock, logger, runnerScript = ownRunnerScript, onIdle = () => {} } = options;
   const store = createStore(settings.models, { clock });
   const metrics = createMetrics(() => describeLoad(engine));
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === ownRunnerScript ? { launcher } : {};
   const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
+  const engineSettings: EngineSettings = {
+    build: settings.backend,
+    defaultContextLimit: settings.contextLength || defaultContextLimit,
+    numParallel: settings.numParallel,
+    flashAttention: settings.flashAttention,
+    kvCacheType: settings.kvCacheType,
+    prefixCacheBytes: settings.prefixCache,
+    maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
+    maxQueue: settings.maxQueue,
+    memoryBudget: settings.memoryBudget,
+    keepAlive: settings.keepAlive,
+    loadTimeout: settings.loadTimeout,
+  };
   const engine = createEngine({
-    settings: {
-      build: settings.backend,
-      defaultContextLimit: settings.contextLength || defaultContextLimit,
-      numParallel: settings.numParallel,
-      flashAttention: settings.flashAttention,
-      kvCacheType: settings.kvCacheType,
-      prefixCacheBytes: settings.prefixCache,
-      maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
-      maxQueue: settings.maxQueue,
-      memoryBudget: settings.memoryBudget,
-      keepAlive: settings.keepAlive,
-      loadTimeout: settings.loadTimeout,
-    },
+    settings: engineSettings,
     runnerScript,
     childSettings,
     clock,
@@ -145,16 +158,17 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
   const openAi = { clock, logger, newId: randomUUID };
   const quantizeFile = createQuantizeFile({ script: quantizeScript, childSettings });
   const convertFiles = createConvertFiles({ script: convertScript, childSettings });
+  const loadKey = () => loadOrCreateKey(keyFolders());
   const registry = createRegistryClient({
     store,
     clock,
     version,
     credentials: settings.registryCredentials,
     proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
-    loadKey: () => loadOrCreateKey(keyFolders()),
+    loadKey,
   });
   const transferServices = { store, registry, defaultRegistry: settings.registry };
-  const pullModel = createPullModel(transferServices);
+  const pullModel = withEmbeddedModels(createPullModel(transferServices), { store, folder: embeddedFolder });
   const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger });
   const { host, port } = settings.host;
   const hosts = createHostCheck({
@@ -163,7 +177,16 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     listensOn: host,
     allowed: settings.allowedHosts,
   });
-  const requests = createRequestTable({ clock, logger, onEnd: metrics.requestEnded });
+  let idleWatch: IdleWatch | undefined;
+  const requests = createRequestTable({
+    clock,
+    logger,
+    onEnd(end) {
+      metrics.requestEnded(end);
+      if (!end.polled) idleWatch?.noteWork();
+    },
+  });
+  const showModel = createShowModel({ store, facts, chooseTemplate });
   const http = createHttpServer({
     routes: withDocumentation({ version, dialect: dialectTable.fallback }, [
       rootRoute,
@@ -171,13 +194,14 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       versionRoute({ api: settings.apiVersion, hearth: version }),
       meRoute,
       tagsRoute(() => listModelCards(store, readModelCard)),
-      showRoute(createShowModel({ store, facts, chooseTemplate })),
+      showRoute(showModel),
       embedRoute(embed),
       embeddingsRoute(embed),
       psRoute(() => listLoaded({ engine, store }), clock),
       queueRoute({ queue: engine.queue, requests }),
       cancelRoute(requests),
       metricsRoute(metrics),
+      keyRoute(async () => formatPublicKey((await loadKey()).publicKey)),
       createRoute({ createModel, logger }),
       pullRoute({ pullModel, logger }),
       pushRoute({ pushModel: createPushModel(transferServices), logger }),
@@ -220,6 +244,13 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
     }
   };
 
+  const closing = new AbortController();
+  const watchIdle = (limit: number | 'auto'): void => {
+    if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
+    const isBusy = (): boolean => requests.isBusy() || engine.loaded().length > 0;
+    idleWatch = createIdleWatch({ clock, limit, isBusy, onIdle });
+  };
+
   return {
     async start() {
       lock = await lockStore(settings.models, { clock });
@@ -230,16 +261,30 @@ export function compose({ settings, version, clock, logger, runnerScript = ownRu
       } catch (error) {
         // A read-only store can still be served.
         logger.warn('could not install embedded models', { reason: messageOf(error) });
+        if (!lock.held && (await store.list()).length === 0) throw error;
       }
       try {
-        return await http.listen({ host, port });
+        const address = await http.listen({ host, port });
+        watchIdle(settings.idleExit);
+        void logEngine({
+          script: describeScript,
+          settings: engineSettings,
+          childSettings,
+          clock,
+          logger,
+          signal: closing.signal,
+        });
+        return address;
       } catch (error) {
         if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
         const message = `${host}:${port} is in use by another server. Stop it, or choose another address with HEARTH_HOST or --host.`;
         throw new HearthError('bad_configuration', message, { cause: error });
       }
     },
+    exampleModel: () => findExampleModel(store, showModel),
     async stop() {
+      idleWatch?.stop();
+      closing.abort();
       const closed = http.close();
       // Downloads are resumable, so there is nothing to wait for.
       await registry.close();

@@ -55,6 +55,13 @@ export const duration: SettingKind<number> = {
   },
 };
 
+/** Milliseconds, or what suits the situation. */
+export const durationOrAuto: SettingKind<number | 'auto'> = {
+  name: 'duration | auto',
+  expects: `${duration.expects}, or auto`,
+  parse: (text) => (text.toLowerCase() === 'auto' ? 'auto' : duration.parse(text)),
+};
+
 const sizeUnits: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,

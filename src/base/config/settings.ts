@@ -5,6 +5,7 @@ import {
   address,
   count,
   duration,
+  durationOrAuto,
   engineBuild,
   flag,
   list,
@@ -145,6 +146,11 @@ export const settingTable = {
     default: '5s',
     ollama: false,
     help: 'How long running requests may continue after the server received a stop signal.',
+  }),
+  idleExit: setting(durationOrAuto, {
+    default: 'auto',
+    ollama: false,
+    help: 'How long the server stays without work, which is a request or a loaded model; 0 or a negative value = until it is stopped; auto = 10m for a server that a command has started in the background, otherwise until it is stopped.',
   }),
   noprune: setting(flag, {
     default: 'false',

@@ -4,6 +4,7 @@ import type { Settings } from '../../base/config/settings.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { compose } from '../../server/compose.ts';
+import { listensEverywhere, startText } from './start-text.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export interface ServeOptions {
@@ -19,11 +20,21 @@ export async function serve({ settings, version, print }: ServeOptions): Promise
     format: settings.logFormat,
     write: (line) => void process.stderr.write(line),
   });
-  const hearth = compose({ settings, version, clock: systemClock, logger });
+  let shutDown: (reason: string) => void = () => {};
+  const hearth = compose({
+    settings,
+    version,
+    clock: systemClock,
+    logger,
+    onIdle: () => shutDown('no work'),
+  });
   const address = await hearth.start();
 
-  stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
-  print(
-    `Hearth is listening on ${address}\n\nTry it:\n  curl ${address}/api/generate -d '{"model": "ember", "prompt": "Why is the sky blue?"}'\n`,
-  );
+  shutDown = stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
+  const { host } = settings.host;
+  if (listensEverywhere(host))
+    logger.warn('listening on all interfaces without access keys: everyone on the network can use this server', {
+      host,
+    });
+  print(startText({ address, host, model: await hearth.exampleModel() }));
 }

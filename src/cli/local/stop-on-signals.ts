@@ -1,4 +1,4 @@
-// Graceful shutdown on signals.
+// Graceful shutdown: on signals, and when the caller asks for it.
 
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -13,16 +13,17 @@ export interface StopOnSignals {
 /** Nanoseconds. npm forwards Ctrl-C, so that one key press can arrive as two signals. */
 const minBetweenSignals = 1e9;
 
-export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
+/** Returns a function that shuts down for another reason. */
+export function stopOnSignals({ stop, clock, logger }: StopOnSignals): (reason: string) => void {
   let firstSignalAt: number | undefined;
-  const onSignal = (signal: NodeJS.Signals | 'disconnect'): void => {
+  const onSignal = (reason: string): void => {
     if (firstSignalAt !== undefined) {
       // A second Ctrl-C exits without waiting.
       if (clock.monotonic() - firstSignalAt > minBetweenSignals) process.exit(1);
       return;
     }
     firstSignalAt = clock.monotonic();
-    logger.info('stopping', { signal });
+    logger.info('stopping', { reason });
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -32,6 +33,5 @@ export function stopOnSignals({ stop, clock, logger }: StopOnSignals): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  // `hearth run` starts its server with an IPC channel, so that the server also stops if `run` is killed.
-  if (process.connected) process.once('disconnect', () => onSignal('disconnect'));
+  return onSignal;
 }

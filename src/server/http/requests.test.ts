@@ -46,6 +46,7 @@ const app = createHttpServer({
       },
     },
     { ...common, path: '/wait', handle: aborted },
+    { ...common, path: '/polled', polled: true, handle: () => ({ busy: requests.isBusy() }) },
     {
       ...common,
       path: '/stream',
@@ -88,7 +89,25 @@ test('a request has its id after its body was read, and is reported under its ro
     const { id, text } = await bodyOf(call);
     expect(JSON.parse(text)).toEqual({ id });
   });
-  expect(end).toEqual({ method: 'POST', endpoint: '/models/:name', model: 'ember', outcome: 'ok', seconds: 0 });
+  expect(end).toEqual({
+    method: 'POST',
+    endpoint: '/models/:name',
+    model: 'ember',
+    outcome: 'ok',
+    seconds: 0,
+    polled: false,
+  });
+});
+
+test('a running request makes the server busy; a polled one does not', async () => {
+  const polled = await endOf('/polled', async (call) => expect((await bodyOf(call)).text).toBe('{"busy":false}'));
+  expect(polled.polled).toBe(true);
+  await endOf('/stream', async (call) => {
+    await once(call, 'response');
+    expect(requests.isBusy()).toBe(true);
+    call.destroy();
+  });
+  expect(requests.isBusy()).toBe(false);
 });
 
 test('all paths without a route are reported as one endpoint', async () => {

@@ -20,6 +20,8 @@ export interface RequestEnd {
   /** `ok`, or the code of the error. */
   readonly outcome: string;
   readonly seconds: number;
+  /** The request is not work: clients call this route all the time. */
+  readonly polled: boolean;
 }
 
 export interface RequestTable {
@@ -31,6 +33,8 @@ export interface RequestTable {
   belongsTo(client: string, id: string): boolean;
   /** Throws if no running request of this client has this id. */
   cancel(client: string, id: string): void;
+  /** Whether a request is running, other than of a polled route. */
+  isBusy(): boolean;
 }
 
 export interface RequestTableOptions {
@@ -39,8 +43,14 @@ export interface RequestTableOptions {
   readonly onEnd?: (end: RequestEnd) => void;
 }
 
+interface RunningRequest {
+  readonly client: string;
+  readonly controller: AbortController;
+  readonly polled: boolean;
+}
+
 export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestTableOptions): RequestTable {
-  const running = new Map<string, { readonly client: string; readonly controller: AbortController }>();
+  const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
 
   return {
@@ -51,7 +61,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
       const scope: RequestScope = { id, client: clientOf(request), signal: controller.signal };
-      running.set(id, { client: scope.client, controller });
+      running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id);
       reply.raw.once('close', () => {
@@ -76,6 +86,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       if (request?.client !== client) throw new HearthError('request_not_found', `request "${id}" not found`);
       request.controller.abort();
     },
+    isBusy: () => [...running.values()].some(({ polled }) => !polled),
   };
 }
 
@@ -93,13 +104,18 @@ export function requestClient(): string {
   return request.client;
 }
 
+function isPolled({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.route?.polled === true;
+}
+
 function toEnd(
-  { method, routeOptions }: FastifyRequest,
+  request: FastifyRequest,
   { model = '', failure }: RequestScope,
   { finished, seconds }: { readonly finished: boolean; readonly seconds: number },
 ): RequestEnd {
   const outcome = failure ?? (finished ? 'ok' : 'cancelled');
-  return { method, endpoint: routeOptions.url ?? 'none', model, outcome, seconds };
+  const { method, routeOptions } = request;
+  return { method, endpoint: routeOptions.url ?? 'none', model, outcome, seconds, polled: isPolled(request) };
 }
 
 interface LoggedRequest {
@@ -109,9 +125,8 @@ interface LoggedRequest {
 }
 
 function logEnd(logger: Logger, end: RequestEnd, { request, scope, status }: LoggedRequest): void {
-  const { method, endpoint, model, outcome, seconds } = end;
-  const isQuiet = status < 400 && request.routeOptions.config.route?.polled === true;
-  const log = isQuiet ? logger.debug : logger.info;
+  const { method, endpoint, model, outcome, seconds, polled } = end;
+  const log = status < 400 && polled ? logger.debug : logger.info;
   log(`${method} ${endpoint}`, {
     status,
     outcome,

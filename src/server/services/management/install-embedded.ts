@@ -1,12 +1,12 @@
-// Installs the embedded models into the store, once. A model that the user has deleted or changed is left alone. A newer
-// version replaces only an unchanged model.
+// Installs the embedded models into the store, once. A model that the user has deleted or changed is left alone until it
+// is pulled. A newer version replaces only an unchanged model.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, hexOf, parseDigest } from '../../../base/digest.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
-import { parseModelName } from '../../../models/name.ts';
+import { type ModelName, parseModelName, sameModelName } from '../../../models/name.ts';
 import { encodeManifest, type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
@@ -32,13 +32,12 @@ interface Note {
 
 /** Returns the names of the models that it has installed. */
 export async function installEmbedded(store: Store, folder: string): Promise<string[]> {
-  const models = JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')) as EmbeddedModel[];
-  const note = readNote(await store.readNote(noteName));
-  const embedded = { ...note.embedded };
+  const noted = await readNoted(store);
+  const embedded = { ...noted };
   const installed: string[] = [];
-  for (const model of models) {
+  for (const model of await readModels(folder)) {
     const version = await versionOf(folder, model);
-    const last = note.embedded[model.name];
+    const last = noted[model.name];
     if (last?.version === version) continue;
     const present = await store.find(parseModelName(model.name));
     const unchanged = last === undefined ? present === undefined : present?.digest === last.manifest;
@@ -46,19 +45,35 @@ export async function installEmbedded(store: Store, folder: string): Promise<str
     if (unchanged) installed.push(model.name);
     embedded[model.name] = { version, manifest };
   }
-  if (JSON.stringify(embedded) !== JSON.stringify(note.embedded)) {
-    await store.writeNote(noteName, `${JSON.stringify({ embedded } satisfies Note, null, 2)}\n`);
-  }
+  if (JSON.stringify(embedded) !== JSON.stringify(noted)) await writeNoted(store, embedded);
   return installed;
 }
 
-function readNote(text: string | undefined): Note {
+/** Installs one model, also if it was deleted or changed. False: it is not embedded. */
+export async function restoreEmbedded(store: Store, folder: string, name: ModelName): Promise<boolean> {
+  const model = (await readModels(folder)).find((each) => sameModelName(parseModelName(each.name), name));
+  if (model === undefined) return false;
+  const version = await versionOf(folder, model);
+  const manifest = await install(store, folder, model);
+  await writeNoted(store, { ...(await readNoted(store)), [model.name]: { version, manifest } });
+  return true;
+}
+
+async function readModels(folder: string): Promise<EmbeddedModel[]> {
+  return JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')) as EmbeddedModel[];
+}
+
+async function readNoted(store: Store): Promise<Note['embedded']> {
   try {
-    const note = JSON.parse(text ?? '{}') as Partial<Note>;
-    return { embedded: note.embedded ?? {} };
+    const note = JSON.parse((await store.readNote(noteName)) ?? '{}') as Partial<Note>;
+    return note.embedded ?? {};
   } catch {
-    return { embedded: {} };
+    return {};
   }
+}
+
+function writeNoted(store: Store, embedded: Note['embedded']): Promise<void> {
+  return store.writeNote(noteName, `${JSON.stringify({ embedded } satisfies Note, null, 2)}\n`);
 }
 
 // Runs at every start, so the weights are identified by their digest and not read.

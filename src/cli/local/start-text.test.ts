@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { listensEverywhere, startText } from './start-text.ts';
+
+const address = 'http://127.0.0.1:11434';
+
+test('the start offers a model that is there', () => {
+  expect(startText({ address, host: '127.0.0.1', model: 'mine' })).toBe(
+    `Hearth is listening on ${address}\n\nTry it:\n  curl ${address}/api/generate -d '{"model": "mine", "prompt": "Why is the sky blue?"}'\n\n`,
+  );
+});
+
+test('without a model, the start says how to get one', () => {
+  expect(startText({ address, host: '127.0.0.1', model: undefined })).toMatch(
+    /no model yet.*\n {2}hearth pull ember\n/,
+  );
+});
+
+test('listening on all interfaces is said', () => {
+  const text = startText({ address, host: '0.0.0.0', model: 'ember' });
+  expect(text).toMatch(
+    /^Hearth is listening on http:\/\/127\.0\.0\.1:11434, on all interfaces: everyone on the network/,
+  );
+});
+
+test.each([
+  ['0.0.0.0', true],
+  ['::', true],
+  ['0:0:0:0:0:0:0:0', true],
+  ['127.0.0.1', false],
+  ['::1', false],
+  ['10.0.0.0', false],
+  ['localhost', false],
+])('%s is all interfaces: %s', (host, expected) => {
+  expect(listensEverywhere(host)).toBe(expected);
+});

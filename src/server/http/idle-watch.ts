@@ -1,0 +1,38 @@
+// Notices that the server has had no work for a while. A server that a command has started ends then.
+
+import type { Clock, Timer } from '../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+
+export interface IdleWatchOptions {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly limit: number;
+  readonly isBusy: () => boolean;
+  /** Called once. */
+  readonly onIdle: () => void;
+}
+
+export interface IdleWatch {
+  /** Work that may begin and end between two checks. */
+  noteWork(): void;
+  stop(): void;
+}
+
+// Milliseconds between checks.
+const maxInterval = 30_000;
+const checksPerLimit = 10;
+
+export function createIdleWatch({ clock, limit, isBusy, onIdle }: IdleWatchOptions): IdleWatch {
+  const interval = Math.min(limit / checksPerLimit, maxInterval);
+  let lastWork = clock.monotonic();
+  const noteWork = (): void => {
+    lastWork = clock.monotonic();
+  };
+  const check = (): void => {
+    if (isBusy()) noteWork();
+    if ((clock.monotonic() - lastWork) / nanosecondsPerMillisecond >= limit) onIdle();
+    else timer = clock.after(interval, check);
+  };
+  let timer: Timer = clock.after(interval, check);
+  return { noteWork, stop: () => timer.cancel() };
+}
