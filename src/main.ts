@@ -2,7 +2,6 @@
 // The command `hearth`. The server is imported only by the commands that need it, so that the others start quickly.
 
 import { readFileSync } from 'node:fs';
-import { keyFolders } from './base/config/key-folders.ts';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
 import { toServerUrl } from './base/config/server-url.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
@@ -42,10 +41,6 @@ const ports: CliPorts = {
     const { verifyFolder } = await import('./cli/local/verify-folder.ts');
     yield* verifyFolder(folder, repair);
   },
-  async printKey() {
-    const { printPublicKey } = await import('./cli/local/print-public-key.ts');
-    await printPublicKey({ folders: keyFolders(), print });
-  },
   async serveRegistry(flags) {
     const { runRegistry } = await import('./cli/local/run-registry.ts');
     await runRegistry(flags, print);
@@ -71,5 +66,6 @@ process.exitCode = await runCli({
   clock: systemClock,
   version,
   serverUrl: () => toServerUrl(loadSetting('host', { environment, onWarning, flags: {} })),
+  serveCommand: [process.execPath, process.argv[1] ?? '', 'serve'],
   onInterrupt,
 });

@@ -7,7 +7,6 @@ import { type ServeFlags, serveCommand } from './commands/serve.ts';
 const commands = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
-  printKey: async () => {},
   serveRegistry: async () => {},
 });
 

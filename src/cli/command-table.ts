@@ -5,7 +5,7 @@ import { benchCommand } from './commands/bench.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
-import { keyCommand, type PrintKey } from './commands/key.ts';
+import { keyCommand } from './commands/key.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';
@@ -23,11 +23,10 @@ import { runCommand } from './run/run-command.ts';
 export interface CliPorts {
   readonly serve: Serve;
   readonly verifyStore: VerifyStore;
-  readonly printKey: PrintKey;
   readonly serveRegistry: ServeRegistry;
 }
 
-export function createCommandTable({ serve, verifyStore, printKey, serveRegistry }: CliPorts): readonly CommandSpec[] {
+export function createCommandTable({ serve, verifyStore, serveRegistry }: CliPorts): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
     serveCommand(serve),
     runCommand,
@@ -41,7 +40,7 @@ export function createCommandTable({ serve, verifyStore, printKey, serveRegistry
     removeCommand,
     stopCommand,
     verifyCommand(verifyStore),
-    keyCommand(printKey),
+    keyCommand,
     registryCommand(serveRegistry),
     benchCommand,
     versionCommand,

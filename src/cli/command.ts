@@ -9,6 +9,8 @@ export interface CliContext {
   readonly terminal: Terminal;
   /** Created on first use, since not every command needs a server. Throws if HEARTH_HOST is invalid. */
   readonly client: () => HearthClient;
+  /** The same client when a server is running. On this machine, starts one if there is none. */
+  readonly connect: () => Promise<HearthClient>;
   readonly clock: Clock;
   /** Aborted on Ctrl-C, except for commands with `ownsSignals`. */
   readonly signal: AbortSignal;

@@ -6,7 +6,6 @@ import { planCompletion } from './complete-line.ts';
 const commands: readonly CommandSpec[] = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
-  printKey: async () => {},
   serveRegistry: async () => {},
 });
 const plan = (line: string) => planCompletion(commands, line);

@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly version: string;
   /** Throws if the setting is invalid. */
   readonly serverUrl: () => string;
+  /** The command line of `hearth serve`, for a server in the background. */
+  readonly serveCommand: readonly [program: string, ...words: string[]];
   /** Registers a callback for Ctrl-C. */
   readonly onInterrupt: (callback: () => void) => void;
 }
@@ -29,6 +31,7 @@ export async function runCli(options: CliOptions): Promise<number> {
   const { terminal, commands } = options;
   const interruption = new AbortController();
   let client: HearthClient | undefined;
+  let server: 'running' | 'started' | undefined;
   const context: CliContext = {
     terminal,
     clock: options.clock,
@@ -37,6 +40,23 @@ export async function runCli(options: CliOptions): Promise<number> {
     client: () => {
       client ??= createClient(options.serverUrl());
       return client;
+    },
+    connect: async () => {
+      // Only a server that this command has started may have ended since; another one is not replaced.
+      if (server !== 'running') {
+        const { ensureServer } = await import('./background/ensure-server.ts');
+        const { terminal, clock, signal } = context;
+        const command = options.serveCommand;
+        const found = await ensureServer({
+          client: context.client(),
+          clock,
+          signal,
+          command,
+          print: terminal.stderr.write,
+        });
+        if (server === undefined) server = found;
+      }
+      return context.client();
     },
   };
   let exitCode: number = exitCodes.success;

@@ -11,6 +11,7 @@ import type { CreateRequestBody } from '../server/dialects/ollama/models/create-
 import type { ShowRequestBody, ShowResponseBody } from '../server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-schema.ts';
 import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/ollama/models/verify-schema.ts';
+import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schema.ts';
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
@@ -30,6 +31,8 @@ export interface HearthClient {
   version(signal?: AbortSignal): Promise<VersionResponseBody>;
   list(signal?: AbortSignal): Promise<TagsResponseBody>;
   ps(signal?: AbortSignal): Promise<PsResponseBody>;
+  /** Only on the machine of the server. */
+  key(signal?: AbortSignal): Promise<KeyResponseBody>;
   show(request: ShowRequestBody, signal?: AbortSignal): Promise<ShowResponseBody>;
   copy(source: string, destination: string, signal?: AbortSignal): Promise<void>;
   remove(model: string, signal?: AbortSignal): Promise<void>;
@@ -81,6 +84,7 @@ export function createClient(url: string): HearthClient {
     version: (signal) => get('/api/version', signal),
     list: (signal) => get('/api/tags', signal),
     ps: (signal) => get('/api/ps', signal),
+    key: (signal) => get('/api/key', signal),
     show: async (request, signal) =>
       readJson(await send({ method: 'POST', path: '/api/show', body: request }, signal), readOptions(signal)),
     copy: (source, destination, signal) =>

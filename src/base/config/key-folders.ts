@@ -2,7 +2,8 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { stateFolder } from './state-folder.ts';
 
 export function keyFolders(): { readonly folder: string; readonly fallbackFolder: string } {
-  return { folder: join(homedir(), '.hearth'), fallbackFolder: join(homedir(), '.ollama') };
+  return { folder: stateFolder(), fallbackFolder: join(homedir(), '.ollama') };
 }

@@ -32,3 +32,12 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+/**
+ * Keeps the process alive until the returned function is called. Timers of a clock and signals do not: a process that
+ * only waits for them would end.
+ */
+export function keepProcessAlive(): () => void {
+  const handle = setInterval(() => {}, maxTimeout);
+  return () => clearInterval(handle);
+}

@@ -67,14 +67,15 @@ interface Result {
 }
 
 async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'model'>> {
-  const { client, terminal, clock, signal } = context;
+  const { connect, terminal, clock, signal } = context;
   const { model } = plan;
+  const client = await connect();
   const { showProgress } = await import('../progress/show-progress.ts');
   const progress = showProgress({ screen: terminal.stderr, clock });
   try {
     progress.update({ status: `loading ${safeLine(model)}` });
     const start = clock.monotonic();
-    await withModelHint(model, drain(client().generate({ model }, signal)));
+    await withModelHint(model, drain(client.generate({ model }, signal)));
     const loadTime = clock.monotonic() - start;
     const rounds: Round[] = [];
     while (rounds.length < plan.rounds) {

@@ -12,8 +12,8 @@ export const copyCommand: CommandSpec = {
     { name: 'destination', required: true, completes: 'model' },
   ],
   examples: ['hearth cp ember my-ember'],
-  async execute({ client, terminal, signal }, { words: [source = '', destination = ''] }) {
-    await withModelHint(source, client().copy(source, destination, signal));
+  async execute({ connect, terminal, signal }, { words: [source = '', destination = ''] }) {
+    await withModelHint(source, (await connect()).copy(source, destination, signal));
     terminal.stdout.write(`copied '${source}' to '${destination}'\n`);
     return undefined;
   },

@@ -14,8 +14,8 @@ export const listCommand: CommandSpec = {
   arguments: [{ name: 'prefix', required: false, completes: 'model' }],
   options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth list', 'hearth list em', "hearth list --json | jq -r '.models[].name'"],
-  async execute({ client, terminal, clock, signal }, { words: [prefix = ''], options }) {
-    const all = await client().list(signal);
+  async execute({ connect, terminal, clock, signal }, { words: [prefix = ''], options }) {
+    const all = await (await connect()).list(signal);
     const lowerPrefix = prefix.toLowerCase();
     const models = all.models.filter(({ name }) => name.toLowerCase().startsWith(lowerPrefix));
     terminal.stdout.write(options['json'] === true ? formatJson({ models }) : formatModels(models, clock.now()));

@@ -12,8 +12,8 @@ export const psCommand: CommandSpec = {
   summary: 'List running models',
   options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth ps'],
-  async execute({ client, terminal, clock, signal }, { options }) {
-    const loaded = await client().ps(signal);
+  async execute({ connect, terminal, clock, signal }, { options }) {
+    const loaded = await (await connect()).ps(signal);
     terminal.stdout.write(options['json'] === true ? formatJson(loaded) : formatLoaded(loaded.models, clock.now()));
     return undefined;
   },

@@ -22,9 +22,10 @@ export const pullCommand: CommandSpec = {
 
 /** Shows progress on standard error. */
 export async function pullModel(context: CliContext, model: string, insecure: boolean): Promise<void> {
-  const { client, terminal, clock, signal } = context;
+  const { connect, terminal, clock, signal } = context;
   const { followStatuses } = await import('../progress/show-progress.ts');
-  await followStatuses(client().pull({ model, ...(insecure ? { insecure } : {}) }, signal), {
+  const client = await connect();
+  await followStatuses(client.pull({ model, ...(insecure ? { insecure } : {}) }, signal), {
     screen: terminal.stderr,
     clock,
   });

@@ -14,11 +14,11 @@ export const pushCommand: CommandSpec = {
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [insecureOption],
   examples: ['hearth push ada/my-ember', 'hearth push models.internal:5000/team/my-ember:v2'],
-  async execute({ client, terminal, clock, signal }, { words: [model = ''], options }) {
+  async execute({ connect, terminal, clock, signal }, { words: [model = ''], options }) {
     checkNamespace(model);
     const insecure = options['insecure'] === true ? { insecure: true } : {};
     const { followStatuses } = await import('../progress/show-progress.ts');
-    const statuses = client().push({ model, ...insecure }, signal);
+    const statuses = (await connect()).push({ model, ...insecure }, signal);
     await withModelHint(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
     return undefined;
   },

@@ -11,11 +11,12 @@ export const removeCommand: CommandSpec = {
     'Layers that other models use are kept. If one of the models does not exist, the others are still removed.',
   arguments: [{ name: 'model', required: true, variadic: true, completes: 'model' }],
   examples: ['hearth rm my-ember', 'hearth rm first:q4_0 second:q8_0'],
-  async execute({ client, terminal, signal }, { words }) {
+  async execute({ connect, terminal, signal }, { words }) {
+    const client = await connect();
     let failed = false;
     for (const model of words) {
       try {
-        await client().remove(model, signal);
+        await client.remove(model, signal);
         terminal.stdout.write(`deleted '${model}'\n`);
       } catch (error) {
         if (!isModelMissing(error)) throw error;

@@ -28,11 +28,11 @@ export const showCommand: CommandSpec = {
     { flags: '--json', help: 'Print the response of the API as JSON' },
   ],
   examples: ['hearth show ember', 'hearth show ember --modelfile > Modelfile'],
-  async execute({ client, terminal, signal }, { words: [model = ''], options }) {
+  async execute({ connect, terminal, signal }, { words: [model = ''], options }) {
     const requested = parts.filter((part) => options[part] === true);
     if (requested.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
-    const shown = await withModelHint(model, client().show({ model, verbose }, signal));
+    const shown = await withModelHint(model, (await connect()).show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = requested;
     if (options['json'] === true) terminal.stdout.write(formatJson(shown));

@@ -11,9 +11,10 @@ export const stopCommand: CommandSpec = {
   description: 'Unloads the model after its running requests have finished. The next request loads it again.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   examples: ['hearth stop ember'],
-  async execute({ client, signal }, { words: [model = ''] }) {
+  async execute({ connect, signal }, { words: [model = ''] }) {
+    const client = await connect();
     try {
-      for await (const _ of client().generate({ model, keep_alive: 0 }, signal));
+      for await (const _ of client.generate({ model, keep_alive: 0 }, signal));
     } catch (error) {
       if (!isModelMissing(error)) throw error;
       throw new HearthError(

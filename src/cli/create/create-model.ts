@@ -20,18 +20,19 @@ export interface ModelToCreate {
 }
 
 export async function createModel(context: CliContext, { model, file, quantize }: ModelToCreate): Promise<void> {
-  const { client, terminal, clock, signal } = context;
+  const { connect, terminal, clock, signal } = context;
   const modelfile = parseModelfile(await readModelfile(context, file));
   const sources = await findAllSources(modelfile, file === '-' ? process.cwd() : dirname(resolve(file)));
+  const client = await connect();
   const progress = showProgress({ screen: terminal.stderr, clock });
   let warnings: readonly string[] = [];
   try {
-    const sender: SendFileContext = { client: client(), progress, signal };
+    const sender: SendFileContext = { client, progress, signal };
     const from = await sendAll(sources.from, sender);
     const plan = planCreate(modelfile, { from, adapters: await sendAll(sources.adapters, sender) });
     warnings = plan.warnings;
     const request = { model, ...plan.request, ...(quantize === undefined ? {} : { quantize }) };
-    for await (const status of client().create(request, signal)) progress.update(status);
+    for await (const status of client.create(request, signal)) progress.update(status);
   } finally {
     progress.end();
   }

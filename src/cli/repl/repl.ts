@@ -22,6 +22,8 @@ import { hasVision, type Preferences, type Session, startSession } from './sessi
 
 export interface Repl {
   readonly client: HearthClient;
+  /** Starts the server again if this session has started it and it has ended since. */
+  readonly connect: () => Promise<unknown>;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly history: History;
@@ -91,12 +93,11 @@ type Answering = Repl & CommandContext;
 async function answerLine(line: string, session: Session, answering: Answering): Promise<Session | undefined> {
   const { terminal } = answering;
   const input = parseInput(line);
+  if (input.type === 'nothing') return session;
+  if (input.type === 'exit') return undefined;
   try {
+    await answering.connect();
     switch (input.type) {
-      case 'nothing':
-        return session;
-      case 'exit':
-        return undefined;
       case 'message':
         return await answerMessage(input.text, session, answering);
       default:

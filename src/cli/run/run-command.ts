@@ -9,7 +9,7 @@ export const runCommand: CommandSpec = {
   description:
     'With a prompt, prints the answer. Without a prompt, starts an interactive session. Piped input is placed before ' +
     'the prompt. Vision models receive the image files that the prompt names. If no server is running, one is started ' +
-    'for the duration of the command.',
+    'in the background.',
   arguments: [
     { name: 'model', required: true, completes: 'model' },
     { name: 'prompt', required: false, variadic: true, completes: 'file' },

@@ -13,7 +13,6 @@ import { openHistory } from '../repl/input/history-file.ts';
 import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
-import { ensureServer } from './own-server.ts';
 import { readPromptImages } from './read-prompt-images.ts';
 import { readAll } from './read-stdin.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
@@ -27,24 +26,14 @@ interface RunInput {
 
 export async function runModel(context: CliContext, { model, words, options: given }: RunInput): Promise<void> {
   const options = await readRunOptions(given);
-  const { client, terminal, clock, signal } = context;
+  const { terminal, signal } = context;
   const isPiped = !terminal.stdin.isTerminal;
   // Read first, so that the writer of the pipe does not wait for the server.
   const piped = isPiped ? await readAll(terminal.stdin.stream, signal) : '';
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
-  const server = await ensureServer({
-    client: client(),
-    clock,
-    print: terminal.stderr.write,
-    command: [process.execPath, process.argv[1] ?? '', 'serve'],
-    signal,
-  });
-  try {
-    const run: Run = { context, model, options, facts: await findModel(context, model, options) };
-    await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
-  } finally {
-    await server?.stop();
-  }
+  await context.connect();
+  const run: Run = { context, model, options, facts: await findModel(context, model, options) };
+  await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
 }
 
 interface Run {
@@ -114,6 +103,7 @@ async function runInteractively(run: Run): Promise<void> {
   const history = await openHistory({ path, clock });
   await runRepl({
     client: context.client(),
+    connect: context.connect,
     terminal,
     clock,
     history,

@@ -1,0 +1,58 @@
+// The log file of the background server.
+
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { safeText } from '../output/format.ts';
+
+export interface ServerLog {
+  readonly path: string;
+  readonly descriptor: number;
+  /** The last line written since the log was opened; empty if there is none. */
+  lastLine(): Promise<string>;
+  close(): Promise<void>;
+}
+
+// Bytes. A log that is larger at the start of a server is kept under another name, and replaced by the next one.
+const maxLogBytes = 2 ** 20;
+const maxLineBytes = 4096;
+
+/** Appends: two commands may start a server at the same time. */
+export async function openServerLog(path: string): Promise<ServerLog> {
+  let file: FileHandle;
+  try {
+    await makeFolder(dirname(path), { mode: 0o700 });
+    const present = await stat(path).catch(() => undefined);
+    if (present !== undefined && present.size > maxLogBytes) await rename(path, `${path}.old`);
+    file = await open(path, 'a+', 0o600);
+  } catch (error) {
+    throw new HearthError('bad_configuration', `cannot write ${safeText(path)}: ${reasonOf(error)}`, { cause: error });
+  }
+  const { size: start } = await file.stat();
+  return {
+    path,
+    descriptor: file.fd,
+    async lastLine() {
+      const { size } = await file.stat();
+      const from = Math.max(start, size - maxLineBytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLineBytes), 0, maxLineBytes, from);
+      const text = safeText(buffer.toString('utf8', 0, bytesRead)).trim();
+      return text.split('\n').at(-1) ?? '';
+    },
+    close: () => file.close(),
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  ENOENT: 'its folder cannot be created',
+  ENOTDIR: 'its parent is not a folder',
+};
+
+function reasonOf(error: unknown): string {
+  return reasons[systemCodeOf(error) ?? ''] ?? messageOf(error);
+}

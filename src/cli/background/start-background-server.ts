@@ -1,0 +1,109 @@
+// Starts `hearth serve` in the background. It is independent of the command: it stays for other commands, and ends when
+// it has had no work for a while.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { stateFolder } from '../../base/config/state-folder.ts';
+import { HearthError } from '../../base/errors.ts';
+import { type Clock, keepProcessAlive } from '../../base/time/clock.ts';
+import type { HearthClient } from '../../client/client.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { findServer } from './find-server.ts';
+import { openServerLog, type ServerLog } from './server-log.ts';
+
+export interface BackgroundServerOptions {
+  readonly client: HearthClient;
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+  /** The command line of `hearth serve`. */
+  readonly command: readonly [program: string, ...words: string[]];
+  readonly signal: AbortSignal;
+}
+
+const defaultIdleExit = '10m';
+// Milliseconds. The first start installs the embedded models, which can take a while.
+const startTimeout = 60_000;
+const pollInterval = 50;
+// How long to wait for another command's server after ours has found its address or store in use.
+const otherTimeout = 5000;
+
+/** Resolves when the server answers. */
+export async function startBackgroundServer(options: BackgroundServerOptions): Promise<void> {
+  const { client, print, command, signal } = options;
+  const log = await openServerLog(join(stateFolder(), 'server.log'));
+  print(`No server is running at ${client.url}; starting one in the background. Its log is ${log.path}\n`);
+  const release = keepProcessAlive();
+  try {
+    const [program, ...words] = command;
+    const child = spawn(program, [...words, ...idleExit()], {
+      stdio: ['ignore', log.descriptor, log.descriptor],
+      // A session of its own, which Ctrl-C and a closed terminal do not reach.
+      detached: true,
+      windowsHide: true,
+    });
+    try {
+      await untilAnswering(child, { ...options, log });
+      child.unref();
+    } catch (error) {
+      if (signal.aborted) child.kill('SIGTERM');
+      throw error;
+    }
+  } finally {
+    release();
+    await log.close();
+  }
+}
+
+/** The user's setting, from the environment or the config file, wins. */
+function idleExit(): string[] {
+  const setting = loadSetting('idleExit', { environment: processEnvironment, flags: {} });
+  return setting === 'auto' ? ['--idle-exit', defaultIdleExit] : [];
+}
+
+interface Waiting {
+  readonly client: HearthClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly log: ServerLog;
+}
+
+async function untilAnswering(child: ChildProcess, { client, clock, signal, log }: Waiting): Promise<void> {
+  let ended: string | undefined;
+  let reason = 'it did not answer in time';
+  let deadline = clock.now() + startTimeout;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', () => {
+    ended ??= '';
+  });
+  while ((await findServer(client, signal)) !== undefined) {
+    if (ended !== undefined) {
+      reason = (ended || (await log.lastLine()) || 'it ended').replace(/^Error: /, '');
+      // Another command has started a server at the same time, which does not answer yet.
+      if (!reason.includes(' is in use by another ')) throw startFailure(reason, log);
+      deadline = Math.min(deadline, clock.now() + otherTimeout);
+    }
+    if (clock.now() > deadline) throw startFailure(reason, log);
+    await pause(clock, signal);
+  }
+}
+
+function startFailure(reason: string, { path }: ServerLog): HearthError {
+  return new HearthError('load_failed', `failed to start the server: ${reason} (log: ${path})`);
+}
+
+function pause(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      timer.cancel();
+      reject(new ClientError('cancelled', 'cancelled'));
+    };
+    const timer = clock.after(pollInterval, () => {
+      signal.removeEventListener('abort', cancel);
+      resolve();
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+  });
+}
