@@ -9,6 +9,13 @@ export interface TerminalEnvironment {
   readonly dumb: boolean;
 }
 
+const defaultEditor = 'vi';
+
+/** The command of the user's editor. */
+export function readEditor(environment: Environment): string {
+  return environment['VISUAL'] || environment['EDITOR'] || defaultEditor;
+}
+
 export function readTerminalEnvironment(environment: Environment): TerminalEnvironment {
   return { noColors: (environment['NO_COLOR'] ?? '') !== '', dumb: environment['TERM'] === 'dumb' };
 }

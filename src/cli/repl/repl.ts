@@ -10,9 +10,11 @@ import { formatStatistics } from '../run/printing/statistics.ts';
 import { wrapText } from '../run/printing/word-wrap.ts';
 import { readPromptImages } from '../run/read-prompt-images.ts';
 import { styled, type Terminal } from '../terminal.ts';
+import { completeInput } from './commands/complete-input.ts';
 import { type CommandContext, executeCommand } from './commands/execute-command.ts';
 import { parseInput } from './commands/parse-input.ts';
 import { converse } from './converse.ts';
+import { editExternally } from './input/external-editor.ts';
 import type { History } from './input/history-file.ts';
 import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
@@ -30,10 +32,14 @@ export interface Repl {
   readonly model: string;
   readonly facts: ShowResponseBody;
   readonly preferences: Preferences;
+  /** The command of the user's editor. */
+  readonly editor: string;
   /** Ends the session. */
   readonly signal: AbortSignal;
 }
 
+// Milliseconds. Keys wait while Tab asks the server for the names of models.
+const listTimeout = 2000;
 const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 
 export async function runRepl(repl: Repl): Promise<void> {
@@ -44,6 +50,18 @@ export async function runRepl(repl: Repl): Promise<void> {
   const sessionSignal = AbortSignal.any([signal, ended.signal]);
   const load = createLoader({ repl, signal: sessionSignal, notify: (text) => prompt?.notice(text) });
 
+  const listNames = async (): Promise<string[]> => {
+    const expired = new AbortController();
+    const timer = clock.after(listTimeout, () => expired.abort());
+    try {
+      const { models } = await repl.client.list(AbortSignal.any([sessionSignal, expired.signal]));
+      return models.map(({ name }) => name);
+    } catch {
+      return [];
+    } finally {
+      timer.cancel();
+    }
+  };
   let session = startSession(repl.model, repl.facts, repl.preferences);
   terminal.stdout.write(replayText(repl.facts));
   keyboard.open();
@@ -55,7 +73,10 @@ export async function runRepl(repl: Repl): Promise<void> {
         keyboard,
         screen: terminal.stdout,
         history: repl.history.entries(),
-        suspend: () => suspendProcess(keyboard),
+        suspend: () => suspendProcess(keyboard, clock),
+        edit: (text) => editExternally(text, { keyboard, command: repl.editor }),
+        complete: (before) => completeInput(before, listNames),
+        errorText: (error) => errorText(terminal, error),
       });
       // After the first prompt is shown, since loading keeps the machine busy.
       if (!loading) load(session);

@@ -2,6 +2,7 @@
 // prompt.
 
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { readEditor } from '../../base/config/terminal-environment.ts';
 import { HearthError } from '../../base/errors.ts';
 import { isCancelled } from '../../client/client-error.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
@@ -110,6 +111,7 @@ async function runInteractively(run: Run): Promise<void> {
     model,
     facts,
     preferences: options,
+    editor: readEditor(processEnvironment),
     signal,
   });
 }

@@ -54,7 +54,10 @@ const shortcutRows: Rows = [
   ['Ctrl + k, Ctrl + u', 'Cut to the end or beginning of the line'],
   ['Ctrl + w, Alt + d', 'Cut the word before or after the cursor'],
   ['Ctrl + y', 'Insert the cut text'],
+  ['Tab', 'Complete a command or the name of a model'],
+  ['Ctrl + g', 'Edit the message in $EDITOR'],
   ['Ctrl + l', 'Clear the screen'],
+  ['Ctrl + z', 'Suspend; `fg` in the shell returns'],
   ['Ctrl + c', 'Stop the answer; at the prompt, discard the line'],
   ['Ctrl + d', 'Exit'],
 ];

@@ -8,7 +8,8 @@ import { withoutQuotes } from '../input/multi-line.ts';
 import { type Think, thinkLevels } from '../session.ts';
 import { nearestWord } from './nearest.ts';
 
-export type HelpTopic = 'commands' | 'set' | 'show' | 'shortcuts';
+export const helpTopics = ['set', 'show', 'shortcuts'] as const;
+export type HelpTopic = 'commands' | (typeof helpTopics)[number];
 export const showTopics = ['info', 'license', 'modelfile', 'parameters', 'system', 'template'] as const;
 export type ShowTopic = (typeof showTopics)[number];
 
@@ -54,20 +55,22 @@ const commands: ReadonlyMap<string, (rest: string) => Input> = new Map(
   }),
 );
 
+/** The first words of commands. */
+export const commandWords: readonly string[] = [...commands.keys()];
+
 const invalid = (text: string): Input => ({ type: 'error', text });
 
 function unknownCommand(word: string): Input {
   // A file in the root folder is not a command.
   if (/\.\w+$/.test(word)) return { type: 'message', text: word };
-  const suggestion = nearestWord(word, [...commands.keys()]);
+  const suggestion = nearestWord(word, commandWords);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   return invalid(`Unknown command '${word}'.${hint} Type /? for help`);
 }
 
 function parseHelp(rest: string): Input {
-  const topic = rest.replace(/^\//, '');
-  if (topic === 'set' || topic === 'show' || topic === 'shortcuts') return { type: 'help', topic };
-  return { type: 'help', topic: 'commands' };
+  const topic = helpTopics.find((name) => name === rest.replace(/^\//, ''));
+  return { type: 'help', topic: topic ?? 'commands' };
 }
 
 function parseModel(type: 'load' | 'save', rest: string): Input {
@@ -103,10 +106,13 @@ const setters: ReadonlyMap<string, (rest: string) => Input> = new Map(
   }),
 );
 
+/** The words after /set. */
+export const setWords: readonly string[] = [...setters.keys()];
+
 function parseSet(rest: string): Input {
   if (rest === '') return { type: 'help', topic: 'set' };
   const [, word = '', value = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
-  return setters.get(word)?.(value) ?? unknownWord('/set', word, [...setters.keys()]);
+  return setters.get(word)?.(value) ?? unknownWord('/set', word, setWords);
 }
 
 function parseParameter(rest: string): Input {

@@ -25,7 +25,11 @@ export type Outcome =
   | { readonly type: 'interrupt'; readonly text: string }
   | { readonly type: 'exit' }
   | { readonly type: 'clear-screen' }
-  | { readonly type: 'suspend' };
+  | { readonly type: 'suspend' }
+  /** Ctrl-G: edit the text in an external editor. */
+  | { readonly type: 'edit' }
+  /** Tab: complete the word before the cursor. */
+  | { readonly type: 'complete' };
 
 export interface EditorContext {
   /** Oldest first. */
@@ -60,7 +64,8 @@ export function pressKey(state: EditorState, key: Key, context: EditorContext): 
   return { state: motion === undefined ? state : edited(state, motion(state.line, state)) };
 }
 
-function edited(state: EditorState, line: Line): EditorState {
+/** The state after a change of the line that is not a cut. */
+export function edited(state: EditorState, line: Line): EditorState {
   return { ...state, line, killing: false };
 }
 
@@ -128,6 +133,8 @@ const outcomes: Readonly<Record<string, (state: EditorState, context: EditorCont
   },
   'ctrl-l': (state) => ({ state, outcome: { type: 'clear-screen' } }),
   'ctrl-z': (state) => ({ state, outcome: { type: 'suspend' } }),
+  'ctrl-g': (state) => ({ state, outcome: { type: 'edit' } }),
+  tab: (state) => ({ state, outcome: { type: 'complete' } }),
   'ctrl-r': (state) => ({ state: { ...state, killing: false, search: beginSearch(state.entry) } }),
   up: (state, context) => ({ state: moveVertically(state, -1, context) }),
   down: (state, context) => ({ state: moveVertically(state, 1, context) }),

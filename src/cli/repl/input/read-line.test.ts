@@ -2,11 +2,12 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createVirtualScreen } from '../../../../test/support/terminal/virtual-screen.ts';
+import { completeInput } from '../commands/complete-input.ts';
 import { interruptible } from './interruptible.ts';
 import { createKeyboard } from './keyboard.ts';
-import { openPrompt } from './read-line.ts';
+import { openPrompt, type PromptOptions } from './read-line.ts';
 
-function open(history: readonly string[] = []) {
+function open(history: readonly string[] = [], others: Partial<PromptOptions> = {}) {
   const screen = createVirtualScreen({ columns: 40, rows: 10 });
   const stream = new PassThrough();
   const clock = createFakeClock();
@@ -20,7 +21,17 @@ function open(history: readonly string[] = []) {
     clock,
     keyboard,
     modes,
-    prompt: () => openPrompt({ keyboard, screen, history, suspend: async () => {} }),
+    prompt: () =>
+      openPrompt({
+        keyboard,
+        screen,
+        history,
+        suspend: async () => {},
+        edit: async (text) => `${text} edited`,
+        complete: (before) => completeInput(before, async () => ['ember', 'ember-eyes']),
+        errorText: String,
+        ...others,
+      }),
     async send(text: string) {
       stream.write(text);
       await new Promise(setImmediate);
@@ -110,4 +121,31 @@ test('close restores the terminal mode', () => {
   const { keyboard, modes } = open();
   keyboard.close();
   expect(modes).toEqual([true, false]);
+});
+
+test('Tab completes a command; a second word lists what is possible', async () => {
+  const { prompt, send, screen } = open();
+  const { line } = prompt();
+  await send('/lo\t');
+  expect(screen.text()).toBe('>>> /load');
+  await send('e\t');
+  expect(screen.text()).toBe('>>> /load ember');
+  await send('\t');
+  expect(screen.text()).toBe('ember  ember-eyes\n>>> /load ember');
+  await send('-\t\r');
+  expect(await line).toEqual({ type: 'submit', text: '/load ember-eyes ' });
+});
+
+test('Ctrl-G replaces the line with the text of the editor; a failing editor leaves it', async () => {
+  const { prompt, send } = open();
+  const { line } = prompt();
+  await send('hi\x07');
+  await send('!\r');
+  expect(await line).toEqual({ type: 'submit', text: 'hi edited!' });
+  const failing = open([], { edit: () => Promise.reject(new Error('no editor')), errorText: (error) => `${error}\n` });
+  const { line: kept } = failing.prompt();
+  await failing.send('hi\x07');
+  expect(failing.screen.text()).toContain('Error: no editor\n>>> hi');
+  await failing.send('\r');
+  expect(await kept).toEqual({ type: 'submit', text: 'hi' });
 });

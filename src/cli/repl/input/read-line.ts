@@ -1,10 +1,13 @@
 // One prompt: reads keys and redraws the line until it is submitted or discarded.
 
+import { safeLine } from '../../output/format.ts';
+import { wrapText } from '../../run/printing/word-wrap.ts';
 import { type Screen, styled } from '../../terminal.ts';
-import { type EditorState, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
+import { type InputCompletion, insertedText } from '../commands/complete-input.ts';
+import { type EditorState, edited, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
 import type { Key } from '../editor/keys.ts';
 import { type LineLayout, layOut } from '../editor/layout.ts';
-import { toLine } from '../editor/line.ts';
+import { insert, toLine } from '../editor/line.ts';
 import { createLineView } from '../editor/line-view.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isUnfinished } from './multi-line.ts';
@@ -23,12 +26,19 @@ export interface PromptOptions {
   readonly history: readonly string[];
   /** Ctrl-Z: returns the terminal to the shell. Resolves when the process continues. */
   readonly suspend: () => Promise<void>;
+  /** Ctrl-G: edits the text elsewhere. Rejects if that fails. */
+  readonly edit: (text: string) => Promise<string>;
+  /** Tab: what the word before the cursor can be. */
+  readonly complete: (before: string) => Promise<InputCompletion>;
+  /** The text for an error, which is shown above the line. */
+  readonly errorText: (error: unknown) => string;
 }
 
 const placeholder = 'Send a message (/? for help)';
 const multiLinePlaceholder = 'Use """ to end multi-line input';
 
-export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions): LinePrompt {
+export function openPrompt(options: PromptOptions): LinePrompt {
+  const { keyboard, screen, history } = options;
   const view = createLineView({
     write: screen.write,
     size: () => ({ columns: screen.width(), rows: screen.height() }),
@@ -60,34 +70,75 @@ export function openPrompt({ keyboard, screen, history, suspend }: PromptOptions
       ({ state } = step);
       const outcome = isHangup(key) ? { type: 'exit' as const } : step.outcome;
       if (outcome === undefined) continue;
-      if (outcome.type === 'clear-screen') view.clearScreen();
-      else if (outcome.type === 'suspend') return suspendAt(keys.slice(index + 1));
-      else {
-        end(outcome);
-        return keys.slice(index + 1);
+      const rest = keys.slice(index + 1);
+      switch (outcome.type) {
+        case 'clear-screen':
+          view.clearScreen();
+          break;
+        case 'suspend':
+          leaveScreen();
+          holdKeys(options.suspend());
+          return rest;
+        case 'edit':
+          leaveScreen();
+          holdKeys(edit());
+          return rest;
+        case 'complete':
+          holdKeys(complete());
+          return rest;
+        default:
+          end(outcome);
+          return rest;
       }
     }
     draw();
     return [];
   }
 
-  function suspendAt(rest: readonly Key[]): readonly Key[] {
+  /** Another program uses the screen in the meantime. */
+  function leaveScreen(): void {
     draw();
     view.finish();
-    void suspend().then(draw);
-    return rest;
+  }
+
+  /** Keys that are typed during the work are handled after it. */
+  function holdKeys(work: Promise<void>): void {
+    release();
+    const resume = (): void => {
+      draw();
+      release = keyboard.attach(handleKeys);
+    };
+    work.then(resume, (error: unknown) => {
+      notice(options.errorText(error));
+      resume();
+    });
+  }
+
+  async function edit(): Promise<void> {
+    state = edited(state, toLine(await options.edit(state.line.text)));
+  }
+
+  async function complete(): Promise<void> {
+    const { text, cursor } = state.line;
+    const completion = await options.complete(text.slice(0, cursor));
+    const added = insertedText(completion);
+    state = edited(state, insert(state.line, added));
+    if (added === '' && completion.candidates.length > 1) notice(listCandidates(completion, screen.width()));
+  }
+
+  function notice(text: string): void {
+    view.erase();
+    screen.write(text);
+    draw();
   }
 
   draw();
-  const release = keyboard.attach(handleKeys);
-  return {
-    line,
-    notice(text) {
-      view.erase();
-      screen.write(text);
-      draw();
-    },
-  };
+  let release = keyboard.attach(handleKeys);
+  return { line, notice };
+}
+
+function listCandidates({ candidates }: InputCompletion, width: number): string {
+  return wrapText(`${candidates.map(safeLine).join('  ')}\n`, width);
 }
 
 const isHangup = (key: Key): boolean => key.type === 'press' && key.name === 'hangup';
