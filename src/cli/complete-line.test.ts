@@ -8,7 +8,10 @@ const commands: readonly CommandSpec[] = createCommandTable({
   async *verifyStore() {},
   serveRegistry: async () => {},
 });
-const plan = (line: string) => planCompletion(commands, line);
+const plan = (line: string) => {
+  const { word, completes } = planCompletion(commands, line);
+  return { word, completes: typeof completes === 'string' ? completes : completes.map((each) => each.word) };
+};
 
 test('the first word is a command; hidden commands are not offered', () => {
   expect(plan('hearth ')).toEqual({ word: '', completes: expect.arrayContaining(['serve', 'list', 'pull']) });
@@ -42,6 +45,12 @@ test('flags of the command; hidden flags are not offered', () => {
   expect(plan('hearth list --').completes).toEqual(['--json', '--help']);
   expect(plan('hearth serve --').completes).toContain('--keep-alive');
   expect(plan('hearth serve --').completes).not.toContain('--llm-library');
+});
+
+test('commands and flags have descriptions', () => {
+  for (const line of ['hearth ', 'hearth --', 'hearth show --', 'hearth serve --', 'hearth registry '])
+    for (const candidate of planCompletion(commands, line).completes)
+      expect(candidate, line).toEqual({ word: expect.any(String), help: expect.stringMatching(/\S/) });
 });
 
 test('every command has a summary and an example', () => {

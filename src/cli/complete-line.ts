@@ -2,10 +2,17 @@
 
 import type { ArgumentSpec, CommandSpec, CompletionSource, OptionSpec } from './command.ts';
 
+/** A word that the shell can insert. */
+export interface Candidate {
+  readonly word: string;
+  /** Shown next to it by shells that can. */
+  readonly help?: string;
+}
+
 export interface CompletionPlan {
   /** The word so far. */
   readonly word: string;
-  readonly completes: CompletionSource;
+  readonly completes: Exclude<CompletionSource, readonly string[]> | readonly Candidate[];
 }
 
 /** `line` starts with the program's name and ends at the cursor. */
@@ -13,18 +20,20 @@ export function planCompletion(commands: readonly CommandSpec[], line: string): 
   const [, ...words] = line.trimStart().split(/\s+/);
   const word = words.pop() ?? '';
   const { spec, rest } = findCommand(commands, words);
-  const complete = (completes: CompletionSource): CompletionPlan => ({ word, completes });
+  const complete = (completes: CompletionPlan['completes']): CompletionPlan => ({ word, completes });
+  const completeFrom = (source: CompletionSource): CompletionPlan =>
+    complete(typeof source === 'string' ? source : source.map((each) => ({ word: each })));
   if (spec === undefined) {
     if (rest.length > 0) return complete('nothing');
-    return complete(word.startsWith('-') ? ['--help', '--version'] : visible(commands));
+    return complete(word.startsWith('-') ? [helpFlag, versionFlag] : visible(commands));
   }
   const options = spec.options ?? [];
   const before = rest.at(-1) ?? '';
   const option = before.startsWith('-') ? options.find((candidate) => takesValue(candidate, before)) : undefined;
-  if (option !== undefined) return complete(option.choices ?? option.completes ?? 'nothing');
-  if (word.startsWith('-')) return complete([...options.filter(({ hidden }) => !hidden).map(longFlag), '--help']);
+  if (option !== undefined) return completeFrom(option.choices ?? option.completes ?? 'nothing');
+  if (word.startsWith('-')) return complete([...options.filter(({ hidden }) => !hidden).map(toFlag), helpFlag]);
   if (spec.commands !== undefined) return complete(visible(spec.commands));
-  return complete(argumentAt(spec, rest)?.completes ?? 'nothing');
+  return completeFrom(argumentAt(spec, rest)?.completes ?? 'nothing');
 }
 
 interface Found {
@@ -62,10 +71,13 @@ function takesValue({ flags }: OptionSpec, flag: string): boolean {
   return flags.includes('<') && flags.split(/[\s,]+/).includes(flag);
 }
 
-function longFlag({ flags }: OptionSpec): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+const helpFlag: Candidate = { word: '--help', help: 'Show help' };
+const versionFlag: Candidate = { word: '--version', help: 'Show version information' };
+
+function toFlag({ flags, help }: OptionSpec): Candidate {
+  return { word: /--[\w-]+/.exec(flags)?.[0] ?? flags, help };
 }
 
-function visible(commands: readonly CommandSpec[]): string[] {
-  return commands.filter(({ hidden }) => !hidden).map(({ name }) => name);
+function visible(commands: readonly CommandSpec[]): Candidate[] {
+  return commands.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ word: name, help: summary }));
 }

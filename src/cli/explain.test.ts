@@ -11,6 +11,11 @@ describe('explain', () => {
       '`hearth serve`',
     ],
     ['returns other messages unchanged', new ClientError('refused', 'disk full', { status: 507 }), 'disk full'],
+    [
+      'names the file of a system error',
+      Object.assign(new Error('ENOTDIR: not a directory, open'), { code: 'ENOTDIR', path: '/a/b' }),
+      '/a/b: a part of the path is a file, not a folder',
+    ],
     ['removes escape sequences', new Error('a\u001b[2Jb'), 'a[2Jb'],
   ])('%s', (_, error, text) => {
     expect(explain(error)).toContain(text);

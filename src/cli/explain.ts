@@ -1,6 +1,7 @@
 // Error messages of commands, with the next step where there is one.
 
-import { HearthError, messageOf } from '../base/errors.ts';
+import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { ClientError } from '../client/client-error.ts';
 import { safeText } from './output/format.ts';
 
@@ -8,7 +9,11 @@ import { safeText } from './output/format.ts';
 export function explain(thrown: unknown): string {
   if (thrown instanceof ClientError && thrown.kind === 'unreachable')
     return `${thrown.message}: start one with \`hearth serve\`, or set HEARTH_HOST to its address`;
-  return safeText(messageOf(thrown));
+  return safeText(isFileError(thrown) ? `${thrown.path}: ${describeSystemError(thrown)}` : messageOf(thrown));
+}
+
+function isFileError(thrown: unknown): thrown is { readonly path: string } {
+  return systemCodeOf(thrown) !== undefined && typeof (thrown as { readonly path?: unknown }).path === 'string';
 }
 
 /** Whether the server reports that it has no such model. */

@@ -8,7 +8,8 @@ import { childEnvironment } from '../base/config/child-environment.ts';
 import { keyFolders } from '../base/config/key-folders.ts';
 import { processEnvironment } from '../base/config/load-settings.ts';
 import type { Settings } from '../base/config/settings.ts';
-import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
+import { toListenError } from '../base/listen-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { createMetrics, type Snapshot } from '../base/metrics/create-metrics.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -276,9 +277,7 @@ export function compose(options: ComposeOptions): Hearth {
         });
         return address;
       } catch (error) {
-        if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
-        const message = `${host}:${port} is in use by another server. Stop it, or choose another address with HEARTH_HOST or --host.`;
-        throw new HearthError('bad_configuration', message, { cause: error });
+        throw toListenError(error, { host, port, choose: 'HEARTH_HOST or --host' });
       }
     },
     exampleModel: () => findExampleModel(store, showModel),

@@ -125,33 +125,39 @@ export function oneOf<const Choices extends readonly string[]>(...choices: Choic
   };
 }
 
-const defaultPort = 11434;
-
 /**
  * `host`, `:port`, `host:port` or `[v6]:port`. A port alone means all interfaces, as in Go. Like Ollama, it also accepts
  * a scheme and a path. With a scheme, the default port is that of the scheme.
  */
-export const address: SettingKind<ListenAddress> = {
-  name: 'address',
-  expects: 'an address such as 127.0.0.1:11434, :8080 or [::1]:11434',
-  parse(text) {
-    const [, scheme, rest = '', path = ''] = /^(?:(https?):\/\/)?([^/]*)((?:\/.*)?)$/.exec(text) ?? [];
-    const [, bracketed, bareV6, plain, portText] =
-      /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*(?::[0-9a-fA-F.]*){2,})|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ?? [];
-    const host = bracketed ?? bareV6 ?? plain;
-    if (host === undefined) return undefined;
-    const port = portText === undefined ? portOfScheme(scheme) : Number(portText);
-    if (port > 65535) return undefined;
-    return {
-      host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
-      port,
-      ...(scheme === 'https' ? { secure: true } : {}),
-      ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, '/') }),
-    };
-  },
-};
+function listenAddress(defaultPort: number): SettingKind<ListenAddress> {
+  return {
+    name: 'address',
+    expects: `an address such as 127.0.0.1:${defaultPort}, :8080 or [::1]:${defaultPort}`,
+    parse: (text) => parseAddress(text, defaultPort),
+  };
+}
 
-function portOfScheme(scheme: string | undefined): number {
+export const address = listenAddress(11434);
+/** Of `hearth registry serve`. */
+export const registryListenAddress = listenAddress(11435);
+
+function parseAddress(text: string, defaultPort: number): ListenAddress | undefined {
+  const [, scheme, rest = '', path = ''] = /^(?:(https?):\/\/)?([^/]*)((?:\/.*)?)$/.exec(text) ?? [];
+  const [, bracketed, bareV6, plain, portText] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([0-9a-fA-F]*(?::[0-9a-fA-F.]*){2,})|([\w.-]*))(?::(\d{1,5}))?$/.exec(rest) ?? [];
+  const host = bracketed ?? bareV6 ?? plain;
+  if (host === undefined) return undefined;
+  const port = portText === undefined ? portOfScheme(scheme, defaultPort) : Number(portText);
+  if (port > 65535) return undefined;
+  return {
+    host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
+    port,
+    ...(scheme === 'https' ? { secure: true } : {}),
+    ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, '/') }),
+  };
+}
+
+function portOfScheme(scheme: string | undefined, defaultPort: number): number {
   if (scheme === 'http') return 80;
   return scheme === 'https' ? 443 : defaultPort;
 }

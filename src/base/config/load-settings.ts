@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { HearthError, messageOf } from '../errors.ts';
+import { HearthError } from '../errors.ts';
+import { describeSystemError } from '../system-error.ts';
 import type { SettingKind } from './kinds.ts';
 import {
   aliasesOf,
@@ -106,7 +107,7 @@ function parseConfigFile(path: string): Record<string, unknown> {
   try {
     return parseToml(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = error instanceof TomlError ? `line ${error.line}: ${firstLine(error)}` : messageOf(error);
+    const reason = error instanceof TomlError ? `line ${error.line}: ${firstLine(error)}` : describeSystemError(error);
     throw bad(`${path}: ${reason}`);
   }
 }

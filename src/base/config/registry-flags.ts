@@ -1,8 +1,8 @@
 // The flags of `hearth registry serve`: one table of name, kind, default, help.
 
 export const registryFlags = {
-  host: { kind: 'host', default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 = all interfaces.' },
-  port: { kind: 'number', default: '11435', help: 'Port to listen on; 0 = any free port.' },
+  host: { kind: 'address', default: '127.0.0.1:11435', help: 'Address to listen on, as for `hearth serve`.' },
+  port: { kind: 'number', default: '', help: 'Port to listen on, instead of the one in --host; 0 = any free port.' },
   folder: { kind: 'path', default: '~/.hearth/registry', help: 'Folder of the model store to serve.' },
   pull: {
     kind: 'open | keyed',

@@ -2,8 +2,9 @@
 
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { safeText } from '../output/format.ts';
 
 export interface ServerLog {
@@ -27,7 +28,8 @@ export async function openServerLog(path: string): Promise<ServerLog> {
     if (present !== undefined && present.size > maxLogBytes) await rename(path, `${path}.old`);
     file = await open(path, 'a+', 0o600);
   } catch (error) {
-    throw new HearthError('bad_configuration', `cannot write ${safeText(path)}: ${reasonOf(error)}`, { cause: error });
+    const message = `cannot write the log of the server, ${safeText(path)}: ${describeSystemError(error)}. Make the home folder writable, or start a server with \`hearth serve\``;
+    throw new HearthError('bad_configuration', message, { cause: error });
   }
   const { size: start } = await file.stat();
   return {
@@ -42,17 +44,4 @@ export async function openServerLog(path: string): Promise<ServerLog> {
     },
     close: () => file.close(),
   };
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-  ENOENT: 'its folder cannot be created',
-  ENOTDIR: 'its parent is not a folder',
-};
-
-function reasonOf(error: unknown): string {
-  return reasons[systemCodeOf(error) ?? ''] ?? messageOf(error);
 }

@@ -3,9 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
-import type { CliContext, CommandSpec, CompletionSource } from '../command.ts';
-import { planCompletion } from '../complete-line.ts';
-import { safeLine } from '../output/format.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
+import type { CliContext, CommandSpec } from '../command.ts';
+import { type Candidate, type CompletionPlan, planCompletion } from '../complete-line.ts';
+import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 
 const scripts: Readonly<Record<string, string>> = {
   // Bash splits words at colons, so the part before the colon is removed from the candidates.
@@ -19,18 +20,25 @@ const scripts: Readonly<Record<string, string>> = {
 }
 complete -F _hearth hearth
 `,
+  // Columns of the candidates are separated by tabs. A colon in a name is escaped, since zsh separates with colons.
   zsh: `#compdef hearth
 _hearth() {
-  local -a candidates folders
-  candidates=("\${(@f)$(hearth __complete "$LBUFFER" 2>/dev/null)}")
-  folders=(\${(M)candidates:#*/})
-  candidates=(\${candidates:#*/})
-  compadd -- \${candidates:#}
-  compadd -S '' -- $folders
+  local -a lines words folders
+  local line word
+  lines=("\${(@f)$(hearth __complete --describe "$LBUFFER" 2>/dev/null)}")
+  for line in $lines; do
+    word=\${line%%$'\\t'*}
+    if [[ $word == */ ]]; then folders+=("$word")
+    elif [[ $line == *$'\\t'* ]]; then words+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+    else words+=("\${word//:/\\\\:}")
+    fi
+  done
+  (( $#words )) && _describe -o hearth words
+  (( $#folders )) && compadd -S '' -- $folders
 }
 if [ "$funcstack[1]" = _hearth ]; then _hearth "$@"; else compdef _hearth hearth; fi
 `,
-  fish: `complete -c hearth -f -a '(hearth __complete (commandline -cp | string collect) 2>/dev/null)'
+  fish: `complete -c hearth -f -a '(hearth __complete --describe (commandline -cp | string collect) 2>/dev/null)'
 `,
 };
 const shells = Object.keys(scripts);
@@ -55,38 +63,49 @@ export const completionCommand: CommandSpec = {
   },
 };
 
-/** Prints the candidates for a line up to the cursor, one per line. Errors print nothing. */
+/** Prints the candidates for a line up to the cursor, one per line, with a tab before its description if asked for. */
 export function completeCommand(commands: () => readonly CommandSpec[]): CommandSpec {
   return {
     name: '__complete',
     summary: 'Print completion candidates',
     arguments: [{ name: 'line', required: true, completes: 'nothing' }],
+    options: [{ flags: '--describe', help: 'Print descriptions' }],
     examples: [],
     hidden: true,
-    async execute(context, { words: [line = ''] }) {
+    async execute(context, { words: [line = ''], options }) {
       const { word, completes } = planCompletion(commands(), line);
+      // A shell that completes cannot show errors.
       const candidates = await candidatesOf(context, completes, word).catch(() => []);
-      const matching = candidates.filter((candidate) => candidate.startsWith(word));
-      context.terminal.stdout.write(matching.map((candidate) => `${safeLine(candidate)}\n`).join(''));
+      const matching = candidates.filter((candidate) => candidate.word.startsWith(word));
+      const lines = matching.map((candidate) => formatCandidate(candidate, options['describe'] === true));
+      context.terminal.stdout.write(lines.join(''));
       return undefined;
     },
   };
 }
 
-async function candidatesOf(
-  { client, signal }: CliContext,
-  completes: CompletionSource,
-  word: string,
-): Promise<string[]> {
-  if (completes === 'nothing') return [];
-  if (completes === 'model') return (await client().list(signal)).models.map(({ name }) => name);
-  if (completes === 'file') return filesLike(word);
-  return [...completes];
+function formatCandidate({ word, help = '' }: Candidate, describe: boolean): string {
+  return `${safeLine(word)}${describe && help !== '' ? `\t${safeLine(help)}` : ''}\n`;
 }
 
-async function filesLike(word: string): Promise<string[]> {
+async function candidatesOf(
+  { client, signal, clock }: CliContext,
+  completes: CompletionPlan['completes'],
+  word: string,
+): Promise<readonly Candidate[]> {
+  if (completes === 'nothing') return [];
+  if (completes === 'file') return filesLike(word);
+  if (completes !== 'model') return completes;
+  const { models } = await client().list(signal);
+  return models.map(({ name, size, modified_at }) => ({
+    word: name,
+    help: `${formatBytes(size)}, ${formatMoment(parseTimestamp(modified_at), clock.now())}`,
+  }));
+}
+
+async function filesLike(word: string): Promise<Candidate[]> {
   const folder = word.endsWith(sep) ? word : dirname(word);
   const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true });
   const inside = word.includes(sep) ? folder : '';
-  return entries.map((entry) => `${join(inside, entry.name)}${entry.isDirectory() ? sep : ''}`);
+  return entries.map((entry) => ({ word: `${join(inside, entry.name)}${entry.isDirectory() ? sep : ''}` }));
 }

@@ -5,7 +5,7 @@ import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
-import { formatTable } from '../output/table.ts';
+import { formatTable, tableWidth } from '../output/table.ts';
 
 export const listCommand: CommandSpec = {
   name: 'list',
@@ -18,12 +18,16 @@ export const listCommand: CommandSpec = {
     const all = await (await connect()).list(signal);
     const lowerPrefix = prefix.toLowerCase();
     const models = all.models.filter(({ name }) => name.toLowerCase().startsWith(lowerPrefix));
-    terminal.stdout.write(options['json'] === true ? formatJson({ models }) : formatModels(models, clock.now()));
+    terminal.stdout.write(
+      options['json'] === true
+        ? formatJson({ models })
+        : formatModels(models, clock.now(), tableWidth(terminal.stdout)),
+    );
     return undefined;
   },
 };
 
-export function formatModels(models: TagsResponseBody['models'], now: number): string {
+export function formatModels(models: TagsResponseBody['models'], now: number, width?: number): string {
   return formatTable(
     ['NAME', 'ID', 'SIZE', 'MODIFIED'],
     models.map(({ name, digest, size, modified_at }) => [
@@ -32,5 +36,6 @@ export function formatModels(models: TagsResponseBody['models'], now: number): s
       formatBytes(size),
       formatMoment(parseTimestamp(modified_at), now),
     ]),
+    { optional: ['ID', 'MODIFIED'], width },
   );
 }

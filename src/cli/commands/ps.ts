@@ -5,7 +5,7 @@ import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-sche
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
-import { formatTable } from '../output/table.ts';
+import { formatTable, tableWidth } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {
   name: 'ps',
@@ -14,12 +14,16 @@ export const psCommand: CommandSpec = {
   examples: ['hearth ps'],
   async execute({ connect, terminal, clock, signal }, { options }) {
     const loaded = await (await connect()).ps(signal);
-    terminal.stdout.write(options['json'] === true ? formatJson(loaded) : formatLoaded(loaded.models, clock.now()));
+    terminal.stdout.write(
+      options['json'] === true
+        ? formatJson(loaded)
+        : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)),
+    );
     return undefined;
   },
 };
 
-export function formatLoaded(models: PsResponseBody['models'], now: number): string {
+export function formatLoaded(models: PsResponseBody['models'], now: number, width?: number): string {
   return formatTable(
     ['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'],
     models.map((model) => [
@@ -30,6 +34,7 @@ export function formatLoaded(models: PsResponseBody['models'], now: number): str
       model.context_length === undefined ? '' : String(model.context_length),
       formatUntil(model, now),
     ]),
+    { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE'], width },
   );
 }
 

@@ -1,6 +1,10 @@
 // hearth pull MODEL
 
+import { HearthError } from '../../base/errors.ts';
+import { parseModelName } from '../../models/name.ts';
 import type { CliContext, CommandSpec, OptionSpec } from '../command.ts';
+import { isModelMissing } from '../explain.ts';
+import { safeLine } from '../output/format.ts';
 
 export const insecureOption: OptionSpec = {
   flags: '--insecure',
@@ -20,13 +24,21 @@ export const pullCommand: CommandSpec = {
   },
 };
 
+function notInRegistry(model: string, cause: unknown): HearthError {
+  const { tag } = parseModelName(model);
+  const message = `the registry has no model '${safeLine(model)}' with the tag '${tag}': check the name and the tag`;
+  return new HearthError('model_not_found', message, { cause });
+}
+
 /** Shows progress on standard error. */
 export async function pullModel(context: CliContext, model: string, insecure: boolean): Promise<void> {
   const { connect, terminal, clock, signal } = context;
   const { followStatuses } = await import('../progress/show-progress.ts');
   const client = await connect();
-  await followStatuses(client.pull({ model, ...(insecure ? { insecure } : {}) }, signal), {
-    screen: terminal.stderr,
-    clock,
-  });
+  const statuses = client.pull({ model, ...(insecure ? { insecure } : {}) }, signal);
+  try {
+    await followStatuses(statuses, { screen: terminal.stderr, clock });
+  } catch (error) {
+    throw isModelMissing(error) ? notInRegistry(model, error) : error;
+  }
 }

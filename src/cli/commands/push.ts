@@ -7,10 +7,13 @@ import { withModelHint } from '../explain.ts';
 import { safeText } from '../output/format.ts';
 import { insecureOption } from './pull.ts';
 
+const exampleHost = 'models.example:11435';
+
 export const pushCommand: CommandSpec = {
   name: 'push',
   summary: 'Push a model to a registry',
-  description: 'Your public key must be registered with the registry; `hearth key` prints it.',
+  description:
+    'The name says where: HOST/NAMESPACE/MODEL, or NAMESPACE/MODEL for the default registry. The key of the server must be registered there; `hearth key` prints it.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [insecureOption],
   examples: ['hearth push ada/my-ember', 'hearth push models.internal:5000/team/my-ember:v2'],
@@ -29,6 +32,10 @@ function checkNamespace(model: string): void {
   parseModelName(model);
   if (model.includes('/')) return;
   const name = safeText(model);
-  const message = `'${name}' has no namespace: copy the model first with \`hearth cp ${name} <user>/${name}\``;
+  const target = `${exampleHost}/team/${name}`;
+  const message =
+    `'${name}' does not say where to push: the name of a model in a registry is HOST/NAMESPACE/MODEL, ` +
+    `or NAMESPACE/MODEL for the default registry. Copy the model, and push the copy:\n` +
+    `  hearth cp ${name} ${target}\n  hearth push ${target}`;
   throw new HearthError('bad_request', message);
 }

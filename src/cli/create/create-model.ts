@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { type Modelfile, modelfileLimits } from '../../formats/modelfile/modelfile.ts';
 import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
@@ -65,7 +66,7 @@ async function readModelfile({ terminal }: CliContext, file: string): Promise<Ui
   try {
     return await readFile(file);
   } catch (error) {
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'no such file' : messageOf(error);
+    const reason = describeSystemError(error);
     throw new HearthError(
       'bad_request',
       `cannot read the Modelfile ${safeText(file)}: ${reason}; use -f to specify another file`,

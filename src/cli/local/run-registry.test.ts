@@ -33,7 +33,17 @@ describe('toRegistryServerOptions', () => {
   });
 
   it.each([
-    [{ host: '0.0.0.0:5000' }, '--host is "0.0.0.0:5000", but must be a host name or an IP address'],
+    ['0.0.0.0', { host: '0.0.0.0', port: 11435 }],
+    ['0.0.0.0:5000', { host: '0.0.0.0', port: 5000 }],
+    ['::', { host: '::', port: 11435 }],
+    ['[::1]:5000', { host: '::1', port: 5000 }],
+    ['http://models.example', { host: 'models.example', port: 80 }],
+  ])('takes --host %s as `hearth serve` does', (host, address) => {
+    expect(toRegistryServerOptions({ host })).toMatchObject(address);
+  });
+
+  it.each([
+    [{ host: 'a:b' }, '--host is "a:b", but must be an address such as 127.0.0.1:11435'],
     [{ port: '70000' }, '--port'],
     [{ pull: 'closed' }, 'one of open, keyed'],
     [{ url: 'https://m.example/path' }, 'without a path'],

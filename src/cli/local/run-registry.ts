@@ -1,8 +1,7 @@
 // `hearth registry serve`: the registry server in this process.
 
-import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { count, oneOf, path, type SettingKind, size } from '../../base/config/kinds.ts';
+import { count, oneOf, path, registryListenAddress, type SettingKind, size } from '../../base/config/kinds.ts';
 import { type RegistryFlags, registryFlags } from '../../base/config/registry-flags.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
@@ -31,22 +30,17 @@ export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServ
     return parsed;
   };
   const folder = value('folder', path);
+  const { host, port: addressPort } = value('host', registryListenAddress);
   return {
     folder,
-    host: value('host', host),
-    port: value('port', port),
+    host,
+    port: flags.port === undefined ? addressPort : value('port', port),
     pull: value('pull', oneOf('open', 'keyed')),
     keysFile: flags.keys === undefined ? join(folder, 'authorized_keys') : value('keys', path),
     maxUploadBytes: value('max-upload', size),
     ...(flags.url === undefined ? {} : { url: value('url', baseUrl) }),
   };
 }
-
-const host: SettingKind<string> = {
-  name: 'host',
-  expects: 'a host name or an IP address; use --port for the port',
-  parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
-};
 
 const port: SettingKind<number> = {
   ...count,

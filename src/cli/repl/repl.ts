@@ -20,7 +20,7 @@ import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
 import { type LinePrompt, openPrompt } from './input/read-line.ts';
 import { suspendProcess } from './input/suspend.ts';
-import { hasVision, type Preferences, type Session, startSession } from './session.ts';
+import { type Preferences, type Session, startSession } from './session.ts';
 
 export interface Repl {
   readonly client: HearthClient;
@@ -132,7 +132,7 @@ async function answerLine(line: string, session: Session, answering: Answering):
 
 async function answerMessage(text: string, session: Session, answering: Answering): Promise<Session> {
   const { terminal } = answering;
-  const prompt = hasVision(session) ? await readPromptImages(text) : { text, images: [], notes: [] };
+  const prompt = await readPromptImages(text, session);
   for (const note of prompt.notes) terminal.stdout.write(`${note}\n`);
   const message = {
     role: 'user',

@@ -18,7 +18,7 @@ const facts: ShowResponseBody = {
   messages: [{ role: 'user', content: 'hi' }],
   parameters: 'stop "<end>"',
   model_info: {},
-  capabilities: ['completion'],
+  capabilities: ['completion', 'thinking'],
   modified_at: '',
 };
 const fresh = startSession('ember', facts, { wordWrap: true, verbose: false, hideThinking: false });
@@ -110,6 +110,19 @@ test('switching the model clears the session but keeps the preferences', () => {
     model: 'other',
     preferences: { ...fresh.preferences, verbose: true },
   });
+});
+
+const plain = { ...facts, capabilities: ['completion' as const] };
+
+test('a model that cannot think is not asked to', () => {
+  const session = startSession('ember', plain, fresh.preferences);
+  expect(() => setThink(session, true)).toThrow(
+    "'ember' cannot think: switch to a model that can, such as /load ember-thinks",
+  );
+  expect(setThink(session, false).reply).toBe("Set 'nothink' mode.");
+  const thinking = setThink(fresh, 'high').session;
+  expect(switchModel(thinking, 'other', facts).preferences.think).toBe('high');
+  expect(switchModel(thinking, 'other', plain).preferences).not.toHaveProperty('think');
 });
 
 test.each([

@@ -61,8 +61,13 @@ export function toCreateRequest({ model, facts, messages, system, options }: Ses
 
 export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
 
-/** Switches to another model: clears the messages and options, and keeps the preferences. */
+/**
+ * Switches to another model: clears the messages and options, and keeps the preferences that the model can fulfill.
+ */
 export function switchModel(session: Session, model: string, facts: ShowResponseBody): Session {
   const { system: _, ...rest } = session;
-  return { ...rest, model, facts, messages: [], options: {} };
+  const { think, ...preferences } = session.preferences;
+  const thinking =
+    think === undefined || (think !== false && !facts.capabilities.includes('thinking')) ? {} : { think };
+  return { ...rest, model, facts, messages: [], options: {}, preferences: { ...preferences, ...thinking } };
 }

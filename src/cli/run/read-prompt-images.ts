@@ -2,8 +2,10 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { safeLine } from '../output/format.ts';
 import { findImages, type NamedImage, removeImages } from './find-images.ts';
+import { type ModelAbilities, noVision } from './require-ability.ts';
 
 export interface PromptWithImages {
   readonly text: string;
@@ -15,8 +17,12 @@ export interface PromptWithImages {
 
 const maxImageBytes = 100 * 2 ** 20;
 
-/** Names of files that do not exist stay in the text. Throws if an image cannot be read. */
-export async function readPromptImages(prompt: string): Promise<PromptWithImages> {
+/**
+ * Names of files that do not exist stay in the text. Throws if an image cannot be read, or if the model cannot see
+ * images.
+ */
+export async function readPromptImages(prompt: string, abilities: ModelAbilities): Promise<PromptWithImages> {
+  const hasVision = abilities.facts.capabilities.includes('vision');
   const found: NamedImage[] = [];
   const images: string[] = [];
   const notes: string[] = [];
@@ -24,10 +30,11 @@ export async function readPromptImages(prompt: string): Promise<PromptWithImages
     const bytes = await readImage(image.path);
     const shown = safeLine(image.written);
     if (bytes !== undefined) {
+      if (!hasVision) throw noVision(abilities, image.written);
       found.push(image);
       images.push(bytes.toString('base64'));
       notes.push(`Added image '${shown}'`);
-    } else if (image.isCertain) notes.push(`File '${shown}' not found; its name is sent as text`);
+    } else if (image.isCertain && hasVision) notes.push(`File '${shown}' not found; its name is sent as text`);
   }
   return { text: removeImages(prompt, found), images, notes };
 }
@@ -42,7 +49,7 @@ async function readImage(path: string): Promise<Buffer | undefined> {
     if (error instanceof HearthError) throw error;
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
-    throw new HearthError('bad_request', `cannot read the image '${safeLine(path)}': ${code ?? 'unknown error'}`);
+    throw new HearthError('bad_request', `cannot read the image '${safeLine(path)}': ${describeSystemError(error)}`);
   }
 }
 

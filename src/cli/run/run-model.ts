@@ -16,6 +16,7 @@ import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { readPromptImages } from './read-prompt-images.ts';
 import { readAll } from './read-stdin.ts';
+import { requireThinking } from './require-ability.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 
 interface RunInput {
@@ -34,6 +35,7 @@ export async function runModel(context: CliContext, { model, words, options: giv
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
   await context.connect();
   const run: Run = { context, model, options, facts: await findModel(context, model, options) };
+  requireThinking(run, options.think, 'leave out --think, or use a model that can, such as ember-thinks');
   await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
 }
 
@@ -74,9 +76,7 @@ async function answer(run: Run, prompt: string): Promise<void> {
   const { terminal, clock, signal } = context;
   const client = context.client();
   if (embedsOnly(run)) return embedText({ client, terminal, model, text: prompt, options, signal });
-  const images = facts.capabilities.includes('vision')
-    ? await readPromptImages(prompt)
-    : { text: prompt, images: [], notes: [] };
+  const images = await readPromptImages(prompt, { model, facts });
   for (const note of images.notes) terminal.stderr.write(`${note}\n`);
   return answerOnce({
     client,

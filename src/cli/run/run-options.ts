@@ -1,7 +1,8 @@
 // Parses the flags of `hearth run`.
 
 import { readFile, stat } from 'node:fs/promises';
-import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { HearthError, messageOf } from '../../base/errors.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
 import { safeLine } from '../output/format.ts';
 import { type Preferences, type Think, thinkLevels } from '../repl/session.ts';
@@ -46,7 +47,7 @@ async function readSchemaFile(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof HearthError) throw error;
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'no such file' : messageOf(error);
+    const reason = describeSystemError(error);
     throw bad(`the format must be "json" or a file with a JSON schema; cannot read '${safeLine(path)}': ${reason}`);
   }
 }

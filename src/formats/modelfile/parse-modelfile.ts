@@ -21,6 +21,7 @@
 // There are no escapes, and a quote closes a text only at the end of a line: `"a" b` continues on the next line. CR and
 // LF in quotes are kept. Parsing takes linear time and does not recurse.
 
+import { nearestWord } from '../../base/nearest-word.ts';
 import { decodeModelfile, dropUnsupported } from './decode-modelfile.ts';
 import {
   badRequires,
@@ -105,10 +106,15 @@ function parseInstruction(line: Line, reader: LineReader): ModelfileCommand {
     if (!isRole(role.text)) throw modelfileError(badRole, line.number);
     return { kind, role: role.text, content: readText(line, role.end + 1, reader) };
   }
-  if (!isTextKind(kind)) throw modelfileError(badWord, line.number);
+  if (!isTextKind(kind)) throw modelfileError(unknownWord(kind), line.number);
   const value = readText(line, word.end + 1, reader);
   if (kind === 'requires' && !isVersion(value)) throw modelfileError(badRequires, line.number);
   return { kind, value };
+}
+
+function unknownWord(word: string): string {
+  const suggestion = nearestWord(word, [...textKinds, 'parameter', 'message']);
+  return suggestion === undefined ? badWord : `${badWord}. Did you mean ${suggestion.toUpperCase()}?`;
 }
 
 function isRole(text: string): text is MessageRole {

@@ -1,7 +1,8 @@
 // Composes and starts a registry server: other machines pull from and push to a store folder.
 
 import { hostname } from 'node:os';
-import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import { lockStore } from '../store/lock.ts';
@@ -59,9 +60,7 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Run
   } catch (error) {
     garbageCollection?.stop();
     await lock.release();
-    if (systemCodeOf(error) !== 'EADDRINUSE') throw error;
-    const message = `${host}:${port} is in use by another server. Choose another address with --host and --port.`;
-    throw new HearthError('bad_configuration', message, { cause: error });
+    throw toListenError(error, { host, port, choose: '--host' });
   }
   return {
     address,

@@ -46,7 +46,7 @@ export async function executeCommand(
       print('Cleared session context\n');
       return { ...session, messages: [] };
     case 'list':
-      print(formatModels((await context.client.list(context.signal)).models, context.clock.now()));
+      print(formatModels((await context.client.list(context.signal)).models, context.clock.now(), stdout.width()));
       return session;
     case 'load':
       return loadModel(session, command.model, context);

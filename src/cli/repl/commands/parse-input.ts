@@ -4,9 +4,9 @@
 //   command = "/" word { space word }
 //   message = anything else, or text in triple quotes; a path such as /tmp/a.png is a message too
 
+import { nearestWord } from '../../../base/nearest-word.ts';
 import { withoutQuotes } from '../input/multi-line.ts';
 import { type Think, thinkLevels } from '../session.ts';
-import { nearestWord } from './nearest.ts';
 
 export const helpTopics = ['set', 'show', 'shortcuts'] as const;
 export type HelpTopic = 'commands' | (typeof helpTopics)[number];

@@ -1,11 +1,12 @@
 // /set: pure functions that return the changed session and a reply.
 
 import { HearthError } from '../../../base/errors.ts';
+import { nearestWord } from '../../../base/nearest-word.ts';
 import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { safeLine } from '../../output/format.ts';
+import { requireThinking } from '../../run/require-ability.ts';
 import type { Session } from '../session.ts';
-import { nearestWord } from './nearest.ts';
 import type { Input } from './parse-input.ts';
 
 export interface Changed {
@@ -68,7 +69,9 @@ export function setSwitch(session: Session, input: Extract<Input, { type: 'set-s
   }
 }
 
+/** Throws if the model cannot think. */
 export function setThink(session: Session, think: Extract<Input, { type: 'set-think' }>['think']): Changed {
+  requireThinking(session, think, 'switch to a model that can, such as /load ember-thinks');
   const reply =
     think === false
       ? "Set 'nothink' mode."

@@ -4,8 +4,8 @@ import { HearthError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 
 const noTls = 'no TLS on this port (use insecure for a registry without TLS)';
 const messages: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'host name lookup failed; check the network connection',
+  ENOTFOUND: 'host not found; check its name and the network connection',
+  EAI_AGAIN: 'host not found; check its name and the network connection',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed unexpectedly',
   EPIPE: 'connection closed unexpectedly',

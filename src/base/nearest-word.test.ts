@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestWord } from './nearest.ts';
+import { nearestWord } from './nearest-word.ts';
 
 const words = ['/set', '/show', '/load', '/save', '/clear', '/list', '/bye', '/exit', '/help'];
 
