@@ -8,6 +8,8 @@ const programs = [
   { program: 'ssh', package: 'openssh-client', for: 'reading keys with ssh-keygen', versionFlag: '-V' },
   { program: 'go', package: 'golang-go', for: 'comparing the golden templates with Go', versionFlag: 'version' },
   { program: 'tmux', package: 'tmux', for: 'the command line in a real terminal', versionFlag: '-V' },
+  { program: 'zsh', package: 'zsh', for: 'shell completion in zsh' },
+  { program: 'jq', package: 'jq', for: 'the examples of the help texts' },
   { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
   { program: 'python3', package: 'python3', for: 'running the Python example' },
 ];

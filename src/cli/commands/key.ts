@@ -10,7 +10,7 @@ export const keyCommand: CommandSpec = {
   summary: 'Print the public key of the server',
   description:
     'The server signs requests to registries with it. Registries accept pushes from registered keys. The key is created when it is first needed, and is shown only on the machine of the server.',
-  examples: ['hearth key', 'hearth key >> /srv/models/authorized_keys'],
+  examples: ['hearth key', 'hearth key >> ~/models/authorized_keys'],
   async execute({ connect, terminal, signal }) {
     const client = await connect();
     try {

@@ -23,7 +23,7 @@ export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
       { flags: '--repair', help: 'Remove files that are damaged, orphaned or left over' },
       { flags: '--models <path>', help: 'Verify the store in this folder', completes: 'file' },
     ],
-    examples: ['hearth verify', 'hearth verify --repair', 'hearth verify --models /mnt/backup/models'],
+    examples: ['hearth verify', 'hearth verify --repair', 'hearth verify --models ~/backup/models'],
     async execute(context, { options }) {
       const repair = options['repair'] === true;
       const models = options['models'] as string | undefined;

@@ -36,8 +36,9 @@ export const runCommand: CommandSpec = {
   examples: [
     'hearth run ember',
     'hearth run ember "Why is the sky blue?"',
-    'cat notes.txt | hearth run ember "Summarize this:"',
-    'hearth run ember-eyes "What is in ./photo.png?"',
+    'cat letter.txt | hearth run ember "Who wrote this?"',
+    'hearth run ember-eyes "What is in ./shape.png?"',
+    'hearth run ember-thinks --think "What is 217 + 385?"',
   ],
   async execute(context, { words: [model = '', ...words], options }) {
     const { runModel } = await import('./run-model.ts');

@@ -1,10 +1,12 @@
 // The command line with pipes, as scripts use it, against a real server.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parsePrivateKey } from '../../../src/models/keys/private-key.ts';
+import { parsePublicKey } from '../../../src/models/keys/public-key.ts';
 import type { ShowResponseBody } from '../../../src/server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../../../src/server/dialects/ollama/models/tags-schema.ts';
 import type { PsResponseBody } from '../../../src/server/dialects/ollama/status/ps-schema.ts';
@@ -24,7 +26,8 @@ afterAll(async () => {
 });
 
 const hearth = (...words: string[]): Promise<CommandResult> => runHearth(words, { url: server.url, cwd: folder });
-const nowhere = 'http://127.0.0.1:9';
+// Commands start a server on this machine, but not on another one.
+const nowhere = 'http://hearth.invalid:9';
 const names = async (): Promise<string[]> => {
   const { models } = JSON.parse((await hearth('list', '--json')).stdout) as TagsResponseBody;
   return models.map(({ name }) => name);
@@ -36,7 +39,7 @@ describe('commands that read', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^NAME {2,}ID {2,}SIZE {2,}MODIFIED\n/);
     expect(stdout).toMatch(/^ember:latest {4,}[0-9a-f]{12} {4}\d+ MB {4}.+ ago$/m);
-    const filtered = (await hearth('ls', 'EMBER-')).stdout.split('\n');
+    const filtered = (await hearth('ls', 'EMBER-E')).stdout.split('\n');
     expect(filtered.filter((line) => line.startsWith('ember'))).toEqual([expect.stringMatching(/^ember-eyes:latest /)]);
   });
 
@@ -52,6 +55,13 @@ describe('commands that read', () => {
       code: 1,
       stderr: expect.stringContaining("only one of '--license', '--modelfile'"),
     });
+  });
+
+  test('key prints the key of the server, not of the user who asks', async () => {
+    const { code, stdout } = await hearth('key');
+    expect(code).toBe(0);
+    const own = readFileSync(join(dirname(server.store), '.hearth', 'id_ed25519'), 'utf8');
+    expect(parsePrivateKey(own).publicKey.bytes.equals(parsePublicKey(stdout.trim()).bytes)).toBe(true);
   });
 
   test('ps lists running models; stop unloads one', async () => {
@@ -185,6 +195,20 @@ describe('errors are messages with a hint', () => {
       'Error: cannot read the Modelfile Missing: no such file; use -f to specify another file\n',
     ],
     [
+      'a push that does not say where',
+      ['push', 'ember'],
+      1,
+      "Error: 'ember' does not say where to push: the name of a model in a registry is HOST/NAMESPACE/MODEL, or " +
+        'NAMESPACE/MODEL for the default registry. Copy the model, and push the copy:\n' +
+        '  hearth cp ember models.example:11435/team/ember\n  hearth push models.example:11435/team/ember\n',
+    ],
+    [
+      'a Modelfile that is a folder',
+      ['create', 'x', '-f', '.'],
+      1,
+      'Error: cannot read the Modelfile .: it is a folder; use -f to specify another file\n',
+    ],
+    [
       'an unknown command',
       ['lst'],
       2,
@@ -211,6 +235,10 @@ describe('errors are messages with a hint', () => {
     writeFileSync(join(folder, 'Broken'), 'FROM ./nix.gguf\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe(
       'Error: FROM ./nix.gguf: no such file or folder with GGUF files\n',
+    );
+    writeFileSync(join(folder, 'Broken'), 'FORM ember\n');
+    expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toMatch(
+      /^Error: \(line 1\): .*Did you mean FROM\?\n$/,
     );
     writeFileSync(join(folder, 'Broken'), 'FROM ember\nRENDERER x\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe('Error: (line 2): RENDERER is not supported\n');

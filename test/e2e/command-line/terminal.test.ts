@@ -3,11 +3,13 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ask } from '../../support/client.ts';
 import { hearthScript, installShim } from '../../support/command.ts';
 import { type ScriptedStreamServer, startScriptedStreamServer } from '../../support/registry/scripted-stream-server.ts';
 import { startServer } from '../../support/server.ts';
 import { hasTmux, openTerminal, type TestTerminal } from '../../support/terminal.ts';
 
+const missing = (process.env['HEARTH_TEST_MISSING'] ?? '').split(',');
 const open: { close(): void }[] = [];
 afterEach(() => {
   for (const resource of open.splice(0)) resource.close();
@@ -134,6 +136,53 @@ describe.skipIf(!hasTmux)('a shell', () => {
       terminal.type('--mod');
       terminal.press('Tab');
       await terminal.waitFor('$ hearth show ember:latest --modelfile');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.skipIf(missing.includes('zsh'))('zsh completes with descriptions', async () => {
+    const server = await startServer();
+    const bin = installShim();
+    open.push({ close: () => rmSync(bin, { recursive: true }) });
+    const terminal = openTerminal({
+      command: ['zsh', '-f', '-i'],
+      environment: { HEARTH_HOST: server.url, PATH: `${bin}:${process.env['PATH']}`, PS1: '$ ' },
+      cwd: tmpdir(),
+    });
+    open.push(terminal);
+    try {
+      terminal.type('autoload -U compinit; compinit -u -D; source <(hearth completion zsh); echo rea""dy');
+      terminal.press('Enter');
+      await terminal.waitFor(/\nready\n\$/);
+      terminal.type('hearth s');
+      terminal.press('Tab');
+      await terminal.waitFor(/serve +-- +Start the server\n(?:.*\n)*show +-- +Show details of a model/);
+      terminal.type('how ember-e');
+      terminal.press('Tab');
+      await terminal.waitFor('$ hearth show ember-eyes:latest');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('list and ps fit a window of 40 columns', async () => {
+    const server = await startServer();
+    try {
+      await ask(server.url, 'Hi', { num_predict: 1 });
+      for (const [command, pattern] of [
+        ['list', /^ember-thinks:latest {2}26 MB/m],
+        ['ps', /^ember:latest .*from now$/m],
+      ] as const) {
+        const environment = { HEARTH_HOST: server.url };
+        const terminal = openTerminal({ command: [process.execPath, hearthScript, command], columns: 40, environment });
+        open.push(terminal);
+        expect(await terminal.exitCode()).toBe(0);
+        const lines = terminal.screen().split('\n');
+        expect(terminal.screen()).toMatch(pattern);
+        // A line that does not fit would continue on the next row.
+        expect(lines.filter((line) => !/^(NAME|\w[\w.-]*:\w+) /.test(line))).toEqual([]);
+      }
     } finally {
       await server.stop();
     }

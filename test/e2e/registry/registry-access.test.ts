@@ -1,12 +1,11 @@
 // Access control of the registry server, and what a killed one leaves behind.
 
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatePrivateKey } from '../../../src/models/keys/private-key.ts';
 import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
@@ -199,23 +198,4 @@ describe('a registry during an upload', () => {
   test('that runs on a folder excludes a second one', async () => {
     await expect(startRegistry({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
   });
-});
-
-test('hearth key prints the line to register, the same for concurrent and later calls', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'hearth-home-'));
-  const run = async (): Promise<string> => {
-    const parameters = [inRepository('dist/main.js'), 'key'];
-    const { stdout } = await promisify(execFile)(process.execPath, parameters, {
-      env: { PATH: process.env['PATH'], HOME: home },
-    });
-    return stdout;
-  };
-  try {
-    const lines = await Promise.all([run(), run(), run()]);
-    expect(lines[0]).toMatch(/^ssh-ed25519 AAAA[A-Za-z0-9+/]+ hearth\n$/);
-    expect(new Set([...lines, await run()]).size).toBe(1);
-    expect(readdirSync(join(home, '.hearth'))).toEqual(['id_ed25519']);
-  } finally {
-    rmSync(home, { recursive: true });
-  }
 });

@@ -1,14 +1,13 @@
 // A registry for a team: one server pushes with a registered key, another one pulls; unregistered keys are denied.
 
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generate, post } from '../../support/client.ts';
+import { hearth } from '../../support/command.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
 import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
-import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
 interface Status {
@@ -39,11 +38,7 @@ afterAll(async () => {
 });
 
 /** As its operator would get it. */
-const keyOf = ({ store }: TestServer): string =>
-  spawnSync(process.execPath, [repository('dist/main.js'), 'key'], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: dirname(store) },
-  }).stdout.trim();
+const keyOf = async ({ url }: TestServer): Promise<string> => (await hearth(['key'], { url })).stdout.trim();
 const name = (): string => `${proxy.host}/ann/ember:latest`;
 const copy = (server: TestServer) => post(server.url, '/api/copy', { source: 'ember', destination: name() });
 const transfer = async (server: TestServer, kind: 'push' | 'pull') =>
@@ -65,7 +60,7 @@ describe('a team registry', () => {
   });
 
   test('accepts a push with one registered key and serves a pull with another, byte for byte', async () => {
-    registry.register(keyOf(ann), keyOf(bob));
+    registry.register(await keyOf(ann), await keyOf(bob));
     // The connection breaks once, in the middle of the weights.
     proxy.plan(({ method }) =>
       method === 'PATCH' && !wasInterrupted() ? { kind: 'disconnect upload', afterBytes: 1_000_000 } : undefined,
