@@ -5,7 +5,7 @@ const address = 'http://127.0.0.1:11434';
 
 test('the start offers a model that is there', () => {
   expect(startText({ address, host: '127.0.0.1', model: 'mine' })).toBe(
-    `Hearth is listening on ${address}\n\nTry it:\n  curl ${address}/api/generate -d '{"model": "mine", "prompt": "Why is the sky blue?"}'\n\n`,
+    `Hearth is listening on ${address}\n\nTry it:\n  curl ${address}/api/generate -d '{"model": "mine", "prompt": "Why is the sky blue?"}'\n`,
   );
 });
 
@@ -18,7 +18,7 @@ test('without a model, the start says how to get one', () => {
 test('listening on all interfaces is said', () => {
   const text = startText({ address, host: '0.0.0.0', model: 'ember' });
   expect(text).toMatch(
-    /^Hearth is listening on http:\/\/127\.0\.0\.1:11434, on all interfaces: everyone on the network/,
+    /^Hearth is listening on http:\/\/127\.0\.0\.1:11434 and on all interfaces: everyone on the network/,
   );
 });
 

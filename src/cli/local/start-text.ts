@@ -11,9 +11,9 @@ export interface StartTextOptions {
 
 export function startText({ address, host, model }: StartTextOptions): string {
   const listening = listensEverywhere(host)
-    ? `Hearth is listening on ${address}, on all interfaces: everyone on the network can use it, because it has no access keys`
+    ? `Hearth is listening on ${address} and on all interfaces: everyone on the network can use it, because it has no access keys`
     : `Hearth is listening on ${address}`;
-  return `${listening}\n\n${tryText(address, model)}\n`;
+  return `${listening}\n\n${tryText(address, model)}`;
 }
 
 /** `0.0.0.0`, `::` and their other spellings. */
