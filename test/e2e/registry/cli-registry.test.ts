@@ -25,7 +25,7 @@ test('a model is pushed with the key that `hearth key` prints, and pulled again'
   await hearth('cp', 'ember', name());
   const push = await hearth('push', name(), '--insecure');
   expect(push).toMatchObject({ code: 0, stdout: '' });
-  expect(push.stderr).toMatch(/^retrieving manifest\n(?:.*\n)*uploading [0-9a-f]{12} 100% 32 MB\n(?:.*\n)*success\n$/);
+  expect(push.stderr).toMatch(/^retrieving manifest\n(?:.*\n)*uploading [0-9a-f]{12} 100% 26 MB\n(?:.*\n)*success\n$/);
   await hearth('rm', name());
   const pull = await hearth('pull', name(), '--insecure');
   expect(pull).toMatchObject({ code: 0, stdout: '' });
