@@ -30,7 +30,7 @@ const otherTimeout = 5000;
 
 /** Resolves when the server answers. */
 export async function startBackgroundServer(options: BackgroundServerOptions): Promise<void> {
-  const { client, print, command, signal } = options;
+  const { client, print, command } = options;
   const log = await openServerLog(join(stateFolder(), 'server.log'));
   print(`No server is running at ${client.url}; starting one in the background. Its log is ${log.path}\n`);
   const release = keepProcessAlive();
@@ -44,10 +44,12 @@ export async function startBackgroundServer(options: BackgroundServerOptions): P
     });
     try {
       await untilAnswering(child, { ...options, log });
-      child.unref();
     } catch (error) {
-      if (signal.aborted) child.kill('SIGTERM');
+      child.kill('SIGTERM');
       throw error;
+    } finally {
+      // The command does not wait for its end.
+      child.unref();
     }
   } finally {
     release();
