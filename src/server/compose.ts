@@ -127,6 +127,7 @@ export function compose(options: ComposeOptions): Hearth {
     flashAttention: settings.flashAttention,
     kvCacheType: settings.kvCacheType,
     prefixCacheBytes: settings.prefixCache,
+    ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
     maxQueue: settings.maxQueue,
     memoryBudget: settings.memoryBudget,

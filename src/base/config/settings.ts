@@ -86,6 +86,11 @@ export const settingTable = {
     ollama: true,
     help: 'Parallel requests per model, each with its full context; 0 = automatic: 8 if memory allows, otherwise 4 or fewer.',
   }),
+  slotTime: setting(duration, {
+    default: '5s',
+    ollama: false,
+    help: 'How long an answer may be generated before it is paused for a waiting request of another client that has fewer running; it continues later; -1 = never paused.',
+  }),
   contextLength: setting(count, {
     default: '0',
     ollama: true,

@@ -24,6 +24,8 @@ export interface EngineSettings {
   readonly flashAttention: boolean | 'auto';
   readonly kvCacheType: LoadCommand['kvCacheType'];
   readonly prefixCacheBytes: number;
+  /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
+  readonly slotTime?: number;
   readonly maxLoadedModels: number;
   readonly maxQueue: number;
   /** Bytes of main memory for all models in total; 0: the machine's memory less a reserve. */
@@ -137,6 +139,7 @@ function toLoadCommand({ settings, cacheBudget, request: { source, options } }: 
     kvCacheType: settings.kvCacheType,
     cacheBudget,
     prefixCacheBytes: settings.prefixCacheBytes,
+    ...(settings.slotTime === undefined ? {} : { slotTime: settings.slotTime }),
   };
 }
 

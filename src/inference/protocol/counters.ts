@@ -8,6 +8,7 @@ const counterNames = {
     'promptPasses',
     'generatePasses',
     'contextShifts',
+    'slotsYielded',
   ],
   prefixCache: ['prefixesKept', 'prefixesEvicted'],
   /** Images that were encoded, and images whose encoding was cached. */

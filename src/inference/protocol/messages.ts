@@ -25,6 +25,8 @@ export interface LoadCommand {
   /** Maximum bytes of KV cache in total if `parallel` is 0. */
   readonly cacheBudget?: number;
   readonly prefixCacheBytes: number;
+  /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
+  readonly slotTime?: number;
 }
 
 /** What to generate, as the engine's callers and the runner both describe it. */

@@ -23,7 +23,7 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
           if (memory.totalBytes > 0) write({ type: 'memory', ...memory });
         },
       });
-      worker = createWorker(model, { prefixCacheBytes: command.prefixCacheBytes, write });
+      worker = createWorker(model, { ...command, write });
       write({ type: 'loaded', ...model.info });
     } catch (error) {
       write({ type: 'load-failed', message: messageOf(error) });

@@ -3,12 +3,14 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { allZeroCounters, type Counters } from '../protocol/counters.ts';
 import type {
   CountCommand,
   DetokenizeCommand,
   EmbedCommand,
   GenerateCommand,
+  LoadCommand,
   RunnerEvent,
   TokenizeCommand,
 } from '../protocol/messages.ts';
@@ -34,15 +36,15 @@ export interface Worker {
   cancel(id: number): void;
 }
 
-export interface WorkerOptions {
-  readonly prefixCacheBytes: number;
+export interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'slotTime'> {
   readonly write: (event: RunnerEvent) => void;
 }
 
-export function createWorker(model: NativeModel, { prefixCacheBytes, write }: WorkerOptions): Worker {
+export function createWorker(model: NativeModel, options: WorkerOptions): Worker {
+  const { write } = options;
   const { context, vocabulary, imageEncoder, info } = model;
   const outbox = createOutbox(systemClock, write);
-  const generator = context && createGenerator({ model, context, outbox, prefixCacheBytes });
+  const generator = context && createGenerator({ ...options, model, context, outbox });
   const embedder = openEmbedder(model, outbox);
   const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
@@ -118,20 +120,22 @@ interface Generator {
   counters(): Partial<Counters>;
 }
 
-interface GeneratorParts {
+interface GeneratorParts extends Pick<WorkerOptions, 'prefixCacheBytes' | 'slotTime'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
-  readonly prefixCacheBytes: number;
 }
 
-function createGenerator({ model, context, outbox, prefixCacheBytes }: GeneratorParts): Generator {
+function createGenerator(parts: GeneratorParts): Generator {
+  const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY } = parts;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
   const prefixCache = createPrefixCache(prefixCacheBytes);
   const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
   const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
-  const loop = createStepLoop({ ...model, context, slots, outbox, clock: systemClock, contextLength, numBatch });
+  const slotNanoseconds = slotTime * nanosecondsPerMillisecond;
+  const limits = { contextLength, numBatch, slotNanoseconds };
+  const loop = createStepLoop({ ...model, ...limits, context, slots, outbox, clock: systemClock });
   const candidates = createCandidates(api, vocabulary.size);
   const sources = { ...model, context, candidates, contextLength, clock: systemClock };
   return {

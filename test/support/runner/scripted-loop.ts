@@ -1,6 +1,6 @@
 // A step loop over a scripted model, with the events that it sends.
 
-import type { RunnerEvent } from '../../../src/inference/protocol/messages.ts';
+import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
@@ -24,6 +24,9 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
   readonly contextLength?: number;
   readonly numBatch?: number;
   readonly sharesPrefixes?: boolean;
+  readonly prefixCacheBytes?: number;
+  /** How many passes a request may generate before it yields its slot. */
+  readonly slotPasses?: number;
 }
 
 export interface ScriptedRequest extends Partial<SequenceParts> {
@@ -43,6 +46,8 @@ export interface ScriptedLoop {
   run(): void;
   /** The text that a request has received. */
   textOf(id: number): string;
+  /** The log probabilities that a request has received. */
+  logprobsOf(id: number): readonly TokenLogprob[];
   /** The requests whose sampler and images were freed, in order. */
   readonly freed: readonly number[];
 }
@@ -57,6 +62,8 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     contextLength = 1000,
     numBatch = 512,
     sharesPrefixes = true,
+    prefixCacheBytes = 10_000,
+    slotPasses = Number.POSITIVE_INFINITY,
     onDecode = () => 'done',
   } = options;
   const clock = createFakeClock();
@@ -69,15 +76,22 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   });
   const events: RunnerEvent[] = [];
   const texts = new Map<number, string>();
+  const probabilities = new Map<number, TokenLogprob[]>();
   const freed: number[] = [];
   const outbox = createOutbox(clock, (event) => {
     if (event.type !== 'text') events.push(event);
-    else for (const { id, text } of event.pieces) texts.set(id, (texts.get(id) ?? '') + text);
+    else event.pieces.forEach(receive);
   });
+  function receive({ id, text, logprobs = [] }: TextPiece): void {
+    texts.set(id, (texts.get(id) ?? '') + text);
+    probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
+  }
   const vocabulary = createScriptedVocabulary();
-  const slots = createSlots({ context, prefixCache: createPrefixCache(10_000), count: parallel, sharesPrefixes });
+  const prefixCache = createPrefixCache(prefixCacheBytes);
+  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
   const batch = createBatch(numBatch + parallel);
-  const loop = createStepLoop({ context, vocabulary, batch, slots, outbox, clock, contextLength, numBatch });
+  const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
+  const loop = createStepLoop({ context, vocabulary, batch, slots, outbox, clock, ...limits });
 
   return {
     loop,
@@ -85,6 +99,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     events,
     freed,
     textOf: (id) => texts.get(id) ?? '',
+    logprobsOf: (id) => probabilities.get(id) ?? [],
     add(id, prompt, { client = 'client', wantContext = false, shift = true, stop = [], ...parts } = {}) {
       const base = { type: 'generate', id, client, wantContext, shift, context: [], prompt } as const;
       const sequence = createSequence(

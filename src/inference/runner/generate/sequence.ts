@@ -53,6 +53,12 @@ export interface Sequence {
   admittedAt: number;
   /** Nanoseconds, when its first token was chosen. */
   firstTokenAt: number;
+  /** Nanoseconds, when it chose its first token in its current slot. Absent before that. */
+  generatingSince: number | undefined;
+  /** Nanoseconds, when it yielded its slot. Absent while it has one. */
+  pausedAt: number | undefined;
+  /** Nanoseconds that it waited after it had yielded its slot. */
+  pausedNanoseconds: number;
   /** The text that was sent, if the request wants its context. */
   answer: string;
 }
@@ -90,13 +96,21 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     skipped: 0,
     admittedAt: 0,
     firstTokenAt: 0,
+    generatingSince: undefined,
+    pausedAt: undefined,
+    pausedNanoseconds: 0,
     answer: '',
   };
 }
 
 /** Whether its first token was chosen. */
-export function isGenerating(sequence: Sequence): boolean {
+export function hasBegun(sequence: Sequence): boolean {
   return sequence.generated > 0;
+}
+
+/** Whether only the token that was chosen last is left to evaluate. After a pause, there may be more. */
+export function isGenerating(sequence: Sequence): boolean {
+  return hasBegun(sequence) && sequence.tokens.length - sequence.evaluated <= 1;
 }
 
 /** Tokens that can be evaluated as text: those before the next image or the end. */

@@ -43,6 +43,26 @@ describe('createPrefixCache', () => {
     expect(prefixCache.covers([1])).toBe(false);
   });
 
+  test('an owner takes its entry, which others find and no other entry replaces', () => {
+    const prefixCache = createPrefixCache(10_000);
+    const owned = { ...entry([1, 2]), owner: 7 };
+    prefixCache.put(owned);
+    prefixCache.put(entry([1, 2, 3]));
+    expect(prefixCache.find([1, 2, 9])?.length).toBe(2);
+    expect(prefixCache.take(8)).toBeUndefined();
+    expect(prefixCache.take(7)).toBe(owned.snapshot);
+    expect(prefixCache.take(7)).toBeUndefined();
+    expect(prefixCache.bytes).toBe(112);
+  });
+
+  test('an entry with an owner does not cover tokens, and can be evicted', () => {
+    const prefixCache = createPrefixCache(150);
+    prefixCache.put({ ...entry([1, 2]), owner: 7 });
+    expect(prefixCache.covers([1, 2])).toBe(false);
+    prefixCache.put(entry([3]));
+    expect(prefixCache.take(7)).toBeUndefined();
+  });
+
   test('never exceeds its capacity, and counts its bytes correctly', () => {
     const puts = fc.array(fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 300 })));
     fc.assert(

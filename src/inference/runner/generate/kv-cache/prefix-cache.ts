@@ -1,10 +1,13 @@
 // Recently evaluated sequences, in main memory, so that the next request with the same prefix does not evaluate it
 // again. The KV cache itself holds live sequences only: attention visits every cell, so the cells of finished sequences
-// would slow down every token.
+// would slow down every token. Sequences that have yielded their slot are kept here too.
 
 export interface CachedPrefix {
+  /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
   readonly snapshot: Buffer;
+  /** The sequence that will continue with the entire snapshot. */
+  readonly owner?: number;
 }
 
 export interface PrefixCache {
@@ -14,9 +17,11 @@ export interface PrefixCache {
   readonly evicted: number;
   /** The entry with the longest common prefix, and its length. */
   find(prompt: readonly number[]): { readonly entry: CachedPrefix; readonly length: number } | undefined;
-  /** Whether an entry begins with all of these tokens. */
+  /** Whether an entry without an owner begins with all of these tokens. An owner takes its entry away. */
   covers(tokens: readonly number[]): boolean;
   put(entry: CachedPrefix): void;
+  /** Removes the entry of this owner and returns its snapshot; undefined if it was evicted. */
+  take(owner: number): Buffer | undefined;
 }
 
 export function createPrefixCache(capacityBytes: number): PrefixCache {
@@ -30,6 +35,7 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
     entries = entries.filter((other) => other !== entry);
     bytes -= sizeOf(entry);
   };
+  const shared = (): CachedPrefix[] => entries.filter(({ owner }) => owner === undefined);
   const touch = (entry: CachedPrefix): void => {
     entries = [...entries.filter((other) => other !== entry), entry];
   };
@@ -54,11 +60,11 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
       if (best) touch(best.entry);
       return best;
     },
-    covers: (tokens) => entries.some((entry) => commonLength(tokens, entry.tokens) === tokens.length),
+    covers: (tokens) => shared().some((entry) => commonLength(tokens, entry.tokens) === tokens.length),
     put(entry) {
       if (sizeOf(entry) > capacityBytes) return;
       // An entry that is a prefix of the new one is redundant.
-      for (const other of entries) {
+      for (const other of shared()) {
         if (commonLength(entry.tokens, other.tokens) === other.tokens.length) remove(other);
       }
       entries.push(entry);
@@ -68,6 +74,11 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
         remove(entries[0] as CachedPrefix);
         evicted++;
       }
+    },
+    take(owner) {
+      const entry = entries.find((other) => other.owner === owner);
+      if (entry !== undefined) remove(entry);
+      return entry?.snapshot;
     },
   };
 }

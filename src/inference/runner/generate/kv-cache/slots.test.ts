@@ -242,3 +242,57 @@ describe('slots', () => {
     expect(calls).toEqual([]);
   });
 });
+
+describe('a paused sequence', () => {
+  test('continues with its own cells, which others can use in the meantime', () => {
+    const { slots, calls } = setUp();
+    const paused = sequenceOf(tokensFrom(0, 100));
+    slots.admit(paused);
+    evaluate(paused);
+    slots.pause(paused);
+    expect(paused.slot).toBeUndefined();
+    const other = sequenceOf([...tokensFrom(0, 80), 7]);
+    slots.admit(other);
+    expect(other.reused).toBe(80);
+    slots.admit(paused);
+    expect(paused).toMatchObject({ slot: 1, evaluated: 100 });
+    expect(calls).toEqual(['snapshot 0', 'restore 0', 'restore 1']);
+  });
+
+  test('does not share cells after a context shift, but continues with them', () => {
+    const { slots } = setUp();
+    const paused = sequenceOf(tokensFrom(0, 100));
+    slots.admit(paused);
+    evaluate(paused);
+    paused.pure = 40;
+    slots.pause(paused);
+    const other = sequenceOf([...tokensFrom(0, 80), 7]);
+    slots.admit(other);
+    expect(other.reused).toBe(40);
+    slots.admit(paused);
+    expect(paused.evaluated).toBe(100);
+  });
+
+  test('continues in models that cannot share prefixes', () => {
+    const { slots, calls } = setUp(false);
+    const paused = sequenceOf(tokensFrom(0, 100));
+    slots.admit(paused);
+    evaluate(paused);
+    slots.pause(paused);
+    slots.admit(paused);
+    expect(paused.evaluated).toBe(100);
+    expect(calls).toEqual(['snapshot 0', 'restore 0']);
+  });
+
+  test('leaves nothing behind if it ends', () => {
+    const { slots } = setUp();
+    const paused = sequenceOf(tokensFrom(0, 100));
+    slots.admit(paused);
+    evaluate(paused);
+    slots.pause(paused);
+    slots.release(paused);
+    const other = sequenceOf(tokensFrom(0, 100));
+    slots.admit(other);
+    expect(other.reused).toBe(0);
+  });
+});

@@ -5,18 +5,20 @@
 
 import type { EngineContext } from '../../llama/context.ts';
 import { completeChunks, positionOf } from '../../vision/image-positions.ts';
-import { isGenerating, reusableLength, type Sequence } from '../sequence.ts';
+import { hasBegun, reusableLength, type Sequence } from '../sequence.ts';
 import { commonLength, type PrefixCache } from './prefix-cache.ts';
 
 export interface Slots {
   readonly free: number;
   /** Live sequences, by slot. */
   readonly live: readonly Sequence[];
-  /** Gives the sequence a free slot. */
+  /** Gives the sequence a free slot, after a pause with the tokens that it had evaluated if they are still cached. */
   admit(sequence: Sequence): void;
+  /** Frees the slot of a sequence that will continue. */
+  pause(sequence: Sequence): void;
   /** Resumes sequences whose leader has evaluated the common prefix, or has ended. */
   settleFollowers(): void;
-  /** Frees the slot, and puts the evaluated tokens into the prefix cache. */
+  /** Frees the slot of a sequence that has ended, if it has one, and puts the evaluated tokens into the prefix cache. */
   release(sequence: Sequence): void;
 }
 
@@ -60,7 +62,7 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   const findLeader = (sequence: Sequence, prompt: readonly number[], available: number): Sequence['following'] => {
     let best: Sequence['following'];
     for (const leader of live) {
-      if (leader === sequence || leader.following !== undefined || isGenerating(leader)) continue;
+      if (leader === sequence || leader.following !== undefined || hasBegun(leader)) continue;
       const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
       if (length - available >= minFollow && length > (best?.length ?? 0)) best = { leader, length };
     }
@@ -77,7 +79,8 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
 
   const takePrefix = (sequence: Sequence): void => {
     if (!sharesPrefixes) return;
-    const prompt = reusablePrompt(sequence);
+    // Without the last token. It is always evaluated: its logits choose the next token.
+    const prompt = sequence.tokens.slice(0, -1);
     const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)].filter((source) => source !== undefined);
     const best = sources.sort((a, b) => b.length - a.length)[0];
     sequence.following = findLeader(sequence, prompt, best?.length ?? 0);
@@ -94,6 +97,23 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.images, length))) return;
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
     prefixCache.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot) });
+  };
+
+  /** Keeps all cells, also those after a context shift, which no other sequence can use. */
+  const keepPaused = (sequence: Sequence): void => {
+    const slot = slotOf(sequence);
+    if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
+    const shared = sharesPrefixes ? sequence.tokens.slice(0, reusableLength(sequence)) : [];
+    prefixCache.put({ tokens: Int32Array.from(shared), snapshot: context.snapshot(slot), owner: sequence.id });
+  };
+
+  /** False if the cells are gone. */
+  const resume = (sequence: Sequence): boolean => {
+    const snapshot = prefixCache.take(sequence.id);
+    if (snapshot !== undefined && context.restore(slotOf(sequence), snapshot)) return true;
+    if (snapshot !== undefined) context.forget(slotOf(sequence), 0);
+    sequence.evaluated = 0;
+    return false;
   };
 
   const serveFollowers = (leader: Sequence): void => {
@@ -117,6 +137,14 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
       throw new Error('the KV cache of a sequence cannot be moved');
   };
 
+  const vacate = (sequence: Sequence): void => {
+    const slot = slotOf(sequence);
+    context.forget(slot, 0);
+    sequence.slot = undefined;
+    const last = live.pop() as Sequence;
+    if (last !== sequence) move(last, slot);
+  };
+
   return {
     get free() {
       return count - live.length;
@@ -125,7 +153,11 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     admit(sequence) {
       sequence.slot = live.length;
       live.push(sequence);
-      takePrefix(sequence);
+      if (!resume(sequence)) takePrefix(sequence);
+    },
+    pause(sequence) {
+      keepPaused(sequence);
+      vacate(sequence);
     },
     settleFollowers() {
       const followers = live.filter((sequence) => sequence.following !== undefined);
@@ -138,19 +170,12 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
       for (const sequence of stranded) takePrefix(sequence);
     },
     release(sequence) {
-      const slot = slotOf(sequence);
+      prefixCache.take(sequence.id);
+      if (sequence.slot === undefined) return;
       keepPrefix(sequence);
-      context.forget(slot, 0);
-      sequence.slot = undefined;
-      const last = live.pop() as Sequence;
-      if (last !== sequence) move(last, slot);
+      vacate(sequence);
     },
   };
-}
-
-/** Without the last token. It is always evaluated: its logits choose the first token of the answer. */
-function reusablePrompt(sequence: Sequence): number[] {
-  return sequence.tokens.slice(0, sequence.promptLength - 1);
 }
 
 function slotOf(sequence: Sequence): number {

@@ -1,38 +1,94 @@
-// Requests that wait for a slot. Free slots go to the clients in turn.
+// Requests that wait for a slot. Slots go to the clients in turn. If none is free, a request of a client with more slots
+// yields its own after a time (docs/adr/0020). It continues later where it stopped.
 
+import type { CountersOf } from '../../../protocol/counters.ts';
 import type { Sequence } from '../sequence.ts';
+import { planYield } from './plan-yield.ts';
 import type { StepSources } from './step-sources.ts';
 import { createTurns } from './turns.ts';
 
 export interface Admission {
   readonly waiting: number;
   add(sequence: Sequence): void;
-  /** Gives the free slots to waiting requests. */
+  /** Gives slots to waiting requests. */
   admit(): void;
   /** Takes a request out of the queue; undefined if it is not waiting. */
   remove(id: number): Sequence | undefined;
 }
 
-export function createAdmission({ slots, clock }: Pick<StepSources, 'slots' | 'clock'>): Admission {
-  const waiting: Sequence[] = [];
-  const turns = createTurns<Sequence>();
+export interface AdmissionOptions extends Pick<StepSources, 'slots' | 'clock' | 'contextLength' | 'slotNanoseconds'> {
+  readonly counters: Pick<CountersOf<'generation'>, 'slotsYielded'>;
+}
+
+// Each keeps its tokens, its sampler and its images. If there are so many, slots are yielded among them only.
+const maxPaused = 64;
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { slots, clock, contextLength, slotNanoseconds, counters } = options;
+  // Requests that have yielded their slot. They come before other requests of their client, which have not begun.
+  const paused: Sequence[] = [];
+  const fresh: Sequence[] = [];
+  const turns = createTurns();
+
+  const toHolder = (sequence: Sequence) => ({
+    sequence,
+    client: sequence.client,
+    // A full context is shifted first. Otherwise its tokens could not be evaluated again.
+    generatingSince: sequence.evaluated < contextLength ? sequence.generatingSince : undefined,
+  });
+
+  const listCandidates = (): Sequence[] =>
+    slots.free === 0 && paused.length >= maxPaused ? paused : [...paused, ...fresh];
+
+  /** Makes a slot free for this request. False if all requests keep theirs. */
+  const makeFree = (next: Sequence): boolean => {
+    if (slots.free > 0) return true;
+    const situation = { client: next.client, now: clock.monotonic(), slotNanoseconds };
+    const holder = planYield(slots.live.map(toHolder), situation);
+    if (holder === undefined) return false;
+    pause(holder.sequence);
+    return true;
+  };
+
+  const pause = (sequence: Sequence): void => {
+    slots.pause(sequence);
+    sequence.generatingSince = undefined;
+    sequence.pausedAt = clock.monotonic();
+    paused.push(sequence);
+    counters.slotsYielded++;
+  };
+
+  const start = (sequence: Sequence): void => {
+    const now = clock.monotonic();
+    if (sequence.pausedAt === undefined) sequence.admittedAt = now;
+    else sequence.pausedNanoseconds += now - sequence.pausedAt;
+    sequence.pausedAt = undefined;
+    slots.admit(sequence);
+    turns.taken(sequence.client);
+  };
+
+  const remove = (id: number): Sequence | undefined => {
+    for (const queue of [paused, fresh]) {
+      const index = queue.findIndex((sequence) => sequence.id === id);
+      if (index !== -1) return queue.splice(index, 1)[0];
+    }
+    return undefined;
+  };
 
   return {
     get waiting() {
-      return waiting.length;
+      return paused.length + fresh.length;
     },
-    add: (sequence) => waiting.push(sequence),
+    add: (sequence) => fresh.push(sequence),
     admit() {
-      while (waiting.length > 0 && slots.free > 0) {
-        const sequence = turns.next(waiting, slots.live);
-        waiting.splice(waiting.indexOf(sequence), 1);
-        sequence.admittedAt = clock.monotonic();
-        slots.admit(sequence);
+      for (let candidates = listCandidates(); candidates.length > 0; candidates = listCandidates()) {
+        // Chosen before another request yields, which then waits too.
+        const next = turns.next(candidates, slots.live);
+        if (!makeFree(next)) return;
+        remove(next.id);
+        start(next);
       }
     },
-    remove(id) {
-      const index = waiting.findIndex((sequence) => sequence.id === id);
-      return index === -1 ? undefined : waiting.splice(index, 1)[0];
-    },
+    remove,
   };
 }

@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
 import { shiftContext } from '../kv-cache/context-shift.ts';
-import { isGenerating, type Sequence } from '../sequence.ts';
+import { hasBegun, isGenerating, type Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
 import type { PromptRate } from './prompt-rate.ts';
 import { toStartedEvent } from './sequence-events.ts';
@@ -35,7 +35,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { context, batch, outbox, clock, contextLength, counters, rate, finisher, chooseToken } = options;
 
   const start = (sequence: Sequence): void => {
-    if (sequence.evaluated !== sequence.reused || isGenerating(sequence)) return;
+    if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
     counters.promptTokensCached += sequence.reused;
     outbox.send(toStartedEvent(sequence));
   };

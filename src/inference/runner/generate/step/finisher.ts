@@ -20,7 +20,7 @@ export function createFinisher({
   clock,
 }: Pick<StepSources, 'vocabulary' | 'slots' | 'outbox' | 'clock'>): Finisher {
   const release = (sequence: Sequence): void => {
-    if (sequence.slot !== undefined) slots.release(sequence);
+    slots.release(sequence);
     sequence.sampler.free();
     sequence.releaseImages();
   };

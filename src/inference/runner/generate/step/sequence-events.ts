@@ -31,7 +31,7 @@ export function toDoneEvent(vocabulary: Vocabulary, sequence: Sequence, { reason
     promptTokens: sequence.promptLength,
     promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
     generatedTokens: sequence.generated,
-    generateNanoseconds: endedAt - sequence.firstTokenAt,
+    generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
   };
 }

@@ -33,6 +33,7 @@ describe('one request', () => {
       promptPasses: 1,
       generatePasses: 3,
       contextShifts: 0,
+      slotsYielded: 0,
     });
     expect(scripted.freed).toEqual([1]);
   });

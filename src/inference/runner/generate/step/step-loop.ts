@@ -25,7 +25,7 @@ export function createStepLoop(sources: StepSources): StepLoop {
   const { slots, outbox, numBatch } = sources;
   const counters = zeroCounters('generation');
   const rate = createPromptRate();
-  const admission = createAdmission(sources);
+  const admission = createAdmission({ ...sources, counters });
   const finisher = createFinisher(sources);
   const chooseToken = createTokenChooser({ ...sources, counters, finisher });
   const evaluator = createEvaluator({ ...sources, counters, rate, finisher, chooseToken });

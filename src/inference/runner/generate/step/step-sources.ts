@@ -16,4 +16,6 @@ export interface StepSources {
   readonly clock: Clock;
   readonly contextLength: number;
   readonly numBatch: number;
+  /** How long a request may generate before it yields its slot to another client; Infinity: always. */
+  readonly slotNanoseconds: number;
 }

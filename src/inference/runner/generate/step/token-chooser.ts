@@ -34,7 +34,8 @@ export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
       finisher.fail(sequence, error);
       return;
     }
-    if (sequence.generated === 0) sequence.firstTokenAt = clock.monotonic();
+    sequence.generatingSince ??= clock.monotonic();
+    if (sequence.generated === 0) sequence.firstTokenAt = sequence.generatingSince;
     sequence.generated++;
     counters.tokensGenerated++;
     sequence.tokens.push(token);

@@ -5,11 +5,12 @@ const requests = (...names: string[]) => names.map((name) => ({ client: name[0] 
 
 /** The order in which a single slot serves the requests. */
 function order(waiting: { client: string; name: string }[]): string[] {
-  const turns = createTurns<{ client: string; name: string }>();
+  const turns = createTurns();
   const left = [...waiting];
   const served: string[] = [];
   while (left.length > 0) {
     const next = turns.next(left, []);
+    turns.taken(next.client);
     left.splice(left.indexOf(next), 1);
     served.push(next.name);
   }
@@ -34,10 +35,22 @@ describe('the next request', () => {
   });
 
   test('each other client goes at most once before a waiting client', () => {
-    const turns = createTurns<{ client: string }>();
+    const turns = createTurns();
     const clients = ['a', 'b', 'c', 'd'];
     const waiting = clients.map((client) => ({ client }));
-    const served = Array.from({ length: 40 }, () => turns.next(waiting, []).client);
+    const served = Array.from({ length: 40 }, () => {
+      const { client } = turns.next(waiting, []);
+      turns.taken(client);
+      return client;
+    });
     for (let from = 0; from < 40; from += 4) expect(new Set(served.slice(from, from + 4)).size).toBe(4);
+  });
+
+  test('is the same until a slot is taken', () => {
+    const turns = createTurns();
+    const waiting = requests('a1', 'b1');
+    expect([turns.next(waiting, []), turns.next(waiting, [])]).toEqual([waiting[0], waiting[0]]);
+    turns.taken('a');
+    expect(turns.next(waiting, [])).toBe(waiting[1]);
   });
 });
