@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 export interface RequestScope {
   /** Unique and unguessable. */
   readonly id: string;
-  /** Identifies the client: slots are shared evenly between clients, and a client sees only its own request ids. */
+  /** Identifies the client: slots and the queue are shared between clients, and a client sees only its own request ids. */
   readonly client: string;
   /** Aborts when the client disconnects or the request is canceled. */
   readonly signal: AbortSignal;

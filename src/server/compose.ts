@@ -54,6 +54,7 @@ import { createHostCheck } from './http/access/host-header.ts';
 import { createOriginCheck } from './http/access/origin.ts';
 import { createIdleWatch, type IdleWatch } from './http/idle-watch.ts';
 import { withDocumentation } from './http/openapi/documentation.ts';
+import { budgetForBody } from './http/receiving/body-budget.ts';
 import { createRequestTable } from './http/requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { createComputer } from './services/compute/compute.ts';
@@ -304,7 +305,8 @@ export function compose(options: ComposeOptions): Hearth {
 
 /** A prompt is copied several times on its way to the runner, and the heap must have room for all copies. */
 function defaultBufferedBytes(maxBody: number): number {
-  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), Math.min(maxBody, leastBufferedBytes));
+  const least = budgetForBody(Math.min(maxBody, leastBufferedBytes));
+  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), least);
 }
 
 function describeLoad(engine: Engine): Snapshot {

@@ -135,7 +135,7 @@ export const settingTable = {
   maxBufferedBodies: setting(size, {
     default: '0',
     ollama: false,
-    help: 'Maximum size of the bodies of all running requests together; further requests are rejected with status 503; 0 = one eighth of the heap of the server process.',
+    help: 'Maximum size of the bodies of all running requests together; further requests are rejected with status 503; one client can use three quarters of it; 0 = one eighth of the heap of the server process.',
   }),
   receiveTimeout: setting(duration, {
     default: '30s',

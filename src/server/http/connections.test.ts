@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Type } from 'typebox';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDeferred } from '../../base/deferred.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -16,7 +16,8 @@ import { sendStream } from './streaming/send-stream.ts';
 
 const lines: string[] = [];
 const logger = createLogger({ clock: systemClock, level: 'info', write: (line) => lines.push(line) });
-const held = createDeferred<void>();
+let held = createDeferred<void>();
+let holding = 0;
 let produced = 0;
 let returned = 0;
 const text = 'x'.repeat(10_000);
@@ -38,7 +39,16 @@ const stream = { dialect: ollamaDialect, logger };
 const app = createHttpServer({
   routes: [
     { ...common, path: '/echo', body, handle: () => ({ ok: true }) },
-    { ...common, path: '/hold', body, handle: async () => held.promise.then(() => ({ ok: true })) },
+    {
+      ...common,
+      path: '/hold',
+      body,
+      handle: async () => {
+        holding++;
+        await held.promise;
+        return { ok: true };
+      },
+    },
     {
       ...common,
       path: '/upload',
@@ -131,6 +141,35 @@ test('a body above the limit gets 413, with and without a length', async () => {
   const chunked = await send('POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
   chunked.write(`${(100_001).toString(16)}\r\n${'x'.repeat(100_001)}\r\n`);
   expect(await readAll(chunked)).toContain('HTTP/1.1 413');
+});
+
+describe('requests that do not wait for responses', () => {
+  const pipelined = (count: number): string => `${head('/hold', 2)}{}`.repeat(count);
+
+  beforeEach(() => {
+    held = createDeferred<void>();
+  });
+
+  test('are answered, up to 100', async () => {
+    const before = holding;
+    const socket = await send(pipelined(100));
+    await vi.waitFor(() => expect(holding - before).toBe(100));
+    held.resolve();
+    let received = '';
+    for await (const chunk of socket) {
+      received += chunk;
+      if (received.split('HTTP/1.1 200').length === 101) break;
+    }
+    expect(received.split('{"ok":true}')).toHaveLength(101);
+  });
+
+  test('end the connection if there are more, and no further one is started', async () => {
+    const before = holding;
+    expect(await readAll(await send(pipelined(500)))).toBe('');
+    expect(holding - before).toBeLessThanOrEqual(100);
+    expect(lines.join('').split('more than 100 requests without a response')).toHaveLength(2);
+    held.resolve();
+  });
 });
 
 test('a finished answer does not wait for its reader', async () => {

@@ -1,6 +1,6 @@
 // The table of running requests. Each has an id, which the response carries in a header and which can cancel it.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
@@ -8,6 +8,7 @@ import type { LogFields, Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+import { callerIdentity } from './access/caller-identity.ts';
 
 export const requestIdHeader = 'x-request-id';
 
@@ -60,7 +61,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const controller = new AbortController();
       // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
-      const scope: RequestScope = { id, client: clientOf(request), signal: controller.signal };
+      const scope: RequestScope = { id, client: callerIdentity(request), signal: controller.signal };
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id);
@@ -145,10 +146,4 @@ function describeRefusal({ url, headers }: FastifyRequest, { reason }: RequestSc
     ...(status === 403 ? { host: headers.host?.slice(0, maxLogged), origin: headers.origin?.slice(0, maxLogged) } : {}),
     reason: reason?.slice(0, maxLogged),
   };
-}
-
-/** Not the User-Agent: a client could claim to be another one, or many. */
-function clientOf({ ip, headers }: FastifyRequest): string {
-  const name = `${ip}\n${headers.authorization ?? ''}`;
-  return createHash('sha256').update(name).digest('base64url').slice(0, 22);
 }

@@ -5,6 +5,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { callerIdentity } from './access/caller-identity.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
@@ -12,6 +13,7 @@ import { type DialectTable, findDialect } from './dialect.ts';
 import { fieldKeywords } from './field-schema.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
+import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
 import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import type { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
@@ -73,6 +75,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
 
+  limitPipelining(app, logger);
   app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
   app.addHook('onRequest', async (request, reply) => {
     checkAccess(request, options);
@@ -89,10 +92,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const receiving = { clock: options.clock, timeout: options.receiveTimeout ?? Number.POSITIVE_INFINITY };
   app.removeAllContentTypeParsers();
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
-  const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytes);
+  const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
   shareBudget(app, budget);
-  app.addContentTypeParser('application/json', async ({ raw, bodyShare }: FastifyRequest) =>
-    receiveBody(raw, { ...receiving, maxBytes, share: bodyShare ?? budget.open() }),
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
+    receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
   );
 
   for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, requests);
@@ -129,6 +132,16 @@ function checkAccess({ headers }: FastifyRequest, { isAllowedHost, isAllowedOrig
   }
 }
 
+/** Before all other hooks: a request that is over the limit must cost nothing. */
+function limitPipelining(app: FastifyInstance, logger: Logger): void {
+  const limit = createPipelineLimit(() =>
+    logger.warn(`closed a connection: more than ${maxPipelined} requests without a response`),
+  );
+  app.addHook('onRequest', async ({ raw: message }, reply) => {
+    if (!limit.admit(message, reply.raw)) reply.hijack();
+  });
+}
+
 /** Closes the connections of clients that neither finish their request nor read their response. */
 function limitConnections(
   app: FastifyInstance,
@@ -151,7 +164,7 @@ function limitConnections(
 function shareBudget(app: FastifyInstance, budget: BodyBudget): void {
   app.decorateRequest('bodyShare', undefined);
   app.addHook('onRequest', async (request, reply) => {
-    const share = budget.open();
+    const share = budget.open(callerIdentity(request));
     request.bodyShare = share;
     reply.raw.once('close', share.release);
   });
