@@ -1,5 +1,5 @@
 // A request's hold on a loaded model. If the runner dies before it has started the request, the request moves to
-// another runner, once, and its caller does not notice.
+// another runner, once, and its caller does not notice. Until then the request can lose its place in the queue.
 
 import { toHearthError } from '../../base/errors.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
@@ -29,6 +29,12 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     if (!released) held.release();
     released = true;
   };
+  /** A signal for a call that waits for the runner to start the request. */
+  const whileQueued = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, held.evicted]);
+  const recover = async (error: unknown, signal: AbortSignal): Promise<void> => {
+    if (held.evicted.aborted) throw held.evicted.reason;
+    await move(error, signal);
+  };
   const move = async (error: unknown, signal: AbortSignal): Promise<void> => {
     if (begun || moved || released || toHearthError(error).code !== 'runner_died') throw error;
     moved = true;
@@ -51,12 +57,12 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
   async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     try {
       // The request counts as waiting until the first event.
-      for await (const event of held.runner.generate(toCommand(request), signal)) {
+      for await (const event of held.runner.generate(toCommand(request), whileQueued(signal))) {
         begin();
         yield event;
       }
     } catch (error) {
-      await move(error, signal);
+      await recover(error, signal);
       yield* generate(request, signal);
     }
   }
@@ -68,9 +74,9 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     generate,
     async embed(texts, signal) {
       try {
-        return await held.runner.embed(texts, signal, begin);
+        return await held.runner.embed(texts, whileQueued(signal), begin);
       } catch (error) {
-        await move(error, signal);
+        await recover(error, signal);
         return held.runner.embed(texts, signal, begin);
       }
     },

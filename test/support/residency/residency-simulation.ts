@@ -27,12 +27,13 @@ export interface SimulatedModel {
 
 export interface SimulatedCaller {
   readonly id: number;
+  readonly client: string;
   readonly key: string;
   readonly fingerprint: string;
   readonly keepAlive: number | undefined;
   estimated: boolean;
   model: SimulatedModel | undefined;
-  outcome: 'waiting' | 'granted' | 'begun' | 'released' | 'left' | 'rejected' | 'lost';
+  outcome: 'waiting' | 'granted' | 'begun' | 'released' | 'left' | 'rejected' | 'evicted' | 'lost';
   error?: HearthError;
 }
 
@@ -45,7 +46,7 @@ export interface Simulation {
   readonly callers: SimulatedCaller[];
   /** Keys in the order in which their loads began. */
   readonly loads: string[];
-  request(key: string, fingerprint?: string, keepAlive?: number): SimulatedCaller;
+  request(key: string, fingerprint?: string, keepAlive?: number, client?: string): SimulatedCaller;
   estimate(caller: SimulatedCaller): void;
   leave(caller: SimulatedCaller): void;
   begin(caller: SimulatedCaller): void;
@@ -84,7 +85,7 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
   const callerOf = (id: number): SimulatedCaller => callers.find((caller) => caller.id === id) as SimulatedCaller;
   const modelOf = (id: number): SimulatedModel => models.find((model) => model.id === id) as SimulatedModel;
   const holding = (model: SimulatedModel): SimulatedCaller[] =>
-    callers.filter((caller) => caller.model === model && ['granted', 'begun'].includes(caller.outcome));
+    callers.filter((caller) => caller.model === model && ['granted', 'begun', 'evicted'].includes(caller.outcome));
   const waiting = (): SimulatedCaller[] => callers.filter(({ outcome }) => outcome === 'waiting');
 
   const dispatch = (event: WithoutTime<ResidencyEvent>): void => {
@@ -109,6 +110,12 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
         const caller = callerOf(action.caller);
         expect(caller.outcome === 'waiting', 'rejected a caller that is not waiting');
         Object.assign(caller, { outcome: 'rejected', error: action.error });
+        break;
+      }
+      case 'evict': {
+        const caller = callerOf(action.caller);
+        expect(caller.outcome === 'granted', 'evicted a caller that has no lease or has begun');
+        Object.assign(caller, { outcome: 'evicted', error: action.error });
         break;
       }
       case 'wake':
@@ -178,12 +185,20 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
     models,
     callers,
     loads,
-    request(key, fingerprint = '', keepAlive) {
+    request(key, fingerprint = '', keepAlive, client = '') {
       const id = callers.length + 1;
-      const entry = { id, key, fingerprint, keepAlive, estimated: false };
+      const entry = { id, client, key, fingerprint, keepAlive, estimated: false };
       const caller: SimulatedCaller = { ...entry, model: undefined, outcome: 'waiting' };
       callers.push(caller);
-      dispatch({ type: 'request', id, key, name: key, fingerprint, ...(keepAlive === undefined ? {} : { keepAlive }) });
+      dispatch({
+        type: 'request',
+        id,
+        client,
+        key,
+        name: key,
+        fingerprint,
+        ...(keepAlive === undefined ? {} : { keepAlive }),
+      });
       return caller;
     },
     estimate(caller) {
@@ -249,7 +264,7 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
         else if (!model.loaded) simulation.finishLoad(model);
       }
       callersWith('granted').forEach(simulation.begin);
-      callersWith('begun').forEach(simulation.release);
+      callersWith('begun', 'evicted').forEach(simulation.release);
     },
   };
   return simulation;

@@ -22,6 +22,7 @@ export const estimateOf = (key: string): number => sizes[key] ?? (Number(key) ||
 export interface SimpleSimulation {
   readonly simulation: Simulation;
   ask(key: string, fingerprint?: string, keepAlive?: number): SimulatedCaller;
+  askAs(client: string, key: string): SimulatedCaller;
   /** Requests a model, loads it and holds it; 1 ms passes. */
   use(key: string, keepAlive?: number): SimulatedCaller;
   /** Like `use`, and releases it. */
@@ -33,11 +34,13 @@ export interface SimpleSimulation {
 
 export function createSimpleSimulation(changes: Partial<ResidencyLimits> = {}, takes = estimateOf): SimpleSimulation {
   const simulation = createSimulation({ limits: { ...residencyLimits, ...changes }, estimateOf, takes });
-  const ask: SimpleSimulation['ask'] = (key, fingerprint = '', keepAlive) => {
-    const caller = simulation.request(key, fingerprint, keepAlive);
+  const estimated = (caller: SimulatedCaller): SimulatedCaller => {
     if (caller.outcome === 'waiting') simulation.estimate(caller);
     return caller;
   };
+  const ask: SimpleSimulation['ask'] = (key, fingerprint = '', keepAlive) =>
+    estimated(simulation.request(key, fingerprint, keepAlive));
+  const askAs: SimpleSimulation['askAs'] = (client, key) => estimated(simulation.request(key, '', undefined, client));
   const model: SimpleSimulation['model'] = (key) =>
     simulation.models.find((candidate) => candidate.key === key) as SimulatedModel;
   const use: SimpleSimulation['use'] = (key, keepAlive) => {
@@ -50,5 +53,6 @@ export function createSimpleSimulation(changes: Partial<ResidencyLimits> = {}, t
     const staying = simulation.models.filter(({ stopping }) => !stopping);
     return staying.map(({ key }) => key).sort();
   };
-  return { simulation, ask, use, load: (key, keepAlive) => simulation.release(use(key, keepAlive)), model, present };
+  const load: SimpleSimulation['load'] = (key, keepAlive) => simulation.release(use(key, keepAlive));
+  return { simulation, ask, askAs, use, load, model, present };
 }

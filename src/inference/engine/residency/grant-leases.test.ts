@@ -165,3 +165,37 @@ describe('a load', () => {
     expect(simulation.loads).toEqual(['a']);
   });
 });
+
+describe('clients take turns with loads', () => {
+  const one = { maxLoaded: 1 };
+
+  test('a client with one request waits for one load of a client with many', () => {
+    const { simulation, askAs } = createSimpleSimulation(one);
+    for (const key of ['a', 'b', 'c', '1', '2']) askAs('many', key);
+    askAs('single', '3');
+    for (let round = 0; round < 20; round++) simulation.finishAll();
+    expect(simulation.loads).toEqual(['a', 'b', '3', 'c', '1', '2']);
+  });
+
+  test('a client that asks again and again does not overtake one that waits', () => {
+    const { simulation, askAs } = createSimpleSimulation(one);
+    askAs('busy', 'a');
+    askAs('patient', 'b');
+    for (const key of ['c', '1', '2']) {
+      askAs('busy', key);
+      for (let round = 0; round < 3; round++) simulation.finishAll();
+    }
+    expect(simulation.loads.slice(0, 2)).toEqual(['a', 'b']);
+  });
+
+  test('room that the next client waits for is not given to another', () => {
+    const { simulation, askAs, use } = createSimpleSimulation();
+    const held = use('d');
+    const large = askAs('first', 'e');
+    const small = askAs('second', 'a');
+    expect([large.outcome, small.outcome]).toEqual(['waiting', 'waiting']);
+    simulation.release(held);
+    simulation.exit(simulation.models[0] as SimulatedModel);
+    expect(simulation.loads).toEqual(['d', 'e']);
+  });
+});

@@ -1,7 +1,8 @@
-// Gives models to callers that have none, in order of arrival. A loaded model is granted at once. Loads start in
-// order of arrival: room that one caller waits for is not given to later ones. Only idle models are stopped to make
-// room; a model in use can only be closed to new callers.
+// Gives models to callers that have none. A loaded model is granted at once. Clients take turns with loads, and callers
+// of one client are served in order of arrival. Room that one caller waits for is not given to later ones. Only idle
+// models are stopped to make room; a model in use can only be closed to new callers.
 
+import { type Rotation, updateRotation } from '../../../base/rotation.ts';
 import {
   assignModel,
   type CallerDraft,
@@ -28,9 +29,24 @@ export function grantLeases(draft: ResidencyDraft): void {
   for (const model of draft.models) model.claimed = false;
   const room = measureRoom(draft, closedBefore);
   const keys = new Set<string>();
-  for (const caller of [...draft.callers]) {
-    if (caller.model === undefined) grantLease(draft, caller, room, keys);
-  }
+  const waiting = draft.callers.filter(({ model }) => model === undefined);
+  draft.rotation = updateRotation(
+    draft.rotation,
+    waiting.map(({ client }) => client),
+  );
+  for (const caller of lineUp(waiting, draft.rotation)) grantLease(draft, caller, room, keys);
+}
+
+/** The first caller of each client in the order of the rotation, then the second of each, and so on. */
+function lineUp(callers: readonly CallerDraft[], rotation: Rotation): CallerDraft[] {
+  const places = new Map(rotation.map((client, place) => [client, place]));
+  const counts = new Map<string, number>();
+  const ranked = callers.map((caller) => {
+    const round = counts.get(caller.client) ?? 0;
+    counts.set(caller.client, round + 1);
+    return { caller, rank: round * rotation.length + (places.get(caller.client) ?? 0) };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ caller }) => caller);
 }
 
 /** `keys`: models that earlier callers need to be loaded or reloaded. */

@@ -1,6 +1,7 @@
 // A mutable copy of the residency state for one transition, and the basic changes to it, each with its action.
 
 import type { HearthError } from '../../../base/errors.ts';
+import { afterTurn, type Rotation } from '../../../base/rotation.ts';
 import {
   type CallerState,
   type CrashState,
@@ -19,6 +20,7 @@ export interface ResidencyDraft {
   models: ModelDraft[];
   callers: CallerDraft[];
   crashes: CrashState[];
+  rotation: Rotation;
   closing: boolean;
   nextModel: number;
   wakeAt?: number;
@@ -66,6 +68,7 @@ export function startLoad(draft: ResidencyDraft, caller: CallerDraft, bytes: num
   const flags = { loaded: false, retired: false, claimed: false, stopping: false };
   const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, ...flags, lastUsed: draft.at };
   draft.models.push(model);
+  draft.rotation = afterTurn(draft.rotation, caller.client);
   draft.actions.push({ type: 'load', model: id, caller: caller.id });
   assignModel(draft, caller, model);
 }
@@ -84,4 +87,14 @@ export function removeCaller(draft: ResidencyDraft, id: number): void {
 export function reject(draft: ResidencyDraft, { id }: CallerState, error: HearthError): void {
   removeCaller(draft, id);
   draft.actions.push({ type: 'reject', caller: id, error });
+}
+
+/** Takes the caller's place in the queue. A lease that it has stays until its release. */
+export function evict(draft: ResidencyDraft, caller: CallerDraft, error: HearthError): void {
+  if (!caller.granted) {
+    reject(draft, caller, error);
+    return;
+  }
+  caller.evicted = true;
+  draft.actions.push({ type: 'evict', caller: caller.id, error });
 }

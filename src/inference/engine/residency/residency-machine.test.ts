@@ -22,8 +22,11 @@ interface Step {
   readonly key: string;
   readonly fingerprint: string;
   readonly keepAlive: number | undefined;
+  readonly client: string;
   readonly milliseconds: number;
 }
+
+const clients = ['', 'x', 'y'];
 
 const kinds = [
   ...['request', 'request', 'request', 'estimate', 'estimate', 'begin', 'begin', 'release', 'release'],
@@ -36,10 +39,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   key: fc.constantFrom(...Object.keys(sizes)),
   fingerprint: fc.constantFrom('', '', 'other'),
   keepAlive: fc.constantFrom(undefined, undefined, 0, 20, 500, Number.POSITIVE_INFINITY),
+  client: fc.constantFrom(...clients),
   milliseconds: fc.constantFrom(1, 10, 60, 2000),
 });
 
-function apply(simulation: Simulation, { kind, pick, key, fingerprint, keepAlive, milliseconds }: Step): void {
+function apply(simulation: Simulation, event: Step): void {
+  const { kind, pick, key, fingerprint, keepAlive, client, milliseconds } = event;
   const caller = (...outcomes: SimulatedCaller['outcome'][]): SimulatedCaller | undefined =>
     pickOf(
       simulation.callers.filter(({ outcome }) => outcomes.includes(outcome)),
@@ -48,10 +53,10 @@ function apply(simulation: Simulation, { kind, pick, key, fingerprint, keepAlive
   const model = (matches: (model: SimulatedModel) => boolean): SimulatedModel | undefined =>
     pickOf(simulation.models.filter(matches), pick);
   const steps: Record<string, () => void> = {
-    request: () => simulation.request(key, fingerprint, keepAlive),
+    request: () => simulation.request(key, fingerprint, keepAlive, client),
     estimate: () => doTo(pickOf(unestimated(simulation), pick), simulation.estimate),
     begin: () => doTo(caller('granted'), simulation.begin),
-    release: () => doTo(caller('granted', 'begun'), simulation.release),
+    release: () => doTo(caller('granted', 'begun', 'evicted'), simulation.release),
     leave: () => doTo(caller('waiting'), simulation.leave),
     finishLoad: () =>
       doTo(
@@ -85,7 +90,7 @@ const doTo = <T>(it: T | undefined, action: (it: T) => void): void => void (it =
 const unestimated = ({ callers }: Simulation): SimulatedCaller[] =>
   callers.filter(({ outcome, estimated }) => outcome === 'waiting' && !estimated);
 const unsettled = ({ callers }: Simulation): SimulatedCaller[] =>
-  callers.filter(({ outcome }) => ['waiting', 'granted', 'begun'].includes(outcome));
+  callers.filter(({ outcome }) => ['waiting', 'granted', 'begun', 'evicted'].includes(outcome));
 
 /**
  * Rounds until the first caller in line has its answer: loads that are under way finish, models in its way exit, its own
@@ -95,8 +100,9 @@ const unsettled = ({ callers }: Simulation): SimulatedCaller[] =>
 const roundsPerCaller = 3;
 
 /**
- * Loads happen in order of arrival, so the bound holds for the first caller in line, regardless of how many callers wait after it. A bound
- * on all rounds together would have to grow with the number of callers: each of them may need a load of its own.
+ * Clients take turns with loads, and callers of one client are served in order of arrival. So the bound for the first
+ * caller in line grows with the number of clients, but not with the number of callers that wait after it. A bound on all
+ * rounds together would have to grow with the number of callers: each of them may need a load of its own.
  */
 function settle(simulation: Simulation, rounds: number): void {
   for (let [first] = unsettled(simulation); first !== undefined; [first] = unsettled(simulation)) {
@@ -129,10 +135,11 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
       fc.property(events, anyLimits, (steps, chosen) => {
         const simulation = createSimulation({ limits: { ...residencyLimits, ...chosen }, estimateOf });
         for (const one of steps) apply(simulation, one);
-        settle(simulation, roundsPerCaller);
+        settle(simulation, roundsPerCaller * clients.length);
         for (const key of Object.keys(sizes)) simulation.unload(key);
         simulation.finishAll();
         expect([simulation.models, simulation.state.models, simulation.state.callers]).toEqual([[], [], []]);
+        expect(simulation.state.rotation).toEqual([]);
         expect(simulation.state.wakeAt).toBeUndefined();
       }),
       { numRuns: 200 },
@@ -164,7 +171,7 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
           takes: (key) => estimateOf(key) * 1.5,
         });
         for (const one of steps) apply(simulation, one);
-        settle(simulation, roundsPerCaller + 1);
+        settle(simulation, (roundsPerCaller + 1) * clients.length);
       }),
       { numRuns: 100 },
     );

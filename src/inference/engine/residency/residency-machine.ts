@@ -3,6 +3,7 @@
 // running request is never aborted to free memory.
 
 import { byUse, grantLeases } from './grant-leases.ts';
+import { makeQueueRoom } from './queue-limit.ts';
 import {
   assignModel,
   beginDraft,
@@ -15,13 +16,7 @@ import {
   stop,
 } from './residency-draft.ts';
 import { busyError, clearCrash, closingError, recordCrash } from './residency-errors.ts';
-import {
-  type ResidencyAction,
-  type ResidencyEvent,
-  type ResidencyLimits,
-  type ResidencyState,
-  waitingIn,
-} from './residency-state.ts';
+import type { ResidencyAction, ResidencyEvent, ResidencyLimits, ResidencyState } from './residency-state.ts';
 
 export interface Transition {
   readonly state: ResidencyState;
@@ -77,24 +72,15 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
 function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'request'>): void {
   const caller: CallerDraft = { ...request, since: at, granted: false, begun: false };
   if (draft.closing) reject(draft, caller, closingError());
-  else if (!request.readmitted && queuedFor(draft, caller.key) >= Math.max(1, draft.limits.maxQueue))
-    reject(draft, caller, busyError(draft, at));
-  else draft.callers.push(caller);
-}
-
-/** Callers that wait for this model, without those for which its runner has a free slot. */
-function queuedFor({ models, callers }: ResidencyDraft, key: string): number {
-  const ofKey = callers.filter((caller) => caller.key === key);
-  const model = models.find((one) => one.key === key && one.loaded && !one.stopping);
-  const taken = ofKey.filter(({ begun, model: held }) => begun && held === model?.id).length;
-  return waitingIn({ callers: ofKey }).length - Math.max(0, (model?.slots ?? 0) - taken);
+  else if (request.readmitted || makeQueueRoom(draft, caller)) draft.callers.push(caller);
+  else reject(draft, caller, busyError(draft, at));
 }
 
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
   const caller = draft.callers.find(({ id }) => id === event.caller);
   if (caller === undefined) return;
   if (event.type === 'estimated') caller.bytes = event.bytes;
-  else if (event.type === 'begin') caller.begun = caller.granted;
+  else if (event.type === 'begin') caller.begun = caller.granted && !caller.evicted;
   // A granted lease ends with `release` only, a wait with `leave` only.
   else if (caller.granted === (event.type === 'release')) {
     removeCaller(draft, caller.id);

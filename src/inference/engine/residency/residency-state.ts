@@ -2,6 +2,7 @@
 // crashes of loads. Also its events and actions.
 
 import type { HearthError } from '../../../base/errors.ts';
+import type { Rotation } from '../../../base/rotation.ts';
 
 export interface ResidencyLimits {
   readonly maxLoaded: number;
@@ -43,6 +44,8 @@ export interface CallerState {
   readonly id: number;
   readonly key: string;
   readonly name: string;
+  /** The same for all requests of one client. */
+  readonly client: string;
   /** The id that the client knows the request by. */
   readonly requestId?: string;
   /** It was admitted before and lost its runner. The queue limit does not apply. */
@@ -58,6 +61,8 @@ export interface CallerState {
   readonly granted: boolean;
   /** The runner has started it; until then it counts as waiting. */
   readonly begun: boolean;
+  /** It has lost its place in the queue, and will release its lease. */
+  readonly evicted?: boolean;
 }
 
 /** Loads in which the runner died. */
@@ -73,6 +78,8 @@ export interface ResidencyState {
   readonly models: readonly ModelState[];
   readonly callers: readonly CallerState[];
   readonly crashes: readonly CrashState[];
+  /** Clients that wait for a model. They take turns with loads. */
+  readonly rotation: Rotation;
   readonly closing: boolean;
   readonly nextModel: number;
   /** When the machine needs a tick. */
@@ -83,7 +90,7 @@ export interface ResidencyState {
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
-      'id' | 'key' | 'name' | 'requestId' | 'readmitted' | 'fingerprint' | 'keepAlive'
+      'id' | 'key' | 'name' | 'client' | 'requestId' | 'readmitted' | 'fingerprint' | 'keepAlive'
     >)
   | { readonly type: 'estimated'; readonly caller: number; readonly bytes: number }
   /** The caller disconnected before it had its lease. */
@@ -113,6 +120,8 @@ export type ResidencyAction =
   | { readonly type: 'stop'; readonly model: number }
   | { readonly type: 'grant'; readonly caller: number; readonly model: number }
   | { readonly type: 'reject'; readonly caller: number; readonly error: HearthError }
+  /** The caller has its lease, but must not begin. */
+  | { readonly type: 'evict'; readonly caller: number; readonly error: HearthError }
   /** When to send a tick; absent: never. Replaces the previous value. */
   | { readonly type: 'wake'; readonly at?: number };
 
@@ -120,6 +129,7 @@ export const emptyResidency: ResidencyState = {
   models: [],
   callers: [],
   crashes: [],
+  rotation: [],
   closing: false,
   nextModel: 1,
 };
@@ -139,7 +149,7 @@ export function phaseOf(state: ResidencyState, { id, loaded, retired, claimed, s
 
 /** Callers that wait for a model, for its load, or for the runner to start them. */
 export function waitingIn({ callers }: Pick<ResidencyState, 'callers'>): CallerState[] {
-  return callers.filter(({ begun }) => !begun);
+  return callers.filter(({ begun, evicted }) => !begun && !evicted);
 }
 
 /** Whether a caller can be given this model. */

@@ -55,6 +55,19 @@ describe('waiting', () => {
     await expect(residency.acquire({ ...request('a'), readmitted: true }, neverAborted)).resolves.toBeDefined();
   });
 
+  test('a client with fewer requests takes the place of another; the loser is told, and no longer counts', async () => {
+    const { residency } = setUp({ maxQueue: 2 });
+    const ask = (client: string) => residency.acquire(request('a', { client }), neverAborted);
+    const [first, second] = [await ask('many'), await ask('many')];
+    const other = await ask('one');
+    expect([first, second, other].map(({ evicted }) => evicted.aborted)).toEqual([false, true, false]);
+    expect(second.evicted.reason).toMatchObject({ code: 'busy' });
+    expect(residency.queue()[0]?.waiting).toHaveLength(2);
+    second.release();
+    await expect(ask('many')).rejects.toMatchObject({ code: 'busy' });
+    expect(other.evicted.aborted).toBe(false);
+  });
+
   test('loading models and the queue are reported', async () => {
     const { residency, clock, finish } = setUpSlow();
     const started = clock.now();

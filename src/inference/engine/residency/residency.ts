@@ -36,6 +36,8 @@ export interface Residency {
 export interface HeldModel {
   readonly runner: RunnerProcess;
   describe(): LoadedModel;
+  /** Aborts, with an error as its reason, if the request has lost its place in the queue before the runner started it. */
+  readonly evicted: AbortSignal;
   /** The runner has started the request: it no longer counts as waiting. */
   begin(): void;
   release(): void;
@@ -69,6 +71,7 @@ export function createResidency(options: ResidencyOptions): Residency {
   const waiting = new Map<number, Waiting>();
   /** What each model was loaded for. */
   const origins = new Map<number, LocalRequest>();
+  const evictions = new Map<number, AbortController>();
   const empty = createDeferred<void>();
   let state = emptyResidency;
   let wakeTimer: Timer | undefined;
@@ -95,6 +98,9 @@ export function createResidency(options: ResidencyOptions): Residency {
         return;
       case 'reject':
         waiting.get(action.caller)?.reject(action.error);
+        return;
+      case 'evict':
+        evictions.get(action.caller)?.abort(action.error);
         return;
       case 'wake':
         wakeTimer?.cancel();
@@ -155,9 +161,12 @@ export function createResidency(options: ResidencyOptions): Residency {
   function hold(caller: number, model: number): HeldModel {
     const started = residents.get(model)?.started as StartedModel;
     let lastKnown = find(model) as ModelState;
+    const eviction = new AbortController();
+    evictions.set(caller, eviction);
     let begun = false;
     return {
       runner: started.runner,
+      evicted: eviction.signal,
       describe() {
         lastKnown = find(model) ?? lastKnown;
         return describeLoaded(lastKnown, started, timeline);
@@ -165,10 +174,12 @@ export function createResidency(options: ResidencyOptions): Residency {
       begin() {
         if (begun) return;
         begun = true;
+        evictions.delete(caller);
         measure(model);
         dispatch({ type: 'begin', caller });
       },
       release() {
+        evictions.delete(caller);
         measure(model);
         dispatch({ type: 'release', caller });
       },
@@ -223,10 +234,11 @@ function literalFingerprint({ options }: LocalRequest): string {
   return JSON.stringify(options);
 }
 
-function toRequest({ name, source, keepAlive, requestId, readmitted }: LocalRequest) {
+function toRequest({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
   return {
     key: source.key,
     name,
+    client,
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(readmitted ? { readmitted } : {}),
