@@ -1,11 +1,13 @@
 // No caller stops the server for others. Each attack is a row of the table that this test prints.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
 import { connectionAttacks } from './attacks/connections.ts';
 import { conversionAttacks } from './attacks/conversions.ts';
+import { fairnessAttacks } from './attacks/fairness.ts';
 import { fileAttacks } from './attacks/files.ts';
 import { originAttacks } from './attacks/origins.ts';
 import { processAttacks } from './attacks/processes.ts';
@@ -27,8 +29,12 @@ beforeAll(async () => {
       HEARTH_MAX_BODY: '64MiB',
       HEARTH_RECEIVE_TIMEOUT: '1s',
       HEARTH_STALL_TIMEOUT: '1s',
+      HEARTH_NUM_PARALLEL: '8',
+      HEARTH_SLOT_TIME: '200ms',
+      HEARTH_MAX_QUEUE: '16',
     },
   });
+  await addModel(server.store, 'endless', endlessEmber());
 });
 afterAll(async () => {
   await server.stop();
@@ -39,6 +45,7 @@ const attacks = [
   ...bodyAttacks,
   ...connectionAttacks,
   ...originAttacks,
+  ...fairnessAttacks,
   ...conversionAttacks,
   ...fileAttacks,
   ...processAttacks,

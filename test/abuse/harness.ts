@@ -8,8 +8,11 @@ import type { TestServer } from '../support/server.ts';
 export interface Attack {
   /** In the table. */
   readonly name: string;
-  /** Resolves when the attack is over, in seconds. Throws if the server did not defend itself as expected. */
-  readonly run: (server: TestServer) => Promise<void>;
+  /**
+   * Resolves when the attack is over, in seconds, with a remark for the table. Throws if the server did not defend itself
+   * as expected.
+   */
+  readonly run: (server: TestServer) => Promise<string> | Promise<void>;
 }
 
 export interface Row {
@@ -18,6 +21,7 @@ export interface Row {
   readonly before: number;
   readonly during: number;
   readonly after: number;
+  readonly remark?: string;
 }
 
 /** Delays above this are worth a look. The limit of the test is higher, because test machines are busy. */
@@ -29,9 +33,11 @@ export async function measure(server: TestServer, attack: Attack): Promise<Row> 
   const client = startClient(server.url);
   try {
     const before = await client.worstUntil(pause(quiet));
-    const during = await client.worstUntil(attack.run(server));
+    const attacked = attack.run(server);
+    const during = await client.worstUntil(attacked);
     const after = await client.worstUntil(pause(quiet));
-    return { name: attack.name, before, during, after };
+    const remark = await attacked;
+    return { name: attack.name, before, during, after, ...(typeof remark === 'string' ? { remark } : {}) };
   } finally {
     await client.stop();
   }
@@ -71,9 +77,9 @@ export function formatTable(rows: readonly Row[]): string {
   const milliseconds = (value: number): string => `${Math.round(value)} ms`;
   return [
     line('attack', 'before', 'during', 'after'),
-    ...rows.map(({ name, before, during, after }) => {
-      const mark = Math.max(during, after) > goal ? `  above ${goal} ms` : '';
-      return line(name, ...[before, during, after].map(milliseconds)) + mark;
+    ...rows.map(({ name, before, during, after, remark }) => {
+      const marks = [...(remark ? [remark] : []), ...(Math.max(during, after) > goal ? [`above ${goal} ms`] : [])];
+      return [line(name, ...[before, during, after].map(milliseconds)), ...marks].join('  ');
     }),
   ].join('\n');
 }

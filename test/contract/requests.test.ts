@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { type Body, post } from '../support/client.ts';
+import { fetchFrom } from '../support/from-address.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -10,7 +11,9 @@ import { startServer, type TestServer } from '../support/server.ts';
 const maxQueue = 3;
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1', HEARTH_MAX_QUEUE: String(maxQueue) } });
+  server = await startServer({
+    environment: { HEARTH_NUM_PARALLEL: '1', HEARTH_MAX_QUEUE: String(maxQueue), HEARTH_SLOT_TIME: '-1' },
+  });
   await addModel(server.store, 'endless', endlessEmber());
 });
 afterAll(() => server.stop());
@@ -40,12 +43,15 @@ async function beginEndless(): Promise<{ id: string; rest: Promise<string> }> {
   return { id: response.headers.get('x-request-id') ?? '', rest: response.text() };
 }
 
-const askShortly = (body: Body = {}, headers: Record<string, string> = {}) =>
+// The tests themselves have 127.0.0.1.
+const otherFetch = fetchFrom('127.0.0.2');
+
+const askShortly = (body: Body = {}, init: Parameters<typeof post>[3] = {}) =>
   post(
     server.url,
     '/api/generate',
     { model: 'endless', prompt: 'Hi', stream: false, options: { num_predict: 2 }, ...body },
-    { headers },
+    init,
   );
 
 test('every response has a request id, errors too', async () => {
@@ -115,6 +121,25 @@ test('exactly the requests above the queue limit are refused at once, the others
   expect(statuses.filter((status) => status === 200)).toHaveLength(maxQueue);
 });
 
+test('if the queue is full, the client with the most waiting requests loses its newest to another client', async () => {
+  const { id, rest } = await beginEndless();
+  const many: ReturnType<typeof askShortly>[] = [];
+  for (let count = 1; count <= maxQueue; count++) {
+    many.push(askShortly());
+    await untilWaiting(count);
+  }
+  const other = askShortly({}, { fetchWith: otherFetch });
+  const { status, objects, headers } = (await many.at(-1)) as Awaited<ReturnType<typeof askShortly>>;
+  expect(status).toBe(503);
+  expect(objects[0]?.error).toBe('server busy, please try again.  maximum pending requests exceeded');
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect((await queue())[0]?.waiting).toHaveLength(maxQueue);
+  await cancel(id);
+  await rest;
+  const statuses = (await Promise.all([...many.slice(0, -1), other])).map((reply) => reply.status);
+  expect(statuses).toEqual(Array(maxQueue).fill(200));
+});
+
 test('a disconnected client leaves the queue at once and makes room for another', async () => {
   const { id, rest } = await beginEndless();
   const impatient = new AbortController();
@@ -141,7 +166,8 @@ test('a client with one request does not wait for all requests of another', asyn
   const order: string[] = [];
   const all = [];
   for (const client of ['batch', 'batch', 'editor']) {
-    all.push(askShortly({}, { authorization: `Bearer ${client}` }).then(() => order.push(client)));
+    const init = client === 'editor' ? { fetchWith: otherFetch } : {};
+    all.push(askShortly({}, init).then(() => order.push(client)));
     await untilWaiting(all.length);
   }
   await cancel(id);
@@ -151,11 +177,10 @@ test('a client with one request does not wait for all requests of another', asyn
 
 test('the ids of other clients are not listed, and their requests cannot be canceled', async () => {
   const { id, rest } = await beginEndless();
-  const other = { authorization: 'Bearer other' };
-  const waiting = askShortly({}, other);
+  const waiting = askShortly({}, { fetchWith: otherFetch });
   await untilWaiting(1);
   expect((await queue())[0]?.waiting).toEqual([{ since: expect.any(String), for: 'runner' }]);
-  const listed = await (await fetch(`${server.url}/api/queue`, { headers: other })).json();
+  const listed = await (await otherFetch(`${server.url}/api/queue`)).json();
   const { id: waitingId = '' } = (listed as QueueResponseBody).queues[0]?.waiting[0] ?? {};
   expect(waitingId).toMatch(/^[0-9a-f]{16}$/);
   expect((await cancel(waitingId)).status).toBe(404);
@@ -165,9 +190,9 @@ test('the ids of other clients are not listed, and their requests cannot be canc
   expect((await waiting).status).toBe(200);
 });
 
-test('a User-Agent does not make another client', async () => {
+test('a User-Agent or a token does not make another client', async () => {
   const { id, rest } = await beginEndless();
-  const waiting = askShortly({}, { 'user-agent': 'another' });
+  const waiting = askShortly({}, { headers: { 'user-agent': 'another', authorization: 'Bearer other' } });
   expect(await untilWaiting(1)).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
   await cancel(id);
   await rest;

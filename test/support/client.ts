@@ -18,9 +18,9 @@ export async function post<Response = GenerateResponseBody>(
   url: string,
   path: string,
   body: Body | string,
-  init: RequestInit = {},
+  { fetchWith = fetch, ...init }: RequestInit & { readonly fetchWith?: typeof fetch } = {},
 ): Promise<Reply<Response>> {
-  const response = await fetch(url + path, {
+  const response = await fetchWith(url + path, {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
     ...init,

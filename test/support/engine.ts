@@ -44,8 +44,8 @@ export function startEngine(settings: Partial<EngineSettings> = {}, script = run
   });
 }
 
-export function acquireEmber(engine: Engine, options: OptionValues = {}): Promise<Lease> {
-  return engine.acquire({ name: 'ember', source: emberSource, options: resolveOptions(options).load }, never);
+export function acquireEmber(engine: Engine, options: OptionValues = {}, client = ''): Promise<Lease> {
+  return engine.acquire({ name: 'ember', source: emberSource, options: resolveOptions(options).load, client }, never);
 }
 
 export type Done = Extract<GenerateEvent, { type: 'done' }>;

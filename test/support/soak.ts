@@ -1,5 +1,6 @@
 // Runs concurrent clients with random requests for some time and counts the outcomes.
 
+import { fetchFrom } from './from-address.ts';
 import { pause } from './processes.ts';
 
 export interface SoakOptions {
@@ -42,15 +43,14 @@ async function makeRequest(errand: Errand): Promise<string> {
   const leaves = random() < 0.2;
   if (leaves) setTimeout(() => leaving.abort(), 400 * random());
   const { path, body } = describe(errand);
-  const headers = { authorization: `Bearer ${client % 6}` };
+  const fetchAs = addresses[client % addresses.length] as typeof fetch;
   try {
-    const response = await fetch(url + path, {
+    const response = await fetchAs(url + path, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers,
       signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(maxRequest)]),
     });
-    if (random() < 0.1) void cancel(url, response.headers.get('x-request-id') ?? '', headers);
+    if (random() < 0.1) void cancel(`${url}/api/requests/${response.headers.get('x-request-id')}`, fetchAs);
     return judge(response.status, await response.text());
   } catch (error) {
     if (leaves && leaving.signal.aborted) return 'left';
@@ -58,6 +58,7 @@ async function makeRequest(errand: Errand): Promise<string> {
   }
 }
 
+const addresses = [1, 2, 3, 4, 5, 6].map((last) => fetchFrom(`127.0.0.${last}`));
 // Only a lost request takes this long.
 const maxRequest = 120_000;
 
@@ -74,8 +75,8 @@ function describe({ model, random }: Errand): { readonly path: string; readonly 
   return { path: '/api/generate', body: { model, prompt: `Count to ${Math.floor(99 * random())}`, stream, options } };
 }
 
-async function cancel(url: string, id: string, headers: Record<string, string>): Promise<void> {
-  await fetch(`${url}/api/requests/${id}`, { method: 'DELETE', headers }).then((response) => response.text());
+async function cancel(url: string, fetchAs: typeof fetch): Promise<void> {
+  await fetchAs(url, { method: 'DELETE' }).then((response) => response.text());
 }
 
 function judge(status: number, text: string): string {

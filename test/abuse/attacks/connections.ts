@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { post } from '../../support/client.ts';
 import type { TestServer } from '../../support/server.ts';
 import type { Attack } from '../harness.ts';
-import { openConnection, requestHead } from '../raw-connection.ts';
+import { openConnection, readToEnd, requestHead } from '../raw-connection.ts';
 
 /** The model must be free for a request with another context length although nobody reads the first answer. */
 async function doNotRead({ url }: TestServer): Promise<void> {
@@ -29,9 +29,18 @@ async function pipelineWithoutReading({ url, log }: TestServer): Promise<void> {
   const closedBefore = closed();
   const socket = await openConnection(url);
   socket.pause();
-  socket.write('GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(500));
+  socket.write('GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(100));
   await vi.waitFor(() => expect(closed()).toBeGreaterThan(closedBefore), { timeout: 30_000 });
   socket.destroy();
+}
+
+/** More requests than a connection may have without a response. */
+async function pipelineEndlessly({ url, log }: TestServer): Promise<void> {
+  const socket = await openConnection(url);
+  const body = JSON.stringify({ model: 'endless', prompt: 'Hi' });
+  socket.write((requestHead('/api/generate', body.length) + body).repeat(10_000));
+  await readToEnd(socket);
+  expect(log()).toContain('more than 100 requests without a response');
 }
 
 async function keepAliveForLong({ url }: TestServer): Promise<void> {
@@ -42,6 +51,7 @@ async function keepAliveForLong({ url }: TestServer): Promise<void> {
 
 export const connectionAttacks: readonly Attack[] = [
   { name: 'a reader that does not read', run: doNotRead },
-  { name: '500 pipelined requests, unread', run: pipelineWithoutReading },
+  { name: '100 pipelined requests, unread', run: pipelineWithoutReading },
+  { name: '10,000 pipelined requests', run: pipelineEndlessly },
   { name: 'keep_alive of 1e300 seconds', run: keepAliveForLong },
 ];

@@ -1,0 +1,112 @@
+// Callers that want everything for themselves. The attacker has the address 127.0.0.1, the ordinary client 127.0.0.2.
+
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { post } from '../../support/client.ts';
+import { fetchFrom } from '../../support/from-address.ts';
+import { pause } from '../../support/processes.ts';
+import type { TestServer } from '../../support/server.ts';
+import type { Attack } from '../harness.ts';
+import { openConnection, readToEnd, requestHead } from '../raw-connection.ts';
+
+const mebibyte = 2 ** 20;
+const ordinaryFetch = fetchFrom('127.0.0.2');
+
+const request = (numPredict: number) => ({
+  model: 'endless',
+  prompt: 'Hi',
+  stream: false,
+  options: { num_predict: numPredict },
+});
+const askOrdinarily = async ({ url }: TestServer): Promise<number> =>
+  (await post(url, '/api/generate', request(1), { fetchWith: ordinaryFetch })).status;
+
+interface EndlessAnswer {
+  readonly chunks: number;
+  readonly failure: unknown;
+}
+
+/** Reads an answer until the signal aborts. */
+function readEndless({ url }: TestServer, signal: AbortSignal): EndlessAnswer {
+  const answer = { chunks: 0, failure: undefined as unknown };
+  const read = async (): Promise<void> => {
+    const body = JSON.stringify({ ...request(100_000), stream: true });
+    const response = await fetch(`${url}/api/generate`, { method: 'POST', body, signal });
+    for await (const _ of response.body as ReadableStream<Uint8Array>) answer.chunks++;
+    throw new Error('the answer has ended');
+  };
+  read().catch((error) => {
+    if (!signal.aborted) answer.failure = error;
+  });
+  return answer;
+}
+
+/** Waits until every answer has more text than now. */
+async function untilAllContinue(answers: readonly EndlessAnswer[]): Promise<void> {
+  const before = answers.map(({ chunks }) => chunks);
+  while (answers.some(({ chunks }, index) => chunks === before[index])) {
+    for (const { failure } of answers) if (failure !== undefined) throw failure;
+    await pause(20);
+  }
+}
+
+async function generateWithoutEnd(server: TestServer): Promise<string> {
+  const controller = new AbortController();
+  try {
+    const answers = Array.from({ length: 8 }, () => readEndless(server, controller.signal));
+    await untilAllContinue(answers);
+    const statuses = [await askOrdinarily(server), await askOrdinarily(server), await askOrdinarily(server)];
+    expect(statuses).toEqual([200, 200, 200]);
+    // Those that were paused go on.
+    await untilAllContinue(answers);
+    return '3 of 3 answers';
+  } finally {
+    controller.abort();
+  }
+}
+
+/** Fifty clients at one address that repeat every request at once, also if it was refused. */
+async function retryInCrowds(server: TestServer): Promise<string> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let refused = 0;
+  const crowd = Array.from({ length: 50 }, async () => {
+    while (!signal.aborted) {
+      const { status } = await post(server.url, '/api/generate', request(2), { signal });
+      if (status === 503) refused++;
+      await pause(10);
+    }
+  });
+  const over = Promise.allSettled(crowd);
+  const statuses: number[] = [];
+  try {
+    while (refused === 0) await pause(10);
+    for (let count = 0; count < 50; count++) statuses.push(await askOrdinarily(server));
+  } finally {
+    controller.abort();
+    await over;
+  }
+  const answered = statuses.filter((status) => status === 200).length;
+  expect(answered).toBeGreaterThanOrEqual(45);
+  return `${answered} of 50 answers`;
+}
+
+/** Bodies that are together as large as the budget, each held open before its last byte. */
+async function holdBodies({ url }: TestServer): Promise<void> {
+  const length = 16 * mebibyte;
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)));
+  const ends = sockets.map(readToEnd);
+  const refused = Promise.race(sockets.map((socket) => once(socket, 'data')));
+  for (const socket of sockets) socket.write(requestHead('/api/generate', length) + 'x'.repeat(length - 1));
+  await refused;
+  const body = { model: 'absent', prompt: 'x'.repeat(10 * mebibyte) };
+  const { status } = await post(url, '/api/generate', body, { fetchWith: ordinaryFetch });
+  expect(status).toBe(404);
+  await Promise.all(ends);
+}
+
+export const fairnessAttacks: readonly Attack[] = [
+  { name: 'eight endless answers', run: generateWithoutEnd },
+  { name: 'a crowd that retries', run: retryInCrowds },
+  { name: 'bodies for the whole budget', run: holdBodies },
+];
