@@ -21,6 +21,8 @@ interface Clients {
 async function startClients(settings: Parameters<typeof startEngine>[0] = {}): Promise<Clients> {
   const engine = startEngine({ numParallel: 1, slotTime, ...settings });
   const [first, second] = await Promise.all(['first', 'second'].map((name) => acquireEmber(engine, { numCtx }, name)));
+  // A runner has counters after its first request.
+  await answerOf((first as Lease).generate(requestOf('Hi', { numPredict: 1 }), never));
   return { engine, first: first as Lease, second: second as Lease };
 }
 
@@ -83,8 +85,9 @@ describe('an answer that is interrupted again and again is the same', () => {
     expect(yields).toBeGreaterThan(0);
     expect(answer.text).toBe(alone.text);
     expect(answer.logprobs).toEqual(alone.logprobs);
-    expect(answer.done).toMatchObject({ reason: alone.done.reason, context: alone.done.context });
-    expect(answer.done.stats.generatedTokens).toBe(alone.done.stats.generatedTokens);
+    const { stats, ...done } = answer.done;
+    expect(done).toEqual({ ...alone.done, stats: undefined });
+    expect(stats.generatedTokens).toBe(alone.done.stats.generatedTokens);
   });
 
   test('until a stop sequence', async () => {
