@@ -5,10 +5,10 @@ import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Logger } from '../../base/logger.ts';
+import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { EngineSettings } from './create-engine.ts';
 import { automaticMemoryBudget } from './estimate-memory.ts';
-import { type ChildSettings, spawnChild } from './process/spawn-child.ts';
 
 export interface LogEngineOptions {
   /** The script that prints the build and the devices. */

@@ -182,7 +182,7 @@ function transcriptOf(
   const scripted = createScriptedLoop({ script, parallel: 1, contextLength: 40, ...options });
   const vocabulary = createScriptedVocabulary();
   const image = scripted.context.image(4, 3);
-  const logprobs = createLogprobLog(vocabulary, 2);
+  const logprobs = createLogprobLog(vocabulary, { top: 2, pieceOf: vocabulary.pieceOf });
   const sampler = watchSampler(createStatefulSampler(scripted.context.logits), scripted.context, logprobs);
   scripted.add(1, '', {
     tokens: [0x61, 0x62, ...image.tokens, 0x63, 0x64],
