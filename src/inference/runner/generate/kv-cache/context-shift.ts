@@ -23,3 +23,16 @@ export function shiftContext(context: EngineContext, sequence: Sequence): boolea
   sequence.pure = Math.min(sequence.pure, keep);
   return true;
 }
+
+/**
+ * Moves the cells of a sequence together after a shift. The sums of attention depend on the order of the cells, and a
+ * pause closes the gaps too: without this, an answer with a pause would be rounded differently. llama.cpp shifts in the
+ * next decode, so this comes after it.
+ */
+export function closeGaps(context: EngineContext, { slot, id }: Sequence): 'done' {
+  if (slot === undefined) throw new Error(`request ${id} has no slot`);
+  const snapshot = context.snapshot(slot);
+  context.forget(slot, 0);
+  if (!context.restore(slot, snapshot)) throw new Error('the KV cache of a sequence cannot be restored');
+  return 'done';
+}

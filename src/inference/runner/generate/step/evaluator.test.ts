@@ -16,6 +16,16 @@ describe('a full context', () => {
     expect(scripted.loop.counters.contextShifts).toBe(3);
   });
 
+  test('fails the request, and no other, if its cells cannot be restored after the shift', () => {
+    const scripted = createScriptedLoop({ script: alphabet, contextLength: 20 });
+    scripted.context.restore = () => false;
+    scripted.add(1, 'abc', { budget: 15 });
+    scripted.add(2, 'abcdefghij', { budget: 30 });
+    scripted.run();
+    expect(scripted.events.find(({ type }) => type === 'failed')).toMatchObject({ id: 2, code: 'request_failed' });
+    expect(scripted.textOf(1)).toBe('defghijklmnopqr');
+  });
+
   test.each([
     ['the request allows no shift', { shift: false }, {}],
     ['the model cannot shift', {}, { canShift: false }],

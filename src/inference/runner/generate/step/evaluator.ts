@@ -3,7 +3,7 @@
 import { HearthError } from '../../../../base/errors.ts';
 import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
-import { shiftContext } from '../kv-cache/context-shift.ts';
+import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
 import type { PromptRate } from './prompt-rate.ts';
@@ -15,6 +15,11 @@ import type { TokenChooser } from './token-chooser.ts';
 export interface EvaluatedPart {
   readonly sequence: Sequence;
   readonly count: number;
+}
+
+interface ReadyPart extends EvaluatedPart {
+  /** Its context was shifted to make room. */
+  readonly shifted: boolean;
 }
 
 export interface Evaluator {
@@ -40,15 +45,16 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     outbox.send(toStartedEvent(sequence));
   };
 
-  /** Makes room for one more token. If that is impossible, the answer ends and the result is false. */
-  const makeRoom = (sequence: Sequence): boolean => {
-    if (!isGenerating(sequence) || sequence.evaluated < contextLength) return true;
+  /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
+  const makeRoom = (part: EvaluatedPart): ReadyPart[] => {
+    const { sequence } = part;
+    if (!isGenerating(sequence) || sequence.evaluated < contextLength) return [{ ...part, shifted: false }];
     if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
-      return true;
+      return [{ ...part, shifted: true }];
     }
     finisher.finish(sequence, 'length');
-    return false;
+    return [];
   };
 
   /** Returns the row of the last token. */
@@ -94,7 +100,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   return {
     runPass(parts) {
-      const ready = parts.filter(({ sequence }) => makeRoom(sequence));
+      const ready = parts.flatMap(makeRoom);
       if (ready.length === 0) return;
       for (const { sequence } of ready) start(sequence);
       batch.clear();
@@ -104,7 +110,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       countPass(ready, clock.monotonic() - begin);
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count } of ready) sequence.evaluated += count;
-      ready.forEach(({ sequence }, index) => {
+      ready.forEach((part, index) => {
+        const { sequence, shifted } = part;
+        if (shifted && !attempt([part], () => closeGaps(context, sequence))) return;
         if (sequence.evaluated === sequence.tokens.length) chooseToken(sequence, rows[index] as number);
       });
     },
