@@ -36,7 +36,7 @@ describe('streaming', () => {
     expect(last).toMatchObject({ model: 'ember', response: '', done: true, done_reason: 'stop' });
     expect(Object.keys(last ?? {}).sort()).toEqual([
       ...['context', 'created_at', 'done', 'done_reason', 'eval_count', 'eval_duration', 'load_duration', 'model'],
-      ...['prompt_eval_count', 'prompt_eval_duration', 'response', 'total_duration'],
+      ...['prompt_eval_cached_count', 'prompt_eval_count', 'prompt_eval_duration', 'response', 'total_duration'],
     ]);
   });
 
@@ -85,6 +85,15 @@ describe('statistics', () => {
     expect(counts[0]).toEqual(counts[1]);
     expect(counts[0]?.[0]).toBe(16);
     expect(counts[0]?.[1]).toBeGreaterThan(10);
+  });
+
+  test('`prompt_eval_cached_count` counts the part of the prompt that earlier requests evaluated', async () => {
+    const prompt = 'Which of the seven rivers has the most bridges? '.repeat(5);
+    const first = await generate(url, { prompt, options: { num_predict: 1 } });
+    const second = await generate(url, { prompt, options: { num_predict: 1 } });
+    expect(second.prompt_eval_cached_count).toBeGreaterThan(first.prompt_eval_cached_count as number);
+    // The last token is evaluated again, because its logits are needed.
+    expect(second.prompt_eval_cached_count).toBe((second.prompt_eval_count as number) - 1);
   });
 });
 

@@ -48,6 +48,8 @@ describe('an answer', () => {
         prompt_tokens: expect.any(Number),
         completion_tokens: expect.any(Number),
         total_tokens: body.usage.prompt_tokens + body.usage.completion_tokens,
+        prompt_tokens_details: { cached_tokens: expect.any(Number) },
+        completion_tokens_details: { reasoning_tokens: 0 },
       },
     });
     expect(body.usage.completion_tokens).toBeGreaterThan(5);
@@ -67,11 +69,21 @@ describe('an answer', () => {
   });
 
   test('`stream_options.include_usage`: usage is in a last chunk without choices and null in the others', async () => {
+    const { usage } = (await postChat(url, sky)).body;
     const { text } = await postChat(url, { ...sky, stream: true, stream_options: { include_usage: true } });
     const { objects } = eventsOf(text);
     const last = objects.pop();
-    expect(objects.every(({ usage }) => usage === null)).toBe(true);
-    expect(last).toMatchObject({ choices: [], usage: (await postChat(url, sky)).body.usage });
+    expect(objects.every((object) => object.usage === null)).toBe(true);
+    expect(last).toMatchObject({ choices: [], usage });
+  });
+
+  test('the part of the prompt that earlier requests evaluated is in usage', async () => {
+    const long = { max_tokens: 1, messages: [user('Count the birds in the old tree. '.repeat(8))] };
+    const first = (await postChat(url, long)).body.usage;
+    const second = (await postChat(url, long)).body.usage;
+    expect(first.prompt_tokens_details.cached_tokens).toBeLessThan(first.prompt_tokens / 2);
+    // The last token is evaluated again, because its logits are needed.
+    expect(second.prompt_tokens_details.cached_tokens).toBe(first.prompt_tokens - 1);
   });
 
   test('unknown fields are ignored, null counts as absent', async () => {

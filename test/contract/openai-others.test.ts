@@ -41,6 +41,8 @@ describe('POST /v1/completions', () => {
         prompt_tokens: expect.any(Number),
         completion_tokens: expect.any(Number),
         total_tokens: expect.any(Number),
+        prompt_tokens_details: { cached_tokens: expect.any(Number) },
+        completion_tokens_details: { reasoning_tokens: 0 },
       },
     });
   });

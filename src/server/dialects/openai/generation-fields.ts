@@ -88,5 +88,11 @@ export function toUsage(prompts: readonly (readonly AnswerDone[])[]): Usage {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   const prompt_tokens = sum(prompts.map(([first]) => first?.promptTokens ?? 0));
   const completion_tokens = sum(prompts.flat().map(({ generatedTokens }) => generatedTokens));
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: sum(prompts.map(([first]) => first?.cachedTokens ?? 0)) },
+    completion_tokens_details: { reasoning_tokens: sum(prompts.flat().map(({ thinkingTokens }) => thinkingTokens)) },
+  };
 }

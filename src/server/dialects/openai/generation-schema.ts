@@ -67,6 +67,12 @@ export const Usage = Type.Object({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
   total_tokens: Type.Integer(),
+  prompt_tokens_details: Type.Object({
+    cached_tokens: Type.Integer({ description: 'The part of `prompt_tokens` that was evaluated by earlier requests.' }),
+  }),
+  completion_tokens_details: Type.Object({
+    reasoning_tokens: Type.Integer({ description: 'The part of `completion_tokens` that is thinking.' }),
+  }),
 });
 export type Usage = Wire<typeof Usage>;
 

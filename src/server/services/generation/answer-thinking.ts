@@ -10,6 +10,7 @@ import {
   type ThinkingTags,
 } from '../../../formats/chat/thinking/thinking-parser.ts';
 import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
+import type { Lease } from '../../../inference/engine/ports.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
@@ -49,22 +50,57 @@ export function answerThinking(options: AnswerOptions, tags: ThinkingTags | unde
   if (tags === undefined) return answer(options);
   const { prompt, grammar } = options.request;
   const parser = createThinkingParser(tags, prompt.trimEnd().endsWith(tags.open));
-  return grammar === undefined ? splitThinking(answer(options), parser) : thinkThenAnswer(options, tags, parser);
+  return grammar === undefined ? splitThinking(options, parser) : thinkThenAnswer(options, tags, parser);
 }
 
-async function* splitThinking(events: AsyncIterable<AnswerEvent>, parser: ThinkingParser): AsyncGenerator<AnswerEvent> {
-  for await (const event of events) {
-    if (event.type === 'text') yield* outputsOf(parser.push(event.text));
-    else {
-      if (event.type === 'done') yield* outputsOf(parser.finish());
-      yield event;
-    }
+async function* splitThinking(options: AnswerOptions, parser: ThinkingParser): AsyncGenerator<AnswerEvent> {
+  let thinking = '';
+  const split = function* (output: ReturnType<ThinkingParser['push']>): Generator<AnswerEvent> {
+    thinking += output.thinking;
+    yield* outputsOf(output);
+  };
+  for await (const event of answer(options)) {
+    if (event.type === 'text') yield* split(parser.push(event.text));
+    else if (event.type === 'done') {
+      yield* split(parser.finish());
+      yield { ...event, thinkingTokens: await countThinking(options.lease, thinking, event.generatedTokens) };
+    } else yield event;
   }
+}
+
+/** Text can have more tokens than the model used for it; `generated` is the limit. */
+async function countThinking(lease: Lease, thinking: string, generated: number): Promise<number> {
+  return thinking === '' ? 0 : Math.min(await lease.countTokens(thinking), generated);
 }
 
 function* outputsOf({ thinking, content }: ReturnType<ThinkingParser['push']>): Generator<AnswerEvent> {
   if (thinking !== '') yield { type: 'thinking', text: thinking };
   if (content !== '') yield { type: 'text', text: content };
+}
+
+interface Thought {
+  readonly output: string;
+  /** Of the prompt before it. */
+  readonly cachedTokens: number;
+  /** Absent if the model began to answer. */
+  readonly done?: AnswerDone;
+}
+
+async function* think(options: AnswerOptions, parser: ThinkingParser): AsyncGenerator<AnswerEvent, Thought> {
+  let output = '';
+  let cachedTokens = 0;
+  for await (const event of answer(options)) {
+    if (event.type === 'started') {
+      cachedTokens = event.cachedTokens;
+      yield event;
+    } else if (event.type === 'text') {
+      output += event.text;
+      const { thinking } = parser.push(event.text);
+      if (thinking !== '') yield { type: 'thinking', text: thinking };
+      if (parser.answering) break;
+    } else if (event.type === 'done') return { output, cachedTokens, done: event };
+  }
+  return { output, cachedTokens };
 }
 
 async function* thinkThenAnswer(
@@ -73,22 +109,15 @@ async function* thinkThenAnswer(
   parser: ThinkingParser,
 ): AsyncGenerator<AnswerEvent> {
   const { grammar: _, ...free } = options.request;
-  let output = '';
-  for await (const event of answer({ ...options, request: free })) {
-    if (event.type === 'text') {
-      output += event.text;
-      const { thinking } = parser.push(event.text);
-      if (thinking !== '') yield { type: 'thinking', text: thinking };
-      if (parser.answering) break;
-    } else if (event.type === 'started') yield event;
-    else if (event.type === 'done' && event.reason === 'length') {
-      // The thinking used up all tokens.
-      yield* outputsOf(parser.finish());
-      yield event;
-      return;
-    }
+  const { output, cachedTokens, done } = yield* think({ ...options, request: free }, parser);
+  if (done?.reason === 'length') {
+    // The thinking used up all tokens.
+    yield* outputsOf(parser.finish());
+    yield { ...done, thinkingTokens: done.generatedTokens };
+    return;
   }
-  yield* continueAfter(options, thinkingIn(output, close));
+  for await (const event of continueAfter(options, thinkingIn(output, close)))
+    yield event.type === 'done' ? { ...event, cachedTokens } : event;
 }
 
 function thinkingIn(output: string, close: string): string {
@@ -114,5 +143,6 @@ function withThinkingTokens(done: AnswerDone, thinkingTokens: number): AnswerDon
     ...done,
     promptTokens: Math.max(0, done.promptTokens - thinkingTokens),
     generatedTokens: done.generatedTokens + thinkingTokens,
+    thinkingTokens,
   };
 }

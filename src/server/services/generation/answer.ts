@@ -27,6 +27,10 @@ export interface AnswerDone extends GenerateStats {
   readonly reason: 'stop' | 'length';
   /** The stop sequence that ended the answer, if one did. */
   readonly stopSequence?: string;
+  /** Prompt tokens that the prefix cache provided. */
+  readonly cachedTokens: number;
+  /** The part of `generatedTokens` that is thinking. */
+  readonly thinkingTokens: number;
   readonly context?: readonly number[];
   readonly totalNanoseconds: number;
   readonly loadNanoseconds: number;
@@ -74,12 +78,14 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           const done = {
             ...rest,
             ...stats,
+            cachedTokens: counted.cachedTokens,
+            thinkingTokens: 0,
             totalNanoseconds: clock.monotonic() - started,
             loadNanoseconds: acquired - started,
           };
           counted.generatedTokens = stats.generatedTokens;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
-          logAnswer(logger, { modelName, cached: counted.cachedTokens, done });
+          logAnswer(logger, modelName, done);
           yield done;
         }
       }
@@ -101,12 +107,11 @@ function warnOfDropped(logger: Logger, model: string, dropped: number): void {
   if (dropped > 0) logger.warn('truncated a prompt that is longer than the context', { model, dropped });
 }
 
-function logAnswer(logger: Logger, answered: { modelName: string; cached: number; done: AnswerDone }): void {
-  const { modelName, cached, done } = answered;
+function logAnswer(logger: Logger, model: string, done: AnswerDone): void {
   logger.info('answered', {
-    model: modelName,
+    model,
     prompt: done.promptTokens,
-    cached,
+    cached: done.cachedTokens,
     generated: done.generatedTokens,
     reason: done.reason,
     ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),

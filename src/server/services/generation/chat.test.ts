@@ -87,7 +87,7 @@ describe('an answer', () => {
       { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0, droppedMessages: 0 },
       text('Be'),
       text('cause.'),
-      expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, generatedTokens: 3 }),
+      expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, cachedTokens: 2, generatedTokens: 3 }),
     ]);
     expect(engine.openLeases()).toBe(0);
     expect(answered).toMatchObject([{ model: 'plain:latest', promptTokens: 7, cachedTokens: 2, generatedTokens: 3 }]);
@@ -271,7 +271,7 @@ describe('thinking', () => {
   test('precedes a grammar: a second request continues after it', async () => {
     const answers = [
       [started, text('<think>Hm. Well.'), text('</think>'), text('no grammar here'), done()],
-      [started, text('{}'), done('stop', { promptTokens: 20, generatedTokens: 4 })],
+      [{ ...started, cachedTokens: 19 }, text('{}'), done('stop', { promptTokens: 20, generatedTokens: 4 })],
     ];
     const input = inputOf('thinks', { format: { type: 'json' }, options: parseOptions({ num_predict: 10 }) });
     const { engine, outputs, content } = await run({ answers }, input);
@@ -285,14 +285,26 @@ describe('thinking', () => {
     expect(content).toBe('{}');
     expect(outputs.filter(({ type }) => type === 'started')).toHaveLength(1);
     // The two tokens of the thinking are part of the second prompt, but were generated.
-    expect(outputs.at(-1)).toMatchObject({ type: 'done', promptTokens: 18, generatedTokens: 6 });
+    expect(outputs.at(-1)).toMatchObject({
+      type: 'done',
+      promptTokens: 18,
+      cachedTokens: 2,
+      generatedTokens: 6,
+      thinkingTokens: 2,
+    });
+  });
+
+  test('is part of the generated tokens, and counted', async () => {
+    const answers = [[started, text('<think>Hm. Well.'), text('</think>Yes.'), done()]];
+    const { outputs } = await run({ answers }, inputOf('thinks'));
+    expect(outputs.at(-1)).toMatchObject({ type: 'done', generatedTokens: 3, thinkingTokens: 2 });
   });
 
   test('that uses up all tokens has no second request', async () => {
     const script = { answers: [[started, text('<think>Hm.'), done('length')]] };
     const { engine, outputs } = await run(script, inputOf('thinks', { format: { type: 'json' } }));
     expect(engine.generated).toHaveLength(1);
-    expect(outputs.at(-1)).toMatchObject({ type: 'done', reason: 'length' });
+    expect(outputs.at(-1)).toMatchObject({ type: 'done', reason: 'length', thinkingTokens: 3 });
   });
 });
 

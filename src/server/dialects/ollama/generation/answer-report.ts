@@ -36,6 +36,7 @@ export function toStatistics(done: AnswerDone): AnswerStatistics {
     total_duration: done.totalNanoseconds,
     load_duration: done.loadNanoseconds,
     prompt_eval_count: done.promptTokens,
+    prompt_eval_cached_count: done.cachedTokens,
     prompt_eval_duration: done.promptNanoseconds,
     eval_count: done.generatedTokens,
     eval_duration: done.generateNanoseconds,

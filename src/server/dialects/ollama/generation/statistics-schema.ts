@@ -11,6 +11,12 @@ export const statisticsFields = {
   total_duration: duration,
   load_duration: duration,
   prompt_eval_count: count,
+  prompt_eval_cached_count: Type.Optional(
+    Type.Integer({
+      description:
+        'The part of `prompt_eval_count` that was evaluated by earlier requests. Not part of the Ollama API.',
+    }),
+  ),
   prompt_eval_duration: duration,
   eval_count: count,
   eval_duration: duration,
