@@ -6,6 +6,7 @@ export const errorCatalogue = {
   bad_option: 'A value in `options` has the wrong type.',
   bad_template: 'A prompt template is invalid, or fails for this prompt.',
   unsupported: 'The model or this version of Hearth does not support the request.',
+  prompt_too_long: 'The prompt is longer than the context, and the request does not allow to shorten it.',
   forbidden: 'The server does not accept the Origin or Host header.',
   path_not_found: 'The path does not exist.',
   method_not_allowed: 'The path does not accept this method.',

@@ -8,6 +8,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   bad_option: 500,
   bad_template: 500,
   unsupported: 400,
+  prompt_too_long: 400,
   forbidden: 403,
   path_not_found: 404,
   method_not_allowed: 405,

@@ -1,5 +1,4 @@
-// Answers of models that think first: separates the thinking from the content. A grammar applies only to the content, so
-// with a grammar the thinking is generated without it, and the content by a second request that continues after it.
+// Answers of models that think first: separates the thinking from the content.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
@@ -10,11 +9,11 @@ import {
   type ThinkingTags,
 } from '../../../formats/chat/thinking/thinking-parser.ts';
 import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
-import type { Lease } from '../../../inference/engine/ports.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { ThinkOption } from '../../../models/think.ts';
-import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
+import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 import type { GenerationOptions } from './generation-options.ts';
+import { countTokens, outputsOf, thinkThenAnswer } from './think-then-answer.ts';
 
 /** A model that can think does so unless the request disables it. Undefined: the model cannot think. */
 export function resolveThink(
@@ -45,12 +44,18 @@ export function stripOldThinking(messages: readonly Message[], tags: ThinkingTag
   );
 }
 
-/** `tags` are undefined if the model does not think; then all output is content. */
-export function answerThinking(options: AnswerOptions, tags: ThinkingTags | undefined): AsyncGenerator<AnswerEvent> {
+/** `tags` are undefined if the model does not think; then all output is content. `budget`: maximum tokens to think. */
+export function answerThinking(
+  options: AnswerOptions,
+  tags: ThinkingTags | undefined,
+  budget?: number,
+): AsyncGenerator<AnswerEvent> {
   if (tags === undefined) return answer(options);
   const { prompt, grammar } = options.request;
-  const parser = createThinkingParser(tags, prompt.trimEnd().endsWith(tags.open));
-  return grammar === undefined ? splitThinking(options, parser) : thinkThenAnswer(options, tags, parser);
+  const isOpen = prompt.trimEnd().endsWith(tags.open);
+  const parser = createThinkingParser(tags, isOpen);
+  if (grammar === undefined && budget === undefined) return splitThinking(options, parser);
+  return thinkThenAnswer(options, { parser, tags, isOpen, ...(budget === undefined ? {} : { budget }) });
 }
 
 async function* splitThinking(options: AnswerOptions, parser: ThinkingParser): AsyncGenerator<AnswerEvent> {
@@ -63,86 +68,9 @@ async function* splitThinking(options: AnswerOptions, parser: ThinkingParser): A
     if (event.type === 'text') yield* split(parser.push(event.text));
     else if (event.type === 'done') {
       yield* split(parser.finish());
-      yield { ...event, thinkingTokens: await countThinking(options.lease, thinking, event.generatedTokens) };
+      // Tokenized again, a text may have more tokens than were generated for it.
+      const thinkingTokens = Math.min(await countTokens(options.lease, thinking), event.generatedTokens);
+      yield { ...event, thinkingTokens };
     } else yield event;
   }
-}
-
-/** Text can have more tokens than the model used for it; `generated` is the limit. */
-async function countThinking(lease: Lease, thinking: string, generated: number): Promise<number> {
-  return thinking === '' ? 0 : Math.min(await lease.countTokens(thinking), generated);
-}
-
-function* outputsOf({ thinking, content }: ReturnType<ThinkingParser['push']>): Generator<AnswerEvent> {
-  if (thinking !== '') yield { type: 'thinking', text: thinking };
-  if (content !== '') yield { type: 'text', text: content };
-}
-
-interface Thought {
-  readonly output: string;
-  /** Of the prompt before it. */
-  readonly cachedTokens: number;
-  /** Absent if the model began to answer. */
-  readonly done?: AnswerDone;
-}
-
-async function* think(options: AnswerOptions, parser: ThinkingParser): AsyncGenerator<AnswerEvent, Thought> {
-  let output = '';
-  let cachedTokens = 0;
-  for await (const event of answer(options)) {
-    if (event.type === 'started') {
-      cachedTokens = event.cachedTokens;
-      yield event;
-    } else if (event.type === 'text') {
-      output += event.text;
-      const { thinking } = parser.push(event.text);
-      if (thinking !== '') yield { type: 'thinking', text: thinking };
-      if (parser.answering) break;
-    } else if (event.type === 'done') return { output, cachedTokens, done: event };
-  }
-  return { output, cachedTokens };
-}
-
-async function* thinkThenAnswer(
-  options: AnswerOptions,
-  { close }: ThinkingTags,
-  parser: ThinkingParser,
-): AsyncGenerator<AnswerEvent> {
-  const { grammar: _, ...free } = options.request;
-  const { output, cachedTokens, done } = yield* think({ ...options, request: free }, parser);
-  if (done?.reason === 'length') {
-    // The thinking used up all tokens.
-    yield* outputsOf(parser.finish());
-    yield { ...done, thinkingTokens: done.generatedTokens };
-    return;
-  }
-  for await (const event of continueAfter(options, thinkingIn(output, close)))
-    yield event.type === 'done' ? { ...event, cachedTokens } : event;
-}
-
-function thinkingIn(output: string, close: string): string {
-  const end = output.indexOf(close);
-  return end === -1 ? '' : `${output.slice(0, end + close.length)}\n\n`;
-}
-
-async function* continueAfter(options: AnswerOptions, thinking: string): AsyncGenerator<AnswerEvent> {
-  const { lease, request } = options;
-  const thinkingTokens = thinking === '' ? 0 : await lease.countTokens(thinking);
-  const { numPredict } = request.options;
-  const left = numPredict <= 0 ? numPredict : Math.max(1, numPredict - thinkingTokens);
-  const second = { ...request, prompt: request.prompt + thinking, options: { ...request.options, numPredict: left } };
-  for await (const event of answer({ ...options, request: second })) {
-    if (event.type === 'done') yield withThinkingTokens(event, thinkingTokens);
-    else if (event.type !== 'started') yield event;
-  }
-}
-
-// In the second request the thinking is part of the prompt; the caller counts it as generated.
-function withThinkingTokens(done: AnswerDone, thinkingTokens: number): AnswerDone {
-  return {
-    ...done,
-    promptTokens: Math.max(0, done.promptTokens - thinkingTokens),
-    generatedTokens: done.generatedTokens + thinkingTokens,
-    thinkingTokens,
-  };
 }

@@ -6,7 +6,8 @@ import type { Tool } from '../../../formats/chat/message.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
-import { type ChatInput, type ChatMessage, createChat } from './chat.ts';
+import { type ChatInput, type ChatOutput, createChat } from './chat.ts';
+import type { ChatMessage } from './chat-prompt.ts';
 
 const fixture = createServiceFixture();
 const never = new AbortController().signal;
@@ -17,11 +18,14 @@ const withTools =
   '{{ if .ToolCalls }}<tool_call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}</tool_call>{{ end }}\n{{ end }}';
 const withThinking =
   '{{ if .Think }}think\n{{ end }}{{ range .Messages }}{{ .Role }}:{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}\n{{ end }}';
+const hoisting =
+  '{{ .System }}\n{{ range .Messages }}{{ if ne .Role "system" }}{{ .Role }}:{{ .Content }}\n{{ end }}{{ end }}';
 
 beforeAll(async () => {
   await fixture.putModel('plain', { template: plain });
   await fixture.putModel('tools', { template: withTools });
   await fixture.putModel('thinks', { template: withThinking });
+  await fixture.putModel('hoists', { template: hoisting });
   await fixture.putModel('sees', { template: plain, vision: true });
   await fixture.putModel('embeds', {
     metadata: {
@@ -161,12 +165,30 @@ describe('a conversation that is longer than the context', () => {
     expect(logs.join('')).toMatch(/dropped the oldest messages .* model=plain:latest dropped=6/);
   });
 
-  test('keeps them without truncation', async () => {
-    const script = { answers: [answerWith('x')], contextLength: 9 };
+  test('is refused without truncation, and the lease is released', async () => {
+    const { events, engine } = start({ contextLength: 9 }, inputOf('plain', { messages: long, truncate: false }));
+    await expect(collect(events)).rejects.toMatchObject({ code: 'prompt_too_long', tokens: 26, maximum: 8 });
+    expect([engine.generated, engine.openLeases()]).toEqual([[], 0]);
+  });
+
+  test('without truncation the engine does not truncate either', async () => {
+    const script = { answers: [answerWith('x')], contextLength: 27 };
     const { prompt, request, outputs } = await run(script, inputOf('plain', { messages: long, truncate: false }));
     expect(prompt).toContain('user:one');
     expect(request?.truncate).toBe(false);
     expect(outputs[0]).toMatchObject({ droppedMessages: 0 });
+  });
+});
+
+describe('a system message in the middle of the conversation', () => {
+  const messages = [question, message('system', 'Be kind.'), message('assistant', 'Yes.'), question];
+
+  test.each([
+    ['is moved as the template does', {}, 'Be kind.\nuser:Why?\nassistant:Yes.\nuser:Why?\n'],
+    ['stays in place', { systemInPlace: true }, '\nuser:Why?\n\nBe kind.\nassistant:Yes.\nuser:Why?\n'],
+  ])('%s', async (_, option, prompt) => {
+    const script = { answers: [answerWith('x')] };
+    expect((await run(script, inputOf('hoists', { messages, ...option }))).prompt).toBe(prompt);
   });
 });
 
@@ -213,6 +235,13 @@ describe('tools', () => {
       { id: 'call_2', name: 'listen', arguments: { a: 1 } },
     ]);
     expect(outputs.at(-1)?.type).toBe('done');
+  });
+
+  test('without parallel calls, nothing follows the first one', async () => {
+    const script = { answers: [answerWith('Hm.', call('look'), ' Well. ', call('listen'), 'So.')] };
+    const { outputs, content } = await run(script, inputOf('tools', { tools, parallelToolCalls: false }));
+    const calls = outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : []));
+    expect([content, calls.map(({ name }) => name), outputs.at(-1)?.type]).toEqual(['Hm.', ['look'], 'done']);
   });
 
   test('without tools a call is text', async () => {
@@ -284,10 +313,10 @@ describe('thinking', () => {
     });
     expect(content).toBe('{}');
     expect(outputs.filter(({ type }) => type === 'started')).toHaveLength(1);
-    // The two tokens of the thinking are part of the second prompt, but were generated.
+    // The two tokens of the thinking are part of the second prompt, but were generated. The prompt is the first one.
     expect(outputs.at(-1)).toMatchObject({
       type: 'done',
-      promptTokens: 18,
+      promptTokens: 7,
       cachedTokens: 2,
       generatedTokens: 6,
       thinkingTokens: 2,
@@ -305,6 +334,71 @@ describe('thinking', () => {
     const { engine, outputs } = await run(script, inputOf('thinks', { format: { type: 'json' } }));
     expect(engine.generated).toHaveLength(1);
     expect(outputs.at(-1)).toMatchObject({ type: 'done', reason: 'length', thinkingTokens: 3 });
+  });
+});
+
+describe('a thinking budget', () => {
+  const budgeted = (budget: number, options = {}) =>
+    inputOf('thinks', { thinkingBudget: budget, options: parseOptions({ num_predict: 10, ...options }) });
+  const thoughts = (outputs: readonly ChatOutput[]) =>
+    outputs.map((output) => (output.type === 'thinking' ? output.text : '')).join('');
+
+  test('ends the thinking, and a second request answers', async () => {
+    const answers = [
+      [started, text('<think>Hm. We'), text('ll, '), done('length', { generatedTokens: 4 })],
+      [{ ...started, cachedTokens: 9 }, text('Yes.'), done('stop', { promptTokens: 12, generatedTokens: 2 })],
+    ];
+    const { engine, outputs, content } = await run({ answers }, budgeted(4));
+    const [first, second] = engine.generated;
+    expect(first?.options.numPredict).toBe(4);
+    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm. Well,\n</think>\n\n`);
+    expect(second?.options.numPredict).toBe(6);
+    expect([thoughts(outputs), content]).toEqual(['Hm. Well, ', 'Yes.']);
+    expect(outputs.at(-1)).toMatchObject({
+      type: 'done',
+      reason: 'stop',
+      promptTokens: 7,
+      cachedTokens: 2,
+      generatedTokens: 6,
+      thinkingTokens: 4,
+    });
+  });
+
+  test('that is not used up: the answer continues where it began', async () => {
+    const answers = [
+      [started, text('<think>Hm.</think> Yes,'), text(' lost'), done()],
+      [started, text(' indeed.'), done('stop', { generatedTokens: 2 })],
+    ];
+    const { engine, outputs, content } = await run({ answers }, budgeted(8));
+    const [first, second] = engine.generated;
+    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm.</think> Yes,`);
+    expect([thoughts(outputs), content]).toEqual(['Hm.', 'Yes, indeed.']);
+    // Two words were generated before, one of them is the thinking.
+    expect(outputs.at(-1)).toMatchObject({ generatedTokens: 4, thinkingTokens: 1 });
+  });
+
+  test('that is used up before the thinking starts', async () => {
+    const answers = [[started, text('<thi'), done('length', { generatedTokens: 1 })], answerWith('Yes.')];
+    const { engine, outputs, content } = await run({ answers }, budgeted(1));
+    expect(engine.generated[1]?.prompt).toBe(`${engine.generated[0]?.prompt}<think>\n</think>\n\n`);
+    expect([thoughts(outputs), content]).toEqual(['', 'Yes.']);
+  });
+
+  test('above the limit of the answer has no effect', async () => {
+    const answers = [[started, text('<think>Hm.'), done('length', { generatedTokens: 10 })]];
+    const { engine, outputs } = await run({ answers }, budgeted(100));
+    expect(engine.generated.map(({ options }) => options.numPredict)).toEqual([10]);
+    expect(outputs.at(-1)).toMatchObject({ reason: 'length', thinkingTokens: 10 });
+  });
+
+  test('of a model that answers without thinking', async () => {
+    const answers = [
+      [started, text('Yes'), done()],
+      [started, text('.'), done()],
+    ];
+    const { engine, content } = await run({ answers }, budgeted(8));
+    expect(engine.generated[1]?.prompt).toBe(`${engine.generated[0]?.prompt}Yes`);
+    expect(content).toBe('Yes.');
   });
 });
 

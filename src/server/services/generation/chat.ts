@@ -1,46 +1,26 @@
 // Continues a conversation: builds the prompt from its messages, generates the answer and finds its tool calls.
 
-import { HearthError } from '../../../base/errors.ts';
-import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
-import type { ConvertWebp } from '../../../formats/image/webp-converter.ts';
-import type { Lease } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
-import type { ThinkOption } from '../../../models/think.ts';
-import {
-  acquireModel,
-  checkVision,
-  type GenerationServices,
-  type PreparedModel,
-  prepareModel,
-  unloadModel,
-} from '../models/prepare-model.ts';
+import { acquireModel, type GenerationServices, prepareModel, unloadModel } from '../models/prepare-model.ts';
 import type { AnswerEvent } from './answer.ts';
 import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
-import { answerThinking, checkThink, resolveThink, stripOldThinking } from './answer-thinking.ts';
-import { checkImageCount, decodeImages } from './decode-images.ts';
+import { answerThinking, resolveThink } from './answer-thinking.ts';
+import { buildPrompt, type ConversationInput, checkCapabilities, readMessages } from './chat-prompt.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
-import { type ChatPrompt, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 import { offeredTools, requiredCallOf, type ToolChoice } from './tool-choice.ts';
 
-export interface ChatInput extends GenerationOptions {
-  readonly model: RequestedModel;
-  /** Empty: the model is only loaded, or unloaded if `keepAlive` is 0. */
-  readonly messages: readonly ChatMessage[];
-  readonly tools: readonly Tool[];
+/** Without messages the model is only loaded, or unloaded if `keepAlive` is 0. */
+export interface ChatInput extends ConversationInput, GenerationOptions {
   /** Absent: the model decides whether to call one. */
   readonly toolChoice?: ToolChoice;
+  /** False: an answer has at most one tool call. */
+  readonly parallelToolCalls?: boolean;
   readonly format: AnswerFormat | undefined;
   readonly options: ParsedOptions;
   /** Milliseconds. */
   readonly keepAlive?: number;
-}
-
-/** A message whose images are base64 texts. */
-export interface ChatMessage extends Omit<Message, 'images'> {
-  readonly encodedImages: readonly string[];
 }
 
 export type ChatOutput =
@@ -100,8 +80,9 @@ export function createChat(services: ChatServices): Chat {
       const events = answerThinking(
         { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },
         think ? template.thinkingTags : undefined,
+        input.thinkingBudget,
       );
-      for await (const event of withToolCalls(withUnenforced(events, unenforced), tools, template))
+      for await (const event of withToolCalls(withUnenforced(events, unenforced), { ...input, tools }, template))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {
       release();
@@ -110,11 +91,12 @@ export function createChat(services: ChatServices): Chat {
 
   function withToolCalls(
     events: AsyncIterable<AnswerEvent>,
-    tools: readonly Tool[],
+    { tools, parallelToolCalls = true }: Pick<ChatInput, 'tools' | 'parallelToolCalls'>,
     { callSyntax }: PromptTemplate,
   ): AsyncIterable<AnswerEvent | ToolCallsFound> {
     if (tools.length === 0) return events;
-    return findToolCalls(events, { syntax: callSyntax, toolNames: tools.map(({ name }) => name), newCallId });
+    const toolNames = tools.map(({ name }) => name);
+    return findToolCalls(events, { syntax: callSyntax, toolNames, single: !parallelToolCalls, newCallId });
   }
 
   function warnOfDropped(model: string, dropped: number): void {
@@ -125,55 +107,4 @@ export function createChat(services: ChatServices): Chat {
 
 function withGrammar(grammar: string | undefined): { readonly grammar?: string } {
   return grammar === undefined ? {} : { grammar };
-}
-
-interface PromptParts {
-  readonly messages: readonly Message[];
-  readonly prepared: PreparedModel;
-  readonly lease: Lease;
-  readonly think: ThinkOption | undefined;
-}
-
-function buildPrompt(
-  { tools, truncate }: Pick<ChatInput, 'tools' | 'truncate'>,
-  { messages, prepared: { template, model }, lease, think }: PromptParts,
-): Promise<ChatPrompt> {
-  const source = {
-    template,
-    tools,
-    messages: stripOldThinking(withModelMessages(messages, model), template.thinkingTags),
-    ...(think === undefined ? {} : { think }),
-  };
-  const limit = { contextLength: lease.model.info.contextLength, countTokens: lease.countTokens };
-  return truncate === false ? completePrompt(source) : fitPrompt(source, limit);
-}
-
-function checkCapabilities(
-  input: Pick<ChatInput, 'model' | 'messages' | 'tools' | 'think' | 'thinkIfAble'>,
-  prepared: PreparedModel,
-): void {
-  const { model, template } = prepared;
-  if (input.tools.length > 0 && !template.supportsTools)
-    throw new HearthError('unsupported', `${model.displayName} does not support tools`);
-  if (input.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(input.model, prepared);
-  checkThink(input, input.model, template);
-}
-
-async function readMessages(messages: readonly ChatMessage[], convertWebp: ConvertWebp): Promise<Message[]> {
-  checkImageCount(messages.reduce((sum, { encodedImages }) => sum + encodedImages.length, 0));
-  const read: Message[] = [];
-  for (const { encodedImages, ...message } of messages) {
-    const images = await decodeImages(encodedImages, convertWebp);
-    read.push(images.length > 0 ? { ...message, images } : message);
-  }
-  return read;
-}
-
-// The model's own messages come first. A system message at the start of the conversation replaces the model's.
-function withModelMessages(
-  messages: readonly Message[],
-  model: { readonly system: string; readonly messages: readonly Message[] },
-): Message[] {
-  const own = messages[0]?.role !== 'system' && model.system !== '' ? [{ role: 'system', content: model.system }] : [];
-  return [...own, ...model.messages, ...messages];
 }

@@ -9,16 +9,26 @@ export interface ToolCallsFound {
   readonly calls: readonly MessageToolCall[];
 }
 
-/** `newCallId` returns a unique id. */
+export interface FindToolCallsOptions extends ToolCallParserOptions {
+  /** Returns a unique id. */
+  readonly newCallId: () => string;
+  /** Nothing after the first call is passed on. */
+  readonly single: boolean;
+}
+
 export async function* findToolCalls(
   events: AsyncIterable<AnswerEvent>,
-  { newCallId, ...options }: ToolCallParserOptions & { readonly newCallId: () => string },
+  { newCallId, single, ...options }: FindToolCallsOptions,
 ): AsyncGenerator<AnswerEvent | ToolCallsFound> {
   const parser = createToolCallParser(options);
+  let hasCalled = false;
   const outputsOf = function* ({ content, calls }: ReturnType<typeof parser.push>) {
+    if (single && hasCalled) return;
     if (content !== '') yield { type: 'text', text: content } as const;
-    if (calls.length > 0)
-      yield { type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) } as const;
+    if (calls.length === 0) return;
+    hasCalled = true;
+    const passed = single ? calls.slice(0, 1) : calls;
+    yield { type: 'tool-calls', calls: passed.map((call) => ({ id: newCallId(), ...call })) } as const;
   };
   for await (const event of events) {
     if (event.type === 'text') yield* outputsOf(parser.push(event.text));

@@ -6,6 +6,7 @@ import type { Message, Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import { truncateHistory } from '../../../formats/chat/truncate-history.ts';
 import type { ThinkOption } from '../../../models/think.ts';
+import { PromptTooLongError } from './prompt-too-long.ts';
 
 export interface ChatPromptSource {
   readonly template: PromptTemplate;
@@ -30,6 +31,11 @@ export interface ContextLimit {
 export async function completePrompt(source: ChatPromptSource): Promise<ChatPrompt> {
   const { prompt, images } = await render(source, source.messages);
   return { prompt, images, droppedMessages: 0 };
+}
+
+export async function checkPromptLength(prompt: Pick<ChatPrompt, 'prompt' | 'images'>, limit: ContextLimit) {
+  const tokens = await countUpTo(prompt, limit);
+  if (tokens >= limit.contextLength) throw new PromptTooLongError(tokens, limit.contextLength - 1);
 }
 
 export async function fitPrompt(source: ChatPromptSource, limit: ContextLimit): Promise<ChatPrompt> {
@@ -70,8 +76,16 @@ async function render({ template, tools, think }: ChatPromptSource, messages: re
   return { prompt, images, messages: messages.length };
 }
 
-async function fits({ prompt, images }: Rendered, { contextLength, countTokens }: ContextLimit): Promise<boolean> {
+async function fits(rendered: Rendered, limit: ContextLimit): Promise<boolean> {
+  return (await countUpTo(rendered, limit)) < limit.contextLength;
+}
+
+/** An upper bound of the number of tokens if the prompt fits, and the number itself otherwise. */
+async function countUpTo(
+  { prompt, images }: Pick<ChatPrompt, 'prompt' | 'images'>,
+  { contextLength, countTokens }: ContextLimit,
+): Promise<number> {
   // A token has at least one byte, so most conversations need not be counted.
-  if (images.length === 0 && Buffer.byteLength(prompt) < contextLength) return true;
-  return (await countTokens(prompt, images.length)) < contextLength;
+  const bytes = Buffer.byteLength(prompt);
+  return images.length === 0 && bytes < contextLength ? bytes : countTokens(prompt, images.length);
 }

@@ -17,6 +17,8 @@ export interface GenerationOptions {
   readonly think?: ThinkOption;
   /** A model that cannot think ignores `think`. Otherwise that is an error. */
   readonly thinkIfAble?: boolean;
+  /** Maximum number of tokens to think; absent: no limit besides `numPredict`. */
+  readonly thinkingBudget?: number;
   /** Used for options that neither the request nor the model sets. */
   readonly optionDefaults?: OptionValues;
 }
