@@ -25,6 +25,8 @@ import { formatPublicKey } from '../models/keys/public-key.ts';
 import { createRegistryClient } from '../models/registry-client/registry-client.ts';
 import { lockStore, type StoreLock } from '../models/store/lock.ts';
 import { createStore } from '../models/store/store.ts';
+import { countTokensRoute } from './dialects/anthropic/count-tokens-route.ts';
+import { messagesRoute } from './dialects/anthropic/messages-route.ts';
 import { dialectTable } from './dialects/dialect-table.ts';
 import { chatRoute } from './dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from './dialects/ollama/generation/embed-route.ts';
@@ -60,6 +62,7 @@ import { createHttpServer } from './http/server.ts';
 import { createComputer } from './services/compute/compute.ts';
 import { createCreateModel } from './services/create/create-model.ts';
 import { createChat } from './services/generation/chat.ts';
+import { createCountPrompt } from './services/generation/count-prompt.ts';
 import { createEmbed } from './services/generation/embed.ts';
 import { createGenerate } from './services/generation/generate.ts';
 import { createGrammars } from './services/generation/grammars.ts';
@@ -223,6 +226,8 @@ export function compose(options: ComposeOptions): Hearth {
       openAiModelsRoute(list),
       openAiModelRoute(list),
       openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
+      messagesRoute({ chat, clock, logger, newId: () => randomUUID().replaceAll('-', '') }),
+      countTokensRoute(createCountPrompt(services)),
     ]),
     dialects: dialectTable,
     requests,

@@ -79,6 +79,10 @@ describe('responses match their schemas', () => {
     ['post', '/v1/completions', { prompt: 'Hello!', max_tokens: 4, logprobs: 2 }],
     ['post', '/v1/embeddings', { input: 'a' }],
     ['post', '/v1/embeddings', { input: 'a', encoding_format: 'base64' }],
+    ['post', '/v1/messages', { messages, max_tokens: 4 }],
+    ['post', '/v1/messages', { messages: [weatherQuestion], tools: [weatherTool.function] }],
+    ['post', '/v1/messages', { model: 'ember-thinks', messages, thinking: { type: 'adaptive' }, max_tokens: 100 }],
+    ['post', '/v1/messages/count_tokens', { messages }],
   ])('%s %s %j', async (method, path, body) => {
     const operation = document.paths[path]?.[method];
     const request = (stream: boolean) =>
@@ -93,13 +97,13 @@ describe('responses match their schemas', () => {
     const types = Object.keys(operation?.responses['200']?.content ?? {}).filter((type) => type !== 'application/json');
     for (const type of types) {
       const lines = (await (await request(true)).text()).split('\n').map((line) => line.replace(/^data: /, ''));
-      for (const line of lines.filter((one) => one !== '' && one !== '[DONE]'))
+      for (const line of lines.filter((one) => one !== '' && one !== '[DONE]' && !one.startsWith('event: ')))
         hold(operation, '200', type, JSON.parse(line));
     }
   });
 
   test('errors', async () => {
-    for (const path of ['/api/chat', '/v1/chat/completions']) {
+    for (const path of ['/api/chat', '/v1/chat/completions', '/v1/messages']) {
       const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
       hold(document.paths[path]?.['post'], 'default', 'application/json', await response.json());
     }

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import { ollamaDialect } from '../dialects/ollama/dialect.ts';
-import { openAiDialect } from '../dialects/openai/dialect.ts';
+import { dialectTable as table } from '../dialects/dialect-table.ts';
 import { findDialect } from './dialect.ts';
-
-const messagesDialect = { ...openAiDialect, name: 'Messages' };
-const table = { fallback: ollamaDialect, prefixes: { '/v1': openAiDialect, '/v1/messages': messagesDialect } };
 
 test.each([
   ['/v1', 'OpenAI'],
@@ -12,9 +8,9 @@ test.each([
   ['/v1?x=/v1/messages', 'OpenAI'],
   ['/v1/models/a/b', 'OpenAI'],
   ['/v1/messagesx', 'OpenAI'],
-  ['/v1/messages', 'Messages'],
-  ['/v1/messages?beta=true', 'Messages'],
-  ['/v1/messages/count_tokens', 'Messages'],
+  ['/v1/messages', 'Anthropic'],
+  ['/v1/messages?beta=true', 'Anthropic'],
+  ['/v1/messages/batches', 'Anthropic'],
   ['/v1x', 'Ollama'],
   ['/api/v1/models', 'Ollama'],
   ['/', 'Ollama'],

@@ -129,7 +129,8 @@ test('a disconnect cancels the request, before the first line and after it', asy
 test('a request can be canceled by its id; its client gets an error', async () => {
   const end = await endOf('/stream', async (call) => {
     const [response] = await once(call, 'response');
-    const { 'x-request-id': id } = response.headers;
+    const { 'x-request-id': id, 'request-id': same } = response.headers;
+    expect(same).toBe(id);
     expect(requests.belongsTo(client, id)).toBe(true);
     requests.cancel(client, id);
     let text = '';

@@ -11,6 +11,8 @@ import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 
 export const requestIdHeader = 'x-request-id';
+/** The name that clients of the Anthropic dialect read. */
+export const otherRequestIdHeader = 'request-id';
 
 export interface RequestEnd {
   readonly method: string;
@@ -64,7 +66,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const scope: RequestScope = { id, client: callerIdentity(request), signal: controller.signal };
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
-      void reply.header(requestIdHeader, id);
+      void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
       reply.raw.once('close', () => {
         running.delete(id);
         const finished = reply.raw.writableFinished;

@@ -230,13 +230,18 @@ describe('Origin and Host', () => {
   });
 
   test('a preflight request is answered', async () => {
-    const response = await app.inject({ method: 'OPTIONS', url: '/echo', headers: { origin: 'http://localhost' } });
+    const wanted = 'content-type, x-stainless-arch,anthropic-dangerous-direct-browser-access, OpenAI-Project, x-evil';
+    const headers = { origin: 'http://localhost', 'access-control-request-headers': wanted };
+    const response = await app.inject({ method: 'OPTIONS', url: '/echo', headers });
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({
       'access-control-allow-methods': 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS',
       'access-control-max-age': '43200',
     });
-    expect(response.headers['access-control-allow-headers']).toContain('x-stainless-arch');
+    const allowed = String(response.headers['access-control-allow-headers']).split(',');
+    const sdk = ['x-stainless-arch', 'anthropic-dangerous-direct-browser-access', 'OpenAI-Project'];
+    expect(allowed).toEqual(expect.arrayContaining(['Authorization', 'Content-Type', 'X-API-Key', ...sdk]));
+    expect(allowed).not.toContain('x-evil');
   });
 
   test('a foreign Host header is refused', async () => {

@@ -7,7 +7,7 @@ import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 import type { HostCheck } from './access/host-header.ts';
-import { corsHeaders, type OriginCheck } from './access/origin.ts';
+import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type DialectTable, findDialect } from './dialect.ts';
 import { fieldKeywords } from './field-schema.ts';
@@ -79,9 +79,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
   app.addHook('onRequest', async (request, reply) => {
     checkAccess(request, options);
-    const { origin } = request.headers;
-    if (origin !== undefined) reply.headers(corsHeaders(origin, request.method === 'OPTIONS'));
-    if (request.method === 'OPTIONS') await reply.code(204).send();
+    const { origin, 'access-control-request-headers': requested } = request.headers;
+    const isPreflight = request.method === 'OPTIONS';
+    if (origin !== undefined) reply.headers(isPreflight ? preflightHeaders(origin, requested) : corsHeaders(origin));
+    if (isPreflight) await reply.code(204).send();
   });
   limitConnections(app, options);
 

@@ -1,6 +1,7 @@
 // GET /v1/models, GET and DELETE /v1/models/:id. An id may contain slashes, escaped or not.
 
 import { HearthError } from '../../../base/errors.ts';
+import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
 import type { Route } from '../../http/route.ts';
@@ -17,10 +18,10 @@ export function openAiModelsRoute(listModels: ListModels): Route {
     path: '/v1/models',
     summary: 'List models',
     response: OpenAiModelListResponseBody,
-    handle: async (): Promise<OpenAiModelListResponseBody> => ({
-      object: 'list',
-      data: (await listModels()).map((model) => toModel(model, model.name)),
-    }),
+    async handle(): Promise<OpenAiModelListResponseBody> {
+      const data = (await listModels()).map((model) => toModel(model, model.name));
+      return { object: 'list', data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+    },
   };
 }
 
@@ -58,5 +59,13 @@ export function openAiDeleteRoute(deleteModel: (model: RequestedModel) => Promis
 
 function toModel({ name, modifiedAt }: ListedModel, id: string): OpenAiModelResponseBody {
   const owner = name.includes('/') ? (name.split('/').at(-2) ?? 'library') : 'library';
-  return { id, object: 'model', created: Math.floor(modifiedAt / 1000), owned_by: owner };
+  return {
+    id,
+    object: 'model',
+    created: Math.floor(modifiedAt / 1000),
+    owned_by: owner,
+    type: 'model',
+    display_name: name,
+    created_at: formatTimestamp(modifiedAt),
+  };
 }

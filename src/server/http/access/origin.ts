@@ -28,41 +28,28 @@ export function createOriginCheck({ allowed, isVerifiedHost }: OriginCheckOption
 }
 
 const allowedMethods = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
-const stainless = [
-  'lang',
-  'package-version',
-  'os',
-  'arch',
-  'runtime',
-  'runtime-version',
-  'async',
-  'custom-poll-interval',
-  'helper-method',
-  'poll-helper',
-  'retry-count',
-  'timeout',
-];
-const allowedHeaders = [
-  'Authorization',
-  'Content-Type',
-  'User-Agent',
-  'Accept',
-  'X-Requested-With',
-  'OpenAI-Beta',
-  ...stainless.map((name) => `x-stainless-${name}`),
-].join(',');
+const allowedHeaders = ['Authorization', 'Content-Type', 'User-Agent', 'Accept', 'X-Requested-With', 'X-API-Key'];
+// The SDKs of OpenAI and Anthropic send many headers, and new ones with new versions.
+const sdkHeader = /^(?:x-stainless|openai|anthropic)-[a-z0-9-]{1,60}$/i;
+// Characters of the header with the names that a page asks for.
+const maxRequested = 4096;
 // Response headers that a page may read.
-const exposedHeaders = 'X-Request-Id,Retry-After,X-Hearth-Dropped-Tokens,X-Hearth-Dropped-Messages';
+const exposedHeaders = 'X-Request-Id,Request-Id,Retry-After,X-Hearth-Dropped-Tokens,X-Hearth-Dropped-Messages';
 const preflightSeconds = 12 * 60 * 60;
 
 /** Headers of a response to an allowed page. */
-export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
-  const headers = { 'access-control-allow-origin': origin, vary: 'Origin' };
-  if (!preflight) return { ...headers, 'access-control-expose-headers': exposedHeaders };
+export function corsHeaders(origin: string): Record<string, string> {
+  return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': exposedHeaders };
+}
+
+/** Headers of the response to a preflight request. `requested`: the names of the headers that the page wants to send. */
+export function preflightHeaders(origin: string, requested = ''): Record<string, string> {
+  const names = requested.length > maxRequested ? [] : requested.split(',').map((name) => name.trim());
   return {
-    ...headers,
+    'access-control-allow-origin': origin,
+    vary: 'Origin, Access-Control-Request-Headers',
     'access-control-allow-methods': allowedMethods,
-    'access-control-allow-headers': allowedHeaders,
+    'access-control-allow-headers': [...allowedHeaders, ...names.filter((name) => sdkHeader.test(name))].join(','),
     'access-control-max-age': String(preflightSeconds),
   };
 }

@@ -1,0 +1,56 @@
+// The dialect of Anthropic: errors are objects with a type and the id of the request, streams are server-sent events with
+// names.
+
+import type { ErrorCode, HearthError } from '../../../base/errors.ts';
+import { currentRequest } from '../../../base/request-scope.ts';
+import type { ApiDialect } from '../../http/dialect.ts';
+import { statusOf } from '../../http/error-status.ts';
+import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
+import { AnthropicErrorResponseBody, type AnthropicErrorType } from './error-schema.ts';
+
+export const anthropicPrefix = '/v1/messages';
+
+// Clients of this dialect repeat a request after a 500, which does not help with a wrong option.
+const anthropicStatusOf = (code: ErrorCode): number => (code === 'bad_option' ? 400 : statusOf[code]);
+
+const typeOfStatus: Readonly<Record<number, AnthropicErrorType>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  413: 'request_too_large',
+  503: 'overloaded_error',
+};
+
+function typeOf(status: number): AnthropicErrorType {
+  return typeOfStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
+const toErrorBody = (error: HearthError): AnthropicErrorResponseBody => ({
+  type: 'error',
+  error: { type: typeOf(anthropicStatusOf(error.code)), message: messageFor(error) },
+  request_id: currentRequest()?.id ?? null,
+});
+
+// Agents recognize this text, and shorten their conversation.
+function messageFor(error: HearthError): string {
+  if (!(error instanceof PromptTooLongError)) return error.message;
+  return `prompt is too long: ${error.tokens} tokens > ${error.maximum} maximum`;
+}
+
+const frame = (event: object): string =>
+  `event: ${(event as { readonly type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+export const anthropicDialect: ApiDialect = {
+  name: 'Anthropic',
+  errorSchema: AnthropicErrorResponseBody,
+  statusOf: anthropicStatusOf,
+  toErrorBody,
+  framing: {
+    contentType: 'text/event-stream',
+    headers: { 'cache-control': 'no-cache' },
+    frame,
+    frameError: (error) => frame(toErrorBody(error)),
+    end: '',
+  },
+};

@@ -1,0 +1,59 @@
+// POST /v1/messages
+
+import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { requestSignal } from '../../http/requests.ts';
+import type { Route } from '../../http/route.ts';
+import { fillSilence } from '../../http/streaming/fill-silence.ts';
+import { sendStream } from '../../http/streaming/send-stream.ts';
+import type { Chat } from '../../services/generation/chat.ts';
+import { anthropicDialect, anthropicPrefix } from './dialect.ts';
+import { MessagesRequestBody } from './request/messages-request-schema.ts';
+import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';
+import { foldMessage } from './response/fold-message.ts';
+import { type StartedOutput, toMessageEvents } from './response/message-events.ts';
+import { MessageEvent, MessageResponseBody } from './response/messages-response-schema.ts';
+
+export interface MessagesRouteOptions {
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A unique id. */
+  readonly newId: () => string;
+}
+
+// Milliseconds. Evaluating a long prompt takes minutes on a small machine, and proxies close silent connections.
+const pingInterval = 10_000;
+const ping: MessageEvent = { type: 'ping' };
+
+export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptions): Route {
+  return {
+    dialect: anthropicDialect,
+    method: 'POST',
+    path: anthropicPrefix,
+    summary: 'Generate the next message of a conversation',
+    body: MessagesRequestBody,
+    response: MessageResponseBody,
+    streams: MessageEvent,
+    async handle(request, reply) {
+      const body = request.body as MessagesRequestBody;
+      const ignored = ignoredToolTypes(body);
+      if (ignored.length > 0) logger.info('ignored tools that this server does not have', { types: ignored.join(' ') });
+      const outputs = chat(toAnthropicChatInput(body), requestSignal());
+      // Until the prompt is accepted, an error still gets a status.
+      const started = (await outputs.next()).value as StartedOutput;
+      const events = toMessageEvents(outputs, {
+        id: `msg_${newId()}`,
+        model: body.model ?? '',
+        started,
+        maxTokens: body.max_tokens,
+        stopSequences: body.stop_sequences ?? [],
+        omitThinking: body.thinking?.display === 'omitted',
+        newToolUseId: () => `toolu_${newId()}`,
+      });
+      if (body.stream !== true) return foldMessage(events);
+      const sent = fillSilence(events, { clock, interval: pingInterval, filler: () => ping });
+      return sendStream(reply, sent, { dialect: anthropicDialect, logger });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// The content of a message: a string, or an array of blocks. A block that is not known here is ignored: clients get new
+// kinds of blocks before servers do.
+
+import { HearthError } from '../../../../base/errors.ts';
+
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly encodedImage: string }
+  | { readonly type: 'thinking'; readonly thinking: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'tool_result'; readonly id: string; readonly isError: boolean; readonly content: ContentBlock[] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+// A tool result has blocks, and a document in it has blocks too.
+const maxDepth = 4;
+
+/** `where` is for error messages. */
+export function readBlocks(content: unknown, where: string, depth = 0): ContentBlock[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw invalid(where, 'expected a string or an array of content blocks');
+  if (depth > maxDepth) throw invalid(where, 'content blocks are nested too deeply');
+  return content.flatMap((block, index) => readBlock(block, { where: `${where}.${index}`, depth }));
+}
+
+interface Place {
+  readonly where: string;
+  readonly depth: number;
+}
+
+type BlockReader = (fields: Fields, place: Place) => readonly ContentBlock[];
+
+const readers: Readonly<Record<string, BlockReader>> = {
+  text: ({ text }, { where }) => textBlocks(stringOf(text, `${where}.text`)),
+  image: ({ source }, { where }) => [{ type: 'image', encodedImage: readImage(source, where) }],
+  document: readDocument,
+  search_result: ({ title, source, content }, { where, depth }) => [
+    ...headings(title, source),
+    ...readBlocks(content, `${where}.content`, depth + 1),
+  ],
+  thinking: ({ thinking }, { where }) => [{ type: 'thinking', thinking: stringOf(thinking, `${where}.thinking`) }],
+  tool_use: ({ id, name, input = {} }, { where }) => [
+    {
+      type: 'tool_use',
+      id: stringOf(id, `${where}.id`),
+      name: stringOf(name, `${where}.name`),
+      input: objectOf(input, `${where}.input`),
+    },
+  ],
+  tool_result: ({ tool_use_id, content, is_error }, { where, depth }) => [
+    {
+      type: 'tool_result',
+      id: stringOf(tool_use_id, `${where}.tool_use_id`),
+      isError: is_error === true,
+      content: readBlocks(content, `${where}.content`, depth + 1),
+    },
+  ],
+};
+
+function readBlock(block: unknown, place: Place): readonly ContentBlock[] {
+  const fields = objectOf(block, place.where);
+  const type = stringOf(fields['type'], `${place.where}.type`);
+  return Object.hasOwn(readers, type) ? (readers[type] as BlockReader)(fields, place) : [];
+}
+
+function readDocument({ source, title, context }: Fields, { where, depth }: Place): readonly ContentBlock[] {
+  const { type, data, content } = objectOf(source, `${where}.source`);
+  if (type === 'text') return [...headings(title, context), ...textBlocks(stringOf(data, `${where}.source.data`))];
+  if (type === 'content') return [...headings(title, context), ...readBlocks(content, `${where}.source`, depth + 1)];
+  throw invalid(where, 'only documents of plain text or content blocks are supported; send the text of the document');
+}
+
+function readImage(source: unknown, where: string): string {
+  const { type, data } = objectOf(source, `${where}.source`);
+  if (type === 'base64') return stringOf(data, `${where}.source.data`);
+  throw invalid(where, 'only images with a base64 source are supported; send the image itself');
+}
+
+function headings(...texts: readonly unknown[]): ContentBlock[] {
+  return texts.flatMap((text) => (typeof text === 'string' ? textBlocks(text) : []));
+}
+
+function textBlocks(text: string): ContentBlock[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function stringOf(value: unknown, where: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(where, 'expected a string');
+}
+
+function objectOf(value: unknown, where: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw invalid(where, 'expected an object');
+}
+
+function invalid(where: string, reason: string): HearthError {
+  return new HearthError('bad_request', `${where}: ${reason}`);
+}

@@ -1,0 +1,47 @@
+// Inserts objects into a stream that is silent for a while: proxies and clients give up on a connection without bytes.
+
+import type { Clock } from '../../../base/time/clock.ts';
+
+export interface FillSilenceOptions<T> {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly filler: () => T;
+}
+
+export async function* fillSilence<T>(
+  objects: AsyncIterable<T>,
+  { clock, interval, filler }: FillSilenceOptions<T>,
+): AsyncGenerator<T> {
+  const iterator = objects[Symbol.asyncIterator]();
+  try {
+    let next = iterator.next();
+    for (;;) {
+      const result = await firstOf(next, { clock, interval });
+      if (result === undefined) yield filler();
+      else if (result.done) return;
+      else {
+        yield result.value;
+        next = iterator.next();
+      }
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Undefined if nothing comes within the interval. */
+async function firstOf<Result>(
+  next: Promise<Result>,
+  { clock, interval }: Pick<FillSilenceOptions<unknown>, 'clock' | 'interval'>,
+): Promise<Result | undefined> {
+  let timer: ReturnType<Clock['after']> | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = clock.after(interval, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([next, silence]);
+  } finally {
+    timer?.cancel();
+  }
+}
