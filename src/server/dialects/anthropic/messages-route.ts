@@ -37,8 +37,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
     streams: MessageEvent,
     async handle(request, reply) {
       const body = request.body as MessagesRequestBody;
-      const ignored = ignoredToolTypes(body);
-      if (ignored.length > 0) logger.info('ignored tools that this server does not have', { types: ignored.join(' ') });
+      logIgnoredTools(logger, ignoredToolTypes(body));
       const outputs = chat(toAnthropicChatInput(body), requestSignal());
       // Until the prompt is accepted, an error still gets a status.
       const started = (await outputs.next()).value as StartedOutput;
@@ -56,4 +55,11 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
       return sendStream(reply, sent, { dialect: anthropicDialect, logger });
     },
   };
+}
+
+const maxLoggedTypes = 200;
+
+function logIgnoredTools(logger: Logger, types: readonly string[]): void {
+  if (types.length > 0)
+    logger.info('ignored tools that this server does not have', { types: types.join(' ').slice(0, maxLoggedTypes) });
 }
