@@ -9,6 +9,7 @@ export const capabilities = [
   'tools',
   'tools, streamed',
   'structured output',
+  'thinking',
   'embeddings',
   'images',
   'list',

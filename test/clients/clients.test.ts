@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { aiSdkAnthropic } from './ai-sdk-anthropic.ts';
+import { anthropic, anthropicZero } from './anthropic.ts';
 import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
 import { genkitOllama } from './genkit.ts';
 import { langChainOllama } from './langchain-ollama.ts';
@@ -22,6 +24,9 @@ const clients: readonly ClientUnderTest[] = [
   openAi,
   langChainOpenAi,
   openAiCompatible,
+  anthropic,
+  anthropicZero,
+  aiSdkAnthropic,
 ];
 const results = clients.map(({ name }) => ({ name, outcomes: new Map<Capability, Outcome>() }));
 

@@ -4,7 +4,19 @@ import { Ollama } from 'ollama';
 import { expect } from 'vitest';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { anna, conversation, image, look, person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import {
+  anna,
+  conversation,
+  image,
+  look,
+  person,
+  seen,
+  sky,
+  skyAnswer,
+  sum,
+  sumAnswer,
+  weatherAnswer,
+} from './questions.ts';
 
 const greedy = { model: 'ember', options: { temperature: 0 } };
 const user = (content: string) => ({ role: 'user', content });
@@ -67,6 +79,14 @@ export const ollama: ClientUnderTest = {
       async 'structured output'() {
         const { message } = await client.chat({ ...greedy, messages: [user(anna)], format: person });
         expect(JSON.parse(message.content)).toMatchObject({ name: 'Anna', age: 31 });
+      },
+      async thinking() {
+        const request = { ...greedy, model: 'ember-thinks', messages: [user(sum)], think: true };
+        const { message } = await client.chat(request);
+        expect([message.thinking, message.content]).toEqual([
+          expect.stringMatching(/\S/),
+          expect.stringMatching(sumAnswer),
+        ]);
       },
       async embeddings() {
         const { embeddings, prompt_eval_count } = await client.embed({ model: 'ember', input: ['a fox', 'a river'] });

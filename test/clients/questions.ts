@@ -21,6 +21,8 @@ export const person = {
   additionalProperties: false,
 } as const;
 export const weatherAnswer = { temperature: 21, condition: 'sunny' };
+export const sum = 'What is 12 + 30?';
+export const sumAnswer = /42/;
 export const look = 'Describe the image.';
 export const image = drawPng({ shape: 'circle', color: colors.red });
 export const imageUrl = `data:image/png;base64,${image.toString('base64')}`;

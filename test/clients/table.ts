@@ -32,5 +32,5 @@ export function renderTable(results: readonly ClientResults[]): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${lines.join('\n')}\n(– is not offered by the client)`;
+  return `${lines.join('\n')}\n(– is not offered by the client, or not asked of it)`;
 }
