@@ -53,12 +53,11 @@ async function sourceOf(
   { tools, systemInPlace }: ConversationInput,
   { messages, prepared: { template, model }, think }: PromptParts,
 ): Promise<ChatPromptSource> {
-  const all = withModelMessages(messages, model);
-  const placed = systemInPlace ? await placeSystemMessages(all, template) : all;
+  const placed = systemInPlace ? await placeSystemMessages(messages, template) : messages;
   return {
     template,
     tools,
-    messages: stripOldThinking(placed, template.thinkingTags),
+    messages: stripOldThinking(withModelMessages(placed, model), template.thinkingTags),
     ...(think === undefined ? {} : { think }),
   };
 }

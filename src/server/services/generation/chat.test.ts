@@ -239,7 +239,7 @@ describe('tools', () => {
 
   test('without parallel calls, nothing follows the first one', async () => {
     const script = { answers: [answerWith('Hm.', call('look'), ' Well. ', call('listen'), 'So.')] };
-    const { outputs, content } = await run(script, inputOf('tools', { tools, parallelToolCalls: false }));
+    const { outputs, content } = await run(script, inputOf('tools', { tools, parallelCalls: false }));
     const calls = outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : []));
     expect([content, calls.map(({ name }) => name), outputs.at(-1)?.type]).toEqual(['Hm.', ['look'], 'done']);
   });

@@ -16,7 +16,7 @@ export interface ChatInput extends ConversationInput, GenerationOptions {
   /** Absent: the model decides whether to call one. */
   readonly toolChoice?: ToolChoice;
   /** False: an answer has at most one tool call. */
-  readonly parallelToolCalls?: boolean;
+  readonly parallelCalls?: boolean;
   readonly format: AnswerFormat | undefined;
   readonly options: ParsedOptions;
   /** Milliseconds. */
@@ -91,12 +91,12 @@ export function createChat(services: ChatServices): Chat {
 
   function withToolCalls(
     events: AsyncIterable<AnswerEvent>,
-    { tools, parallelToolCalls = true }: Pick<ChatInput, 'tools' | 'parallelToolCalls'>,
+    { tools, parallelCalls = true }: Pick<ChatInput, 'tools' | 'parallelCalls'>,
     { callSyntax }: PromptTemplate,
   ): AsyncIterable<AnswerEvent | ToolCallsFound> {
     if (tools.length === 0) return events;
     const toolNames = tools.map(({ name }) => name);
-    return findToolCalls(events, { syntax: callSyntax, toolNames, single: !parallelToolCalls, newCallId });
+    return findToolCalls(events, { syntax: callSyntax, toolNames, single: !parallelCalls, newCallId });
   }
 
   function warnOfDropped(model: string, dropped: number): void {

@@ -45,12 +45,12 @@ describe('tools', () => {
     [{ type: 'none' }, { toolChoice: 'none' }],
     [
       { type: 'any', disable_parallel_tool_use: true },
-      { toolChoice: 'required', parallelToolCalls: false },
+      { toolChoice: 'required', parallelCalls: false },
     ],
     [{ type: 'tool', name: 'look' }, { toolChoice: { name: 'look' } }],
   ])('tool_choice %j', (tool_choice, expected) => {
-    const { toolChoice, parallelToolCalls } = inputOf(tool_choice === undefined ? {} : { tool_choice });
-    expect(JSON.stringify({ toolChoice, parallelToolCalls })).toBe(JSON.stringify(expected));
+    const { toolChoice, parallelCalls } = inputOf(tool_choice === undefined ? {} : { tool_choice });
+    expect(JSON.stringify({ toolChoice, parallelCalls })).toBe(JSON.stringify(expected));
   });
 
   test.each([{ type: 'tool' }, { type: 'some' }])('tool_choice %j is refused', (tool_choice) => {

@@ -51,9 +51,9 @@ function toTool({ name, description = '', input_schema: parameters }: RequestToo
 
 function toToolChoice(
   choice: CountTokensRequestBody['tool_choice'],
-): Pick<ChatInput, 'toolChoice' | 'parallelToolCalls'> {
+): Pick<ChatInput, 'toolChoice' | 'parallelCalls'> {
   if (choice === undefined) return {};
-  const parallel = choice.disable_parallel_tool_use ? { parallelToolCalls: false } : {};
+  const parallel = choice.disable_parallel_tool_use ? { parallelCalls: false } : {};
   switch (choice.type) {
     case 'auto':
     case 'none':
