@@ -86,7 +86,8 @@ describe.each(clients.map((client, index) => ({ name: client.name, client, index
 describe('the server goes away in the middle of an answer', () => {
   let ends: PromiseSettledResult<unknown>[];
   beforeAll(async () => {
-    const victim = await startServer();
+    // Answers without an end hold their slots, so that each client needs one.
+    const victim = await startServer({ environment: { HEARTH_NUM_PARALLEL: String(clients.length) } });
     await addModel(victim.store, endless, endlessEmber());
     const answers: LongAnswer[] = await Promise.all(clients.map((client) => client.begin(victim.url)));
     const settled = Promise.allSettled(answers.map(({ end }) => end));
