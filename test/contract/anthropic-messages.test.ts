@@ -162,7 +162,8 @@ describe('messages', () => {
   test.each([
     ['no messages', { messages: [] }, 'messages: at least one message is required'],
     ['an image by URL', { messages: [user([{ type: 'image', source: { type: 'url', url: 'https://a' } }])] }, 'base64'],
-    ['max_tokens 0', { ...sky, max_tokens: 0 }, 'max_tokens'],
+    ['a negative limit', { ...sky, max_tokens: -1 }, 'max_tokens'],
+    ['a negative budget', { ...sky, thinking: { type: 'enabled', budget_tokens: -1 } }, 'budget_tokens'],
     ['a tool that does not exist', { ...weather, tool_choice: { type: 'tool', name: 'x' } }, '"x"'],
     ['a schema that is not one', { ...sky, output_config: { format: { type: 'json_schema' } } }, 'schema'],
     ['an option of the wrong type', { ...sky, options: { num_ctx: 'x' } }, 'num_ctx'],

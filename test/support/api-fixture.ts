@@ -2,6 +2,8 @@
 
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { silentLogger } from '../../src/base/logger.ts';
+import { countTokensRoute } from '../../src/server/dialects/anthropic/count-tokens-route.ts';
+import { messagesRoute } from '../../src/server/dialects/anthropic/messages-route.ts';
 import { dialectTable } from '../../src/server/dialects/dialect-table.ts';
 import { chatRoute } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../../src/server/dialects/ollama/generation/embed-route.ts';
@@ -19,6 +21,7 @@ import type { Route } from '../../src/server/http/route.ts';
 import { createHttpServer } from '../../src/server/http/server.ts';
 import { createCreateModel } from '../../src/server/services/create/create-model.ts';
 import { createChat } from '../../src/server/services/generation/chat.ts';
+import { createCountPrompt } from '../../src/server/services/generation/count-prompt.ts';
 import { createEmbed } from '../../src/server/services/generation/embed.ts';
 import { createGenerate } from '../../src/server/services/generation/generate.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
@@ -79,6 +82,8 @@ export function createApi(services: TestServices): Api {
     chatCompletionsRoute({ chat, ...openAi }),
     completionsRoute({ generate, detokenize, ...openAi }),
     openAiEmbeddingsRoute(embed),
+    messagesRoute({ chat, ...openAi }),
+    countTokensRoute(createCountPrompt(services)),
   ];
   const app: FastifyInstance = createHttpServer({
     routes,

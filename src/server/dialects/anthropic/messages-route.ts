@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
 import type { Chat } from '../../services/generation/chat.ts';
+import { reportDropped } from '../ollama/generation/answer-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
 import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';
@@ -41,6 +42,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
       const outputs = chat(toAnthropicChatInput(body), requestSignal());
       // Until the prompt is accepted, an error still gets a status.
       const started = (await outputs.next()).value as StartedOutput;
+      reportDropped(reply, started);
       const events = toMessageEvents(outputs, {
         id: `msg_${newId()}`,
         model: body.model ?? '',

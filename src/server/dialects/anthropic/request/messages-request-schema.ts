@@ -5,31 +5,59 @@ import { Type } from 'typebox';
 import { keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 
+/** Documentation of content: the blocks that every model understands. */
+const documentedContent = {
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { type: { const: 'text' }, text: { type: 'string' } },
+        required: ['type', 'text'],
+      },
+    },
+  ],
+};
+
 const RequestMessage = Type.Object({
-  role: Type.String({ description: '"user", "assistant" or "system".' }),
-  content: Type.Optional(Type.Unknown({ description: 'A string, or an array of content blocks.' })),
+  role: Type.String({ documented: { enum: ['user', 'assistant', 'system'] } }),
+  content: Type.Optional(
+    Type.Unknown({ description: 'A string, or an array of content blocks.', documented: documentedContent }),
+  ),
 });
 
 const RequestTool = Type.Object({
   type: Type.Optional(Type.String({ description: 'Absent or "custom"; tools of other types are ignored.' })),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ documented: { minLength: 1 } })),
   description: Type.Optional(Type.String()),
-  input_schema: Type.Optional(Type.Unknown({ description: 'A JSON schema; it is shown to the model.' })),
+  input_schema: Type.Optional(
+    Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
+  ),
 });
 
 const OutputFormat = Type.Object({
-  type: Type.String({ description: '"json_schema".' }),
-  schema: Type.Optional(Type.Unknown({ description: 'A JSON schema; the answer conforms to it.' })),
+  type: Type.String({ documented: { enum: ['json_schema'] } }),
+  schema: Type.Optional(
+    Type.Unknown({
+      description: 'A JSON schema; the answer conforms to it. Required.',
+      // {} accepts any value.
+      emptyValues: ['object'],
+      documented: { type: 'object' },
+    }),
+  ),
 });
 
 const conversationFields = {
   model: modelField,
-  messages: Type.Optional(Type.Array(RequestMessage)),
-  system: Type.Optional(Type.Unknown({ description: 'A string, or an array of text blocks.' })),
+  messages: Type.Optional(Type.Array(RequestMessage, { documented: { minItems: 1 } })),
+  system: Type.Optional(
+    Type.Unknown({ description: 'A string, or an array of text blocks.', documented: documentedContent }),
+  ),
   tools: Type.Optional(Type.Array(RequestTool)),
   tool_choice: Type.Optional(
     Type.Object({
-      type: Type.String({ description: '"auto", "any", "tool" or "none".' }),
+      type: Type.String({ documented: { enum: ['auto', 'any', 'tool', 'none'] } }),
       name: Type.Optional(Type.String({ description: 'The tool to call, with the type "tool".' })),
       disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'True: at most one tool call.' })),
     }),
@@ -37,13 +65,15 @@ const conversationFields = {
   thinking: Type.Optional(
     Type.Object({
       type: Type.String({ description: '"enabled", "adaptive" or "disabled". Default: disabled.' }),
-      budget_tokens: Type.Optional(Type.Integer({ description: 'Maximum number of tokens to think.' })),
+      budget_tokens: Type.Optional(
+        Type.Integer({ description: 'Maximum number of tokens to think.', minimum: 1, zeroIsAbsent: true }),
+      ),
       display: Type.Optional(Type.String({ description: '"omitted": the text of the thinking is not sent.' })),
     }),
   ),
   output_config: Type.Optional(
     Type.Object({
-      effort: Type.Optional(Type.String({ description: '"low", "medium", "high", "xhigh" or "max".' })),
+      effort: Type.Optional(Type.String({ documented: { enum: ['low', 'medium', 'high', 'xhigh', 'max'] } })),
       format: Type.Optional(OutputFormat),
     }),
   ),
@@ -53,18 +83,27 @@ const conversationFields = {
   keep_alive: keepAliveField,
 };
 
-export const CountTokensRequestBody = Type.Object(conversationFields);
+const documented = { documented: { required: ['model', 'messages'] } };
+
+export const CountTokensRequestBody = Type.Object(conversationFields, documented);
 export type CountTokensRequestBody = Wire<typeof CountTokensRequestBody>;
 
-export const MessagesRequestBody = Type.Object({
-  ...conversationFields,
-  max_tokens: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Maximum number of tokens to generate. Default: what fits.' }),
-  ),
-  stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
-  stop_sequences: Type.Optional(Type.Array(Type.String())),
-  temperature: Type.Optional(Type.Number()),
-  top_p: Type.Optional(Type.Number()),
-  top_k: Type.Optional(Type.Integer()),
-});
+export const MessagesRequestBody = Type.Object(
+  {
+    ...conversationFields,
+    max_tokens: Type.Optional(
+      Type.Integer({
+        description: 'Maximum number of tokens to generate. Default: what fits.',
+        minimum: 1,
+        zeroIsAbsent: true,
+      }),
+    ),
+    stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
+    stop_sequences: Type.Optional(Type.Array(Type.String(), { documented: { maxItems: 128 } })),
+    temperature: Type.Optional(Type.Number()),
+    top_p: Type.Optional(Type.Number()),
+    top_k: Type.Optional(Type.Integer()),
+  },
+  documented,
+);
 export type MessagesRequestBody = Wire<typeof MessagesRequestBody>;

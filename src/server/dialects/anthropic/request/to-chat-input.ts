@@ -29,6 +29,8 @@ export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequ
     truncate: false,
     shift: false,
     systemInPlace: true,
+    // Agents ask every model to think.
+    thinkIfAble: true,
   };
 }
 
@@ -49,9 +51,7 @@ function toTool({ name, description = '', input_schema: parameters }: RequestToo
   return { ...described, wire: { type: 'function', function: described } };
 }
 
-function toToolChoice(
-  choice: CountTokensRequestBody['tool_choice'],
-): Pick<ChatInput, 'toolChoice' | 'parallelCalls'> {
+function toToolChoice(choice: CountTokensRequestBody['tool_choice']): Pick<ChatInput, 'toolChoice' | 'parallelCalls'> {
   if (choice === undefined) return {};
   const parallel = choice.disable_parallel_tool_use ? { parallelCalls: false } : {};
   switch (choice.type) {
@@ -84,8 +84,6 @@ function toThinking({ thinking, output_config }: CountTokensRequestBody): Pick<C
   if (effort !== undefined && level === undefined)
     throw new HearthError('bad_request', `output_config.effort: expected one of ${Object.keys(efforts).join(', ')}`);
   const { budget_tokens: budget } = thinking;
-  if (budget !== undefined && budget < 1)
-    throw new HearthError('bad_request', 'thinking.budget_tokens: must be positive');
   return { think: level ?? true, ...(budget === undefined ? {} : { thinkingBudget: budget }) };
 }
 
