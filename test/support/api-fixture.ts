@@ -56,6 +56,9 @@ export function createApi(services: TestServices): Api {
   const convertFiles = (): never => {
     throw new Error('not expected');
   };
+  async function* pullPackage() {
+    yield { status: 'success' };
+  }
   const routes = [
     generateRoute({ generate, clock, logger }),
     chatRoute({ chat, clock, logger, strictSpec: false }),
@@ -70,6 +73,7 @@ export function createApi(services: TestServices): Api {
         quantizeFile,
         convertFiles,
         pullModel: transfer,
+        pullPackage,
         compute: createComputeHere(),
         logger,
       }),
@@ -77,7 +81,7 @@ export function createApi(services: TestServices): Api {
     }),
     copyRoute((source, destination) => copyModel(store, source, destination)),
     deleteRoute((model) => deleteModel({ store, engine }, model)),
-    pullRoute({ pullModel: transfer, logger }),
+    pullRoute({ pullModel: transfer, pullPackage, logger }),
     pushRoute({ pushModel: transfer, logger }),
     chatCompletionsRoute({ chat, ...openAi }),
     completionsRoute({ generate, detokenize, ...openAi }),

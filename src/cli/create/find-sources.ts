@@ -23,7 +23,7 @@ export async function findSources(command: string, text: string, folder: string)
   const files = await findFiles(path);
   // A plain name can be a file or a model. Like in Ollama, an existing file wins.
   if (files.length > 0) return files;
-  if (reference.kind === 'model') return [{ kind: 'model', name: reference.text }];
+  if (reference.kind !== 'path') return [{ kind: 'model', name: reference.text }];
   throw new HearthError(
     'bad_request',
     `${command} ${safeText(text)}: no such file, and no folder with GGUF or safetensors files`,

@@ -39,7 +39,7 @@ function formatSection({ title, content }: Section): string {
   return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
 }
 
-function modelRows({ details, model_info: info }: ShowResponseBody): Row[] {
+function modelRows({ details, model_info: info, origin }: ShowResponseBody): Row[] {
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],
@@ -48,6 +48,7 @@ function modelRows({ details, model_info: info }: ShowResponseBody): Row[] {
     ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
     ['parent model', safeLine(details.parent_model)],
+    ['origin', origin === undefined ? '' : safeLine(`${origin.package}@${origin.version}`)],
   ]);
 }
 

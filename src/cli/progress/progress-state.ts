@@ -95,8 +95,8 @@ function labelsOf({ status, digest = '', label }: ProgressStatus): Pick<Bar, 'la
   if (label !== undefined) return { label, shortLabel: label, inBytes: true };
   const line = safeLine(status);
   const short = shortened(safeLine(digest));
-  // Quantization sends a placeholder digest, so that only the status can be the label.
-  if (!/^[0-9a-f]{12}$/.test(short)) return { label: line, shortLabel: line, inBytes: false };
+  // Quantization sends a placeholder of zeros, and counts tensors. Packages and their files have other names.
+  if (!/^[0-9a-f]{12}$/.test(short)) return { label: line, shortLabel: line, inBytes: !/^0*$/.test(short) };
   if (line.includes(digest) || line.includes(short))
     return { label: shortened(line), shortLabel: short, inBytes: true };
   const words = line === 'starting upload' ? 'uploading' : line;

@@ -13,6 +13,7 @@ import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { parseBlobFile, type StoreLayout } from './layout.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import type { Inventory, Manifests, UnreadableManifest } from './manifests/manifests.ts';
+import { removeOldPackageFolders } from './package-folders.ts';
 
 /** How long a blob may wait for the manifest that refers to it. */
 export const uploadGrace = 60 * 60 * 1000;
@@ -106,6 +107,7 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
       const inventory = await manifests.readAll();
       const { unreadable, temporaries } = inventory;
       let bytes = await removeTemporaries(temporaries);
+      await removeOldPackageFolders(layout, clock.now() - partialGrace);
       if (unreadable.length > 0) return { removed: [], bytes, unreadable };
       const used = digestsInUse(inventory);
       const removed: Digest[] = [];

@@ -4,6 +4,7 @@
 //   blobs/sha256-<64 hex digits>
 //   blobs/sha256-<64 hex digits>-download…           an incomplete download and its journal
 //   blobs/sha256-<64 hex digits>-partial…            an incomplete download by Ollama
+//   packages/<64 hex digits>/                        an incomplete download of a package
 //
 // All paths are built here, from parts that are validated again: whatever a caller passes, no path leaves the two
 // folders. The folders themselves may be links, because people move them to larger disks; links below them are not
@@ -19,12 +20,15 @@ export interface StoreLayout {
   readonly root: string;
   readonly manifests: string;
   readonly blobs: string;
+  readonly packages: string;
   blob(digest: Digest): string;
   /** The data file of an incomplete download. */
   partial(digest: Digest): string;
   /** Lists the ranges that the data file has. */
   journal(digest: Digest): string;
   manifest(name: ModelName): string;
+  /** The folder of an incomplete download of a package, by the digest of its name. */
+  package(key: Digest): string;
   /** A file next to the two folders. */
   note(name: string): string;
 }
@@ -32,11 +36,13 @@ export interface StoreLayout {
 export function createStoreLayout(root: string): StoreLayout {
   const manifests = join(root, 'manifests');
   const blobs = join(root, 'blobs');
+  const packages = join(root, 'packages');
   const blob = (digest: Digest): string => join(blobs, `sha256-${hexOf(parseDigest(digest))}`);
   return {
     root,
     manifests,
     blobs,
+    packages,
     blob,
     partial: (digest) => `${blob(digest)}-download`,
     journal: (digest) => `${blob(digest)}-download-journal`,
@@ -44,6 +50,7 @@ export function createStoreLayout(root: string): StoreLayout {
       const checked = parseModelName(`${host}/${namespace}/${model}:${tag}`);
       return join(manifests, checked.host, checked.namespace, checked.model, checked.tag);
     },
+    package: (key) => join(packages, hexOf(parseDigest(key))),
     note(name) {
       if (!/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new HearthError('internal', `invalid note name "${name}"`);
       return join(root, name);

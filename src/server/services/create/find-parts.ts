@@ -11,9 +11,10 @@ import { type Gguf, readGguf, readGgufFile } from '../../../formats/gguf/read-gg
 import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
 import { formatModelName } from '../../../models/name.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import { localNameOf } from '../../../models/package-reference.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
+import { findPackageModel } from '../packages/installed-package.ts';
 import type { Recipe } from './recipe.ts';
 import { openServerFile, readStart, type ServerFile } from './server-file.ts';
 
@@ -35,17 +36,25 @@ export interface PartsFinder {
 /** The base model of a recipe, if it has one and the model is in the store. */
 export async function findBase({ sources }: Recipe, { store }: PartsFinder): Promise<StoredModel | undefined> {
   const [first] = sources;
+  if (first?.kind === 'package') return store.find(localNameOf(first.package));
   return first?.kind === 'model' ? store.find(first.name) : undefined;
 }
 
+export type MissingBase = Extract<Reference, { readonly kind: 'model' | 'package' }>;
+
 /** The base model of a recipe, if it has one and the model is not in the store. */
-export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<RequestedModel | undefined> {
+export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<MissingBase | undefined> {
   const [first] = recipe.sources;
+  if (first?.kind === 'package') {
+    const { version } = first.package;
+    const installed = await findPackageModel(finder.store, localNameOf(first.package), first.package);
+    return installed !== undefined && (version ?? installed.version) === installed.version ? undefined : first;
+  }
   if (first?.kind !== 'model' || (await finder.store.find(first.name)) !== undefined) return undefined;
   // A file name without a folder has the form of a model name. Any other file is treated like a missing one, so that
   // the API does not tell which files exist.
   const isFile = finder.localFiles && (await isGgufAt(resolve(recipe.folder, first.text), finder.signal));
-  return isFile ? undefined : { name: first.name, text: first.text };
+  return isFile ? undefined : first;
 }
 
 // The largest split models have about a hundred parts.

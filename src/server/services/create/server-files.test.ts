@@ -29,6 +29,10 @@ const pullModel: PullModel = async function* () {
   throw new HearthError('model_not_found', 'pull model manifest: file does not exist');
 };
 
+const unexpectedPackage = () => {
+  throw new Error('not expected');
+};
+
 beforeAll(async () => {
   await fixture.putModel('base', {});
   writeFileSync(at('secret'), 'root:x:0:0');
@@ -57,7 +61,15 @@ async function outcomeOf({ modelfile = '', path = '', from = '' }: Named, signal
     fields: { from, files: {}, adapters: {}, parameters: {}, licenses: [] },
   };
   const compute = createComputeHere();
-  const create = createCreateModel({ store, quantizeFile, convertFiles, pullModel, compute, logger: silentLogger });
+  const create = createCreateModel({
+    store,
+    quantizeFile,
+    convertFiles,
+    pullModel,
+    pullPackage: unexpectedPackage,
+    compute,
+    logger: silentLogger,
+  });
   return collect(create(input, signal)).then(
     () => 'created',
     (error: HearthError) => `${error.code}: ${error.message}`,

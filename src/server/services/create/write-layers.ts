@@ -1,6 +1,7 @@
 // Writes the text layers and the config of a new model. The layers with tensors already exist.
 
 import { type Digest, digestOf } from '../../../base/digest.ts';
+import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
@@ -15,6 +16,7 @@ export interface LayerWriter {
   readonly hold: (digest: Digest) => void;
   /** The API has two sets of status texts for the same steps. */
   readonly quantizes: boolean;
+  readonly origin: PackageOrigin | undefined;
 }
 
 const statusTexts = {
@@ -37,6 +39,7 @@ export async function* writeLayers(
   const config = encodeModelConfig(
     describeParts(parts),
     layers.map(({ digest }) => digest),
+    writer.origin,
   );
   return { config: yield* writeText(writer, { mediaType: mediaTypes.config, text: config.toString() }), layers };
 }

@@ -9,6 +9,7 @@ import type { RegistryClient } from '../../../models/registry-client/registry-cl
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
+import { requireDiskSpace } from './disk-space.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';
 
 export interface ModelTransfer {
@@ -70,15 +71,10 @@ async function fetchManifest(
   }
 }
 
-/** Fails before the download instead of hours later. */
 async function checkDiskSpace(store: Store, layers: readonly RemoteLayer[]): Promise<void> {
   let needed = 0;
   for (const { digest, size } of layers) {
     if (!(await store.hasBlob(digest))) needed += size - (await store.partialBytes(digest, size));
   }
-  const free = await store.freeBytes();
-  if (free === undefined || needed <= free) return;
-  const [required, available] = [needed, free].map((bytes) => `${(bytes / 1e9).toFixed(2)} GB`);
-  const message = `not enough disk space: ${required} required, ${available} available. Free some space and pull again.`;
-  throw new HearthError('disk_full', message);
+  await requireDiskSpace(store, needed);
 }

@@ -8,8 +8,9 @@ import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
+import type { PackageOrigin } from '../../../models/package-origin.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
-import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
 import { type ChooseTemplate, plainTemplate } from '../models/choose-template.ts';
@@ -36,6 +37,8 @@ export interface ShownModel {
   readonly messages: readonly Message[];
   readonly details: ModelDetails;
   readonly parentModel: string;
+  /** Undefined if the model did not come from a package. */
+  readonly origin: PackageOrigin | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
@@ -75,6 +78,7 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
     // Other templates than these two come from the weights.
     const ownTemplate = model.template ?? (text === plainTemplate ? text : undefined);
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
+    const config = await store.readBlob(stored.manifest.config);
     return {
       licenses,
       modelfile: showModelfile(shown),
@@ -82,8 +86,9 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
       template: text,
       system: shown.system,
       messages: model.messages,
-      details: decodeModelConfig(await store.readBlob(stored.manifest.config)),
+      details: decodeModelConfig(config),
       parentModel: model.parentModel,
+      origin: decodeModelOrigin(config),
       metadata: await readMetadata(model.files.weightsPath, verbose),
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),

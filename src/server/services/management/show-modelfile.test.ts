@@ -24,6 +24,7 @@ const create = createCreateModel({
   quantizeFile: unexpected,
   convertFiles: unexpected,
   pullModel: unexpected,
+  pullPackage: unexpected,
   compute: createComputeHere(),
   logger: silentLogger,
 });

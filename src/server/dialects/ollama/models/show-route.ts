@@ -37,6 +37,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     ...(messages.length > 0 ? { messages: messages.map(({ role, content }) => ({ role, content })) } : {}),
     model_info: model.metadata,
     ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
+    ...(model.origin === undefined ? {} : { origin: { ...model.origin } }),
     capabilities: model.capabilities,
     ...(model.tensors === undefined ? {} : { tensors: model.tensors }),
     modified_at: formatLocalTimestamp(model.modifiedAt),

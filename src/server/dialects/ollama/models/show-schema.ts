@@ -25,6 +25,16 @@ export const ShowRequestBody = Type.Object(
 );
 export type ShowRequestBody = Wire<typeof ShowRequestBody>;
 
+const Origin = Type.Object(
+  {
+    package: Type.String(),
+    version: Type.String(),
+    digest: Type.String({ description: 'Of the wheel or tarball.' }),
+    path: Type.String({ description: 'The file or folder in the package.' }),
+  },
+  { description: 'The package that the model came from.' },
+);
+
 const Metadata = Type.Record(Type.String(), Type.Unknown());
 
 export const ShowResponseBody = Type.Object({
@@ -37,6 +47,7 @@ export const ShowResponseBody = Type.Object({
   messages: Type.Optional(Type.Array(Type.Object({ role: Type.String(), content: Type.String() }))),
   model_info: Metadata,
   projector_info: Type.Optional(Metadata),
+  origin: Type.Optional(Origin),
   capabilities: Type.Array(Type.String()),
   tensors: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), type: Type.String(), shape: Type.Array(Type.Integer()) }), {

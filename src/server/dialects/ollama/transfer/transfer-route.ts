@@ -1,44 +1,71 @@
 // POST /api/pull and POST /api/push
 
+import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import { parseModelName } from '../../../../models/name.ts';
+import { localNameOf, parsePackageReference } from '../../../../models/package-reference.ts';
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
-import type { PullModel } from '../../../services/management/pull-model.ts';
+import type { ModelProgress } from '../../../services/management/model-progress.ts';
+import type { ModelTransfer, PullModel } from '../../../services/management/pull-model.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
+import type { PullPackage } from '../../../services/packages/package-pull.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';
-import { TransferRequestBody } from './transfer-schema.ts';
+import { PullRequestBody, TransferRequestBody } from './transfer-schema.ts';
 
-export function pullRoute({ pullModel, logger }: { pullModel: PullModel; logger: Logger }): Route {
-  const head = { path: '/api/pull', summary: 'Pull a model from a registry' };
-  return transferRoute({ head, transfer: pullModel, logger });
-}
-
-export function pushRoute({ pushModel, logger }: { pushModel: PushModel; logger: Logger }): Route {
-  const head = { path: '/api/push', summary: 'Push a model to a registry' };
-  return transferRoute({ head, transfer: pushModel, logger });
-}
-
-interface Transfer {
-  readonly head: Pick<Route, 'path' | 'summary'>;
-  readonly transfer: PullModel | PushModel;
+export interface PullServices {
+  readonly pullModel: PullModel;
+  readonly pullPackage: PullPackage;
   readonly logger: Logger;
 }
 
-function transferRoute({ head, transfer, logger }: Transfer): Route {
+export function pullRoute({ pullModel, pullPackage, logger }: PullServices): Route {
+  const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
+  const start = (body: PullRequestBody): AsyncGenerator<ModelProgress> => {
+    const reference = parsePackageReference(nameIn(body));
+    if (reference !== undefined) {
+      const name = body.as === undefined ? localNameOf(reference) : parseModelName(body.as);
+      return pullPackage({ reference, name }, requestSignal());
+    }
+    const input = toTransfer(body);
+    if (body.as !== undefined) throw new HearthError('bad_request', '"as" is only supported for packages');
+    return pullModel(input, requestSignal());
+  };
+  return transferRoute({ head, start, logger });
+}
+
+export function pushRoute({ pushModel, logger }: { pushModel: PushModel; logger: Logger }): Route {
+  const head = { path: '/api/push', summary: 'Push a model to a registry', body: TransferRequestBody };
+  return transferRoute({ head, start: (body) => pushModel(toTransfer(body), requestSignal()), logger });
+}
+
+function nameIn({ model, name }: TransferRequestBody): string {
+  return model ?? name ?? '';
+}
+
+function toTransfer(body: TransferRequestBody): ModelTransfer {
+  return { model: parseRequestedModel(nameIn(body)), insecure: body.insecure === true };
+}
+
+interface Transfer {
+  readonly head: Pick<Route, 'path' | 'summary' | 'body'>;
+  readonly start: (body: PullRequestBody) => AsyncGenerator<ModelProgress>;
+  readonly logger: Logger;
+}
+
+function transferRoute({ head, start, logger }: Transfer): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
     ...head,
-    body: TransferRequestBody,
     response: ProgressResponseBody,
     streams: ProgressResponseBody,
     async handle(request, reply) {
-      const { model, name, insecure, stream } = request.body as TransferRequestBody;
-      const input = { model: parseRequestedModel(model ?? name ?? ''), insecure: insecure === true };
-      return sendProgress(reply, transfer(input, requestSignal()), { stream: stream !== false, logger });
+      const body = request.body as PullRequestBody;
+      return sendProgress(reply, start(body), { stream: body.stream !== false, logger });
     },
   };
 }

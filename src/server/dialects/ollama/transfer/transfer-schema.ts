@@ -4,14 +4,23 @@ import { Type } from 'typebox';
 import { legacyNameField, modelField, requiresModel, streamField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 
-/** Pull and push have the same fields. */
-export const TransferRequestBody = Type.Object(
+const fields = {
+  model: modelField,
+  name: legacyNameField,
+  insecure: Type.Optional(Type.Boolean({ description: 'Connect to the registry over plain HTTP.' })),
+  stream: streamField,
+};
+
+export const TransferRequestBody = Type.Object(fields, requiresModel);
+export type TransferRequestBody = Wire<typeof TransferRequestBody>;
+
+export const PullRequestBody = Type.Object(
   {
-    model: modelField,
-    name: legacyNameField,
-    insecure: Type.Optional(Type.Boolean({ description: 'Connect to the registry over plain HTTP.' })),
-    stream: streamField,
+    ...fields,
+    as: Type.Optional(
+      Type.String({ description: 'The name of a model from a package. Default: the name of the package.' }),
+    ),
   },
   requiresModel,
 );
-export type TransferRequestBody = Wire<typeof TransferRequestBody>;
+export type PullRequestBody = Wire<typeof PullRequestBody>;

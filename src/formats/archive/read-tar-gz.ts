@@ -1,0 +1,188 @@
+// A strict reader of compressed tar files.
+//
+//   file   = gzip ( { header (512 bytes), data, padding to 512 } zero-block zero-block )
+//   header = name 100 … size 12 at 124 … checksum 8 at 148, type at 156 … "ustar" at 257 … prefix 155 at 345
+//   types  = "0", NUL: file   "x": extended header of the next file (pax)   "L": long name of the next file (GNU)
+//
+// A stream cannot be read from the middle: the listing and each extraction decompress it from the start.
+
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import {
+  type Archive,
+  archiveLimits,
+  checkPath,
+  createEntryList,
+  decodePath,
+  invalidArchive,
+  isZlibError,
+  type VisitFile,
+} from './archive.ts';
+import { createStreamReader, type StreamReader } from './stream-reader.ts';
+
+export interface TarGzSource {
+  /** Compressed. */
+  readonly size: number;
+  /** The compressed bytes from the start. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+const blockSize = 512;
+
+export async function readTarGz(source: TarGzSource): Promise<Archive> {
+  const list = createEntryList();
+  await walk(source, async (entry) => list.add(entry));
+  return {
+    entries: list.entries,
+    async extract(paths, visit) {
+      await walk(source, async (entry, content) => {
+        if (paths.has(entry.path)) await visit(entry, content);
+      });
+    },
+  };
+}
+
+/** What the extended headers say about the next file. */
+interface Extension {
+  readonly path?: string;
+  readonly size?: number;
+}
+
+async function walk(source: TarGzSource, visit: VisitFile): Promise<void> {
+  const reader = createStreamReader(decompress(source));
+  try {
+    let extension: Extension = {};
+    for (;;) {
+      const header = await reader.take(blockSize);
+      if (header.length === 0 || header.every((byte) => byte === 0)) break;
+      if (header.length < blockSize) throw invalidArchive('it is incomplete');
+      extension = await visitMember(reader, { header, extension, visit });
+    }
+    // The checksum is at the end.
+    while ((await reader.take(blockSize * 128)).length > 0);
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Member {
+  readonly header: Buffer;
+  readonly extension: Extension;
+  readonly visit: VisitFile;
+}
+
+/** Returns the extension for the next file. */
+async function visitMember(reader: StreamReader, { header, extension, visit }: Member): Promise<Extension> {
+  checkHeader(header);
+  const type = String.fromCharCode(header.readUInt8(156));
+  const size = extension.size ?? readNumber(header.subarray(124, 136));
+  const padding = -size & (blockSize - 1);
+  if (type === 'x' || type === 'L') {
+    if (size > archiveLimits.extendedHeaderBytes) throw invalidArchive('an extended header is too large');
+    const bytes = await takeAll(reader, size);
+    await skip(reader, padding);
+    return { ...extension, ...(type === 'x' ? parsePax(bytes) : { path: decodePath(untilNul(bytes)) }) };
+  }
+  const path = extension.path ?? nameIn(header);
+  checkPath(path);
+  const content = reader.stream(size);
+  if ((type === '0' || type === '\0') && !path.endsWith('/')) await visit({ path, size }, content);
+  // What the visitor left unread.
+  for await (const _ of content);
+  await skip(reader, padding);
+  return {};
+}
+
+function checkHeader(header: Buffer): void {
+  let sum = 0;
+  // The checksum counts as spaces.
+  for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 32 : byte;
+  if (sum !== readNumber(header.subarray(148, 156))) throw invalidArchive('a header is corrupt');
+}
+
+/** Octal digits, or binary if the first bit is set. */
+function readNumber(field: Buffer): number {
+  let value = 0;
+  if ((field.readUInt8(0) & 0x80) !== 0) {
+    for (const byte of [field.readUInt8(0) & 0x7f, ...field.subarray(1)]) value = value * 256 + byte;
+  } else {
+    const digits = untilNul(field).toString('latin1').trim();
+    if (!/^[0-7]*$/.test(digits)) throw invalidArchive('a header is corrupt');
+    value = Number.parseInt(digits || '0', 8);
+  }
+  if (!Number.isSafeInteger(value)) throw invalidArchive('a size is too large');
+  return value;
+}
+
+function nameIn(header: Buffer): string {
+  const name = decodePath(untilNul(header.subarray(0, 100)));
+  const isPosix = header.subarray(257, 263).equals(Buffer.from('ustar\0'));
+  const prefix = isPosix ? decodePath(untilNul(header.subarray(345, 500))) : '';
+  return prefix === '' ? name : `${prefix}/${name}`;
+}
+
+/** Records of the form "<length> <key>=<value>\n". */
+function parsePax(bytes: Buffer): Extension {
+  let extension: Extension = {};
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at);
+    const length = space === -1 ? 0 : Number(bytes.toString('latin1', at, space));
+    const equals = bytes.indexOf('=', space);
+    if (
+      !Number.isInteger(length) ||
+      length <= 0 ||
+      at + length > bytes.length ||
+      equals === -1 ||
+      equals >= at + length
+    )
+      throw invalidArchive('an extended header is corrupt');
+    const key = bytes.toString('latin1', space + 1, equals);
+    const value = bytes.subarray(equals + 1, at + length - 1);
+    if (key === 'path') extension = { ...extension, path: decodePath(value) };
+    if (key === 'size') extension = { ...extension, size: readDecimal(value.toString('latin1')) };
+    at += length;
+  }
+  return extension;
+}
+
+function readDecimal(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value)) throw invalidArchive('an extended header is corrupt');
+  return value;
+}
+
+function untilNul(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(0);
+  return end === -1 ? bytes : bytes.subarray(0, end);
+}
+
+async function takeAll(reader: StreamReader, length: number): Promise<Buffer> {
+  const bytes = await reader.take(length);
+  if (bytes.length < length) throw invalidArchive('it is incomplete');
+  return bytes;
+}
+
+async function skip(reader: StreamReader, length: number): Promise<void> {
+  await takeAll(reader, length);
+}
+
+async function* decompress(source: TarGzSource): AsyncGenerator<Uint8Array> {
+  const limit = source.size * archiveLimits.ratio + archiveLimits.slack;
+  const gunzip = createGunzip({ chunkSize: 2 ** 18 });
+  // The loop below gets the error too.
+  const fed = pipeline(Readable.from(source.open()), gunzip).catch(() => {});
+  let expanded = 0;
+  try {
+    for await (const chunk of gunzip) {
+      expanded += (chunk as Buffer).length;
+      if (expanded > limit) throw invalidArchive(`it expands more than ${archiveLimits.ratio} times`);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw isZlibError(error) ? invalidArchive('it is corrupt or incomplete') : error;
+  } finally {
+    gunzip.destroy();
+    await fed;
+  }
+}

@@ -1,0 +1,58 @@
+// Reads a stream in pieces of chosen lengths.
+
+import { invalidArchive } from './archive.ts';
+
+export interface StreamReader {
+  /** Fewer bytes only at the end of the stream. */
+  take(length: number): Promise<Buffer>;
+  /** The next `length` bytes; throws if the stream ends before. Can be iterated again to continue. */
+  stream(length: number): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export function createStreamReader(source: AsyncIterable<Uint8Array>): StreamReader {
+  const iterator = source[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array(0);
+
+  /** At most `length` bytes; none at the end of the stream. */
+  const next = async (length: number): Promise<Uint8Array> => {
+    while (rest.length === 0) {
+      const { done, value } = await iterator.next();
+      if (done) return rest;
+      rest = value;
+    }
+    const part = rest.subarray(0, length);
+    rest = rest.subarray(part.length);
+    return part;
+  };
+
+  return {
+    async take(length) {
+      const bytes = Buffer.alloc(length);
+      let filled = 0;
+      while (filled < length) {
+        const part = await next(length - filled);
+        if (part.length === 0) break;
+        bytes.set(part, filled);
+        filled += part.length;
+      }
+      return bytes.subarray(0, filled);
+    },
+    stream(length) {
+      let remaining = length;
+      return {
+        async *[Symbol.asyncIterator]() {
+          while (remaining > 0) {
+            const part = await next(remaining);
+            if (part.length === 0) throw invalidArchive('it is incomplete');
+            remaining -= part.length;
+            yield part;
+          }
+        },
+      };
+    },
+    async close() {
+      await iterator.return?.();
+    },
+  };
+}

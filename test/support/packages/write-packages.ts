@@ -1,0 +1,47 @@
+// Builds wheels and npm tarballs.
+
+import { createHash } from 'node:crypto';
+import { writeTarGz } from './write-tar.ts';
+import { writeZip, type ZipFile } from './write-zip.ts';
+
+export interface PackageFiles {
+  readonly name: string;
+  readonly version: string;
+  readonly files: Readonly<Record<string, Buffer | string>>;
+}
+
+export interface WheelOptions {
+  /** Files that RECORD lists with the hash of something else. */
+  readonly wrongHashes?: readonly string[];
+  /** Members that are added as they are. */
+  readonly extra?: readonly ZipFile[];
+}
+
+export function writeWheel(
+  { name, version, files }: PackageFiles,
+  { wrongHashes = [], extra = [] }: WheelOptions = {},
+): Buffer {
+  const info = `${name.replaceAll('-', '_')}-${version}.dist-info`;
+  const all = {
+    ...files,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+  };
+  const lines = Object.entries(all).map(([path, content]) => {
+    const hash = createHash('sha256')
+      .update(wrongHashes.includes(path) ? 'other' : content)
+      .digest('base64url');
+    return `${path},sha256=${hash},${Buffer.byteLength(content)}`;
+  });
+  const record = { path: `${info}/RECORD`, content: [...lines, `${info}/RECORD,,`, ''].join('\n') };
+  return writeZip([...Object.entries(all).map(([path, content]) => ({ path, content })), ...extra, record]);
+}
+
+export function wheelName({ name, version }: Pick<PackageFiles, 'name' | 'version'>): string {
+  return `${name.replaceAll('-', '_')}-${version}-py3-none-any.whl`;
+}
+
+export function writeNpmTarball({ name, version, files }: PackageFiles): Buffer {
+  const all = { 'package.json': JSON.stringify({ name, version }), ...files };
+  return writeTarGz(Object.entries(all).map(([path, content]) => ({ path: `package/${path}`, content })));
+}
