@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { createHangReporter } from './test/support/hang-reporter.ts';
 
 // Tests must pass on a slow or busy machine. These limits are for tests that hang.
@@ -28,6 +28,8 @@ export default defineConfig({
           ...common(300_000),
           name: 'whole',
           include: ['test/**/*.test.ts'],
+          // npm run test:real
+          exclude: [...configDefaults.exclude, 'test/real/**'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
         },

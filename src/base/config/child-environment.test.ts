@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { childEnvironment } from './child-environment.ts';
+import { childEnvironment, packageEnvironment } from './child-environment.ts';
 
 const environment = {
   PATH: '/bin',
@@ -26,4 +26,9 @@ test('only what drivers need', () => {
 
 test('Windows finds libraries through Path', () => {
   expect(childEnvironment({ Path: 'C:', USERPROFILE: 'x' }, 'win32')).toEqual({ Path: 'C:' });
+});
+
+test('pip and npm get everything but the settings of this program', () => {
+  const variables = { HOME: '/home/a', PIP_INDEX_URL: 'x', HEARTH_REGISTRY_CREDENTIALS: 'secret', OLLAMA_HOST: 'x' };
+  expect(packageEnvironment(variables)).toEqual({ HOME: '/home/a', PIP_INDEX_URL: 'x' });
 });

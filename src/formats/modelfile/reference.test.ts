@@ -36,3 +36,11 @@ test.each(['', '@', '@sha256:0123', '@ember'])('%j is refused', (text) => {
     expect.objectContaining({ code: 'bad_request', message: `invalid model reference: ${text}` }),
   );
 });
+
+test('a package is not a model of the namespaces pypi and npm', () => {
+  const text = 'npm/@team/tiny@1.0.0#a.gguf';
+  const packaged = { source: 'npm', name: '@team/tiny', version: '1.0.0', path: 'a.gguf' };
+  expect(parseReference(text)).toEqual({ kind: 'package', package: packaged, text });
+  expect(parseReference('registry.ollama.ai/pypi/x')).toMatchObject({ kind: 'model' });
+  expect(() => parseReference('pypi/-x')).toThrow('invalid package name');
+});

@@ -38,6 +38,7 @@ export const npmTool: PackageTool = {
   explain({ code, stdout, stderr }) {
     const { code: npmCode, summary } = readError(stdout, stderr);
     const reason = summary ?? `npm failed with exit code ${code}`;
+    if (/^(?:Z|TAR)_/.test(npmCode ?? '')) return { code: 'registry_invalid_response', reason };
     return { code: failures[npmCode ?? ''] ?? 'registry_failed', reason };
   },
 };
@@ -71,7 +72,7 @@ function readError(stdout: string, stderr: string): { readonly code?: string; re
   const error = asRecord(asRecord(parseJson(stdout))['error']);
   const lines = stderr.split('\n').flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
   const code = error['code'] ?? lines.find((line) => line.startsWith('code '))?.slice('code '.length);
-  const summary = error['summary'] ?? lines.find((line) => !line.startsWith('code '));
+  const summary = error['summary'] ?? lines.find((line) => !/^(?:code|errno|syscall|path) /.test(line));
   return {
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof summary === 'string' && summary !== '' ? { summary } : {}),

@@ -60,7 +60,9 @@ export async function runTool(tool: PackageTool, run: ToolRun): Promise<string> 
     if (output === undefined || isModuleMissing(output)) continue;
     if (output.code === 0) return output.stdout;
     const { code, reason } = tool.explain(output);
-    throw new HearthError(code, `${run.package}: ${withoutCredentials(reason)}`);
+    // Clients need not know where the server keeps its files.
+    const text = withoutCredentials(reason.replaceAll(folder, ''));
+    throw new HearthError(code, `${run.package}: ${text}`);
   }
   const message = `${run.package}: ${tool.name} is not installed on the server's machine; install it, or pull from a registry`;
   throw new HearthError('unsupported', message);

@@ -53,6 +53,7 @@ test.each([
   ['ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.', 'digest_mismatch'],
   ['ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device', 'disk_full'],
   ['ERROR: HTTP error 403 while getting x', 'registry_denied'],
+  ["ERROR: Wheel 'a' located at /x/a.whl is invalid.", 'registry_invalid_response'],
   ['something else', 'registry_failed'],
 ])('pip: "%s" is %s', (stderr, code) => expect(pipTool.explain(outputOf(stderr)).code).toBe(code));
 
@@ -62,10 +63,11 @@ test.each([
   ['EINTEGRITY', 'digest_mismatch'],
   ['ENOSPC', 'disk_full'],
   ['E401', 'registry_denied'],
+  ['Z_BUF_ERROR', 'registry_invalid_response'],
   ['ECONNREFUSED', 'registry_failed'],
 ])('npm: %s is %s, in both forms of errors', (code, expected) => {
   const json = JSON.stringify({ error: { code, summary: 'the reason' } });
   expect(npmTool.explain(outputOf('', json))).toEqual({ code: expected, reason: 'the reason' });
-  const text = `npm error code ${code}\nnpm error the reason\nnpm error more\n`;
+  const text = `npm error code ${code}\nnpm error errno -5\nnpm error the reason\nnpm error more\n`;
   expect(npmTool.explain(outputOf(text))).toEqual({ code: expected, reason: 'the reason' });
 });

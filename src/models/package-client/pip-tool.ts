@@ -59,6 +59,7 @@ export const pipTool: PackageTool = {
 // In this order: an unreachable index is also reported as a missing package.
 const failures: readonly (readonly [RegExp, ErrorCode])[] = [
   [/DO NOT MATCH THE HASHES|has an invalid hash|HashMismatch/i, 'digest_mismatch'],
+  [/^ERROR: Wheel .*is invalid\.$|BadZipFile|UnsupportedWheel/m, 'registry_invalid_response'],
   [/No space left on device|Errno 28\b/, 'disk_full'],
   [/\b40[13] Client Error|HTTP error 40[13]\b|401 Error|403 Error/, 'registry_denied'],
   [/Retrying \(|ConnectionError|NewConnectionError|SSLError|ProxyError|ReadTimeout/, 'registry_failed'],
@@ -68,6 +69,7 @@ const failures: readonly (readonly [RegExp, ErrorCode])[] = [
 /** Of several lines, the last one has the cause; the lines about hashes belong together. */
 function lastError(stderr: string): string | undefined {
   const errors = stderr.split('\n').filter((line) => line.startsWith('ERROR: '));
+  if (/^ERROR: Wheel .*is invalid\.$/m.test(stderr)) return 'the wheel is not a valid archive';
   if (/DO NOT MATCH THE HASHES/.test(stderr)) return 'the wheel does not match the hash in the index';
   return errors.at(-1)?.slice('ERROR: '.length);
 }

@@ -34,7 +34,13 @@ export function writeWheel(
     return `${path},sha256=${hash},${Buffer.byteLength(content)}`;
   });
   const record = { path: `${info}/RECORD`, content: [...lines, `${info}/RECORD,,`, ''].join('\n') };
-  return writeZip([...Object.entries(all).map(([path, content]) => ({ path, content })), ...extra, record]);
+  const members = Object.entries(all).map(([path, content]) => ({ path, content, stored: isRandom(content) }));
+  return writeZip([...members, ...extra, record]);
+}
+
+/** Compressing random bytes would only take time. */
+function isRandom(content: Buffer | string): boolean {
+  return content.length > 2 ** 20 && new Set(Buffer.from(content.slice(-1000))).size > 1;
 }
 
 export function wheelName({ name, version }: Pick<PackageFiles, 'name' | 'version'>): string {

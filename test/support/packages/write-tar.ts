@@ -14,7 +14,7 @@ export interface TarFile {
 }
 
 export function writeTarGz(files: readonly TarFile[]): Buffer {
-  return gzipSync(Buffer.concat([...files.flatMap(member), Buffer.alloc(1024)]));
+  return gzipSync(Buffer.concat([...files.flatMap(member), Buffer.alloc(1024)]), { level: 1 });
 }
 
 function member(file: TarFile): Buffer[] {

@@ -1,0 +1,75 @@
+// The reference for real models: llama.cpp's own functions in a plain loop that takes the likeliest token.
+
+import { physicalCores } from '../../src/inference/protocol/decide-threads.ts';
+import { createBatch } from '../../src/inference/runner/llama/batch.ts';
+import type { ContextPointer, ModelPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
+import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
+import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
+import { createVocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
+
+export interface PlainLoop {
+  countTokens(prompt: string): number;
+  /** Ends at an end token. */
+  complete(prompt: string, maxTokens: number): string;
+  close(): void;
+}
+
+const batchSize = 512;
+
+export function openPlainLoop(modelPath: string, contextLength: number): PlainLoop {
+  const api = openBackend(findBackend('auto'));
+  const model = api.modelLoad(modelPath, api.modelDefaultParams()) as ModelPointer;
+  const vocabulary = createVocabulary(api, api.modelVocab(model));
+  const threads = physicalCores();
+  const context = api.contextNew(model, {
+    ...api.contextDefaultParams(),
+    n_ctx: contextLength,
+    n_batch: batchSize,
+    n_ubatch: batchSize,
+    n_threads: threads,
+    n_threads_batch: threads,
+  }) as ContextPointer;
+  const sampler = api.samplerGreedy();
+  const batch = createBatch(batchSize);
+  const tokensOf = (prompt: string): number[] => vocabulary.tokenize(prompt, { addSpecial: true });
+
+  const decode = (tokens: readonly number[], position: number): void => {
+    for (let start = 0; start < tokens.length; start += batchSize) {
+      batch.clear();
+      for (const [index, token] of tokens.slice(start, start + batchSize).entries())
+        batch.add({
+          token,
+          position: position + start + index,
+          sequence: 0,
+          logits: start + index === tokens.length - 1,
+        });
+      if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
+    }
+  };
+
+  return {
+    countTokens: (prompt) => tokensOf(prompt).length,
+    complete(prompt, maxTokens) {
+      const memory = api.memory(context);
+      if (memory !== null) api.memoryClear(memory, false);
+      let tokens = tokensOf(prompt);
+      let position = 0;
+      const pieces: Buffer[] = [];
+      for (let count = 0; count < maxTokens; count++) {
+        decode(tokens, position);
+        position += tokens.length;
+        // The last row that has logits.
+        const token = api.samplerSample(sampler, context, -1);
+        if (vocabulary.isEnd(token)) break;
+        pieces.push(vocabulary.pieceOf(token));
+        tokens = [token];
+      }
+      return Buffer.concat(pieces).toString('utf8');
+    },
+    close() {
+      api.samplerFree(sampler);
+      api.contextFree(context);
+      api.modelFree(model);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// A package index on this machine: the simple pages that pip reads, and the documents that npm reads.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type PackageFiles, wheelName } from './write-packages.ts';
+
+export interface IndexedPackage extends Pick<PackageFiles, 'name' | 'version'> {
+  readonly source: 'pypi' | 'npm';
+  readonly archive: Buffer;
+  /** The index states the hash of something else. */
+  readonly wrongHash?: boolean;
+  /** The connection sends this many bytes and then nothing. */
+  readonly stallAfter?: number;
+}
+
+export interface PackageIndex {
+  /** For the server under test. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Replaces a package of the same name. */
+  add(added: IndexedPackage): void;
+  /** The names of the files that were downloaded. */
+  readonly downloads: string[];
+  stop(): Promise<void>;
+}
+
+export async function startPackageIndex(): Promise<PackageIndex> {
+  const packages = new Map<string, IndexedPackage>();
+  const downloads: string[] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '');
+    const [, source, name = ''] = /^\/(simple|npm)\/(.+?)\/?$/.exec(path) ?? [];
+    const file = /^\/files\/(pypi|npm)\/(.+)\/([^/]+)$/.exec(path);
+    if (file !== null) return sendFile(response, packages.get(`${file[1]}/${file[2]}`), downloads);
+    const found = packages.get(`${source === 'simple' ? 'pypi' : source}/${name}`);
+    if (found === undefined) return void response.writeHead(404).end();
+    if (source === 'simple') response.setHeader('content-type', 'text/html').end(simplePage(found));
+    else
+      response.setHeader('content-type', 'application/json').end(npmDocument(found, `http://${request.headers.host}`));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    environment: {
+      PIP_INDEX_URL: `${url}/simple`,
+      PIP_CONFIG_FILE: '/dev/null',
+      npm_config_registry: `${url}/npm/`,
+      npm_config_fetch_retries: '0',
+    },
+    add: (added) => void packages.set(`${added.source}/${added.name}`, added),
+    downloads,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function sendFile(response: ServerResponse, found: IndexedPackage | undefined, downloads: string[]): void {
+  if (found === undefined) return void response.writeHead(404).end();
+  const { archive, stallAfter } = found;
+  downloads.push(fileNameOf(found));
+  response.writeHead(200, { 'content-length': archive.length, 'content-type': 'application/octet-stream' });
+  if (stallAfter === undefined) response.end(archive);
+  else response.write(archive.subarray(0, stallAfter));
+}
+
+function fileNameOf(found: IndexedPackage): string {
+  const { source, name, version } = found;
+  return source === 'pypi' ? wheelName(found) : `${name.replace(/^.*\//, '')}-${version}.tgz`;
+}
+
+function pathOf(found: IndexedPackage): string {
+  return `/files/${found.source}/${found.name}/${fileNameOf(found)}`;
+}
+
+function hashOf({ archive, wrongHash }: IndexedPackage, algorithm: string, encoding: 'hex' | 'base64'): string {
+  return createHash(algorithm)
+    .update(wrongHash ? 'other' : archive)
+    .digest(encoding);
+}
+
+/** The page of a package in PEP 503's form. */
+function simplePage(found: IndexedPackage): string {
+  const link = `${pathOf(found)}#sha256=${hashOf(found, 'sha256', 'hex')}`;
+  return `<!DOCTYPE html><html><body><a href="${link}">${fileNameOf(found)}</a></body></html>`;
+}
+
+function npmDocument(found: IndexedPackage, origin: string): string {
+  const { name, version } = found;
+  const integrity = `sha512-${hashOf(found, 'sha512', 'base64')}`;
+  const dist = { tarball: `${origin}${pathOf(found)}`, integrity, shasum: hashOf(found, 'sha1', 'hex') };
+  return JSON.stringify({
+    name,
+    'dist-tags': { latest: version },
+    versions: { [version]: { name, version, dist } },
+  });
+}
