@@ -111,6 +111,16 @@ test('a quantization is labeled with its status, an upload with its layer', () =
   `);
 });
 
+test('a package is labeled with its status, and counts bytes', () => {
+  const download = {
+    status: 'downloading pypi/tiny 1.0.0',
+    digest: 'pypi/tiny@1.0.0',
+    total: 98_000_000,
+    completed: 49_000_000,
+  };
+  expect(draw(applyStatus(beginProgress(0), download, 0), 80, 0)).toMatchInlineSnapshot(`"downloading pypi/tiny 1.0.0  50% ▕██████      ▏  49 MB/98 MB"`);
+});
+
 test('every line is narrower than the screen at any width', () => {
   const state = applyStatus(stateAt(22), { status: '日本語のとても長い状態 '.repeat(10) }, 22_000);
   for (let width = 2; width <= 250; width++)

@@ -71,7 +71,6 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
         const size = total === undefined ? 0 : Math.max(total, completed);
         report(fileProgress(status, { digest, size }, completed));
       };
-      report({ status });
       const archive = await packages.download({ reference, resolved, folder, onProgress }, signal);
       await install(services, { ...input, archive, version: resolved.version }, context);
     }
