@@ -118,7 +118,9 @@ test('a package is labeled with its status, and counts bytes', () => {
     total: 98_000_000,
     completed: 49_000_000,
   };
-  expect(draw(applyStatus(beginProgress(0), download, 0), 80, 0)).toMatchInlineSnapshot(`"downloading pypi/tiny 1.0.0  50% ▕██████      ▏  49 MB/98 MB"`);
+  expect(draw(applyStatus(beginProgress(0), download, 0), 80, 0)).toMatchInlineSnapshot(
+    `"downloading pypi/tiny 1.0.0  50% ▕██████      ▏  49 MB/98 MB"`,
+  );
 });
 
 test('every line is narrower than the screen at any width', () => {

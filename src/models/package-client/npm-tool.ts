@@ -25,13 +25,13 @@ export const npmTool: PackageTool = {
       throw new HearthError('registry_invalid_response', `npm/${name}: npm did not print a version`);
     return resolved;
   },
-  downloadArguments: ({ name }, version, folder) => [
+  downloadArguments: ({ name }, version) => [
     'pack',
     '--ignore-scripts',
     '--workspaces=false',
     '--loglevel=error',
     '--pack-destination',
-    folder,
+    '.',
     `${name}@${version}`,
   ],
   sizeIn: () => undefined,

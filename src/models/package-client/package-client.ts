@@ -67,7 +67,7 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
     };
     const watch = watchGrowth(context.folder, clock, (bytes) => onProgress(bytes, total));
     try {
-      const args = tool.downloadArguments(reference, resolved.version, context.folder);
+      const args = tool.downloadArguments(reference, resolved.version);
       await runTool(tool, { ...context, args, onLine, package: packageIdOf(reference) });
     } finally {
       await watch.stop();

@@ -24,8 +24,8 @@ export interface PackageTool {
   /** Undefined: the reference says it all. */
   resolveArguments(reference: PackageReference): readonly string[] | undefined;
   parseResolved(stdout: string, reference: PackageReference): ResolvedPackage;
-  /** The file is written into the folder. */
-  downloadArguments(reference: PackageReference, version: string, folder: string): readonly string[];
+  /** The file is written into the current folder. */
+  downloadArguments(reference: PackageReference, version: string): readonly string[];
   /** The size of the download, if the line of output contains it. */
   sizeIn(line: string): number | undefined;
   /** The kind of a failure, and the part of the output that explains it. */

@@ -8,13 +8,13 @@ const referenceTo = (text: string) =>
 const outputOf = (stderr: string, stdout = '') => ({ code: 1, stdout, stderr });
 
 test('pip gets only wheels, without dependencies', () => {
-  const args = pipTool.downloadArguments(referenceTo('pypi/a'), '1.0', '/folder');
+  const args = pipTool.downloadArguments(referenceTo('pypi/a'), '1.0');
   expect(args).toEqual(expect.arrayContaining(['--no-deps', '--only-binary', ':all:', 'a==1.0']));
   expect(args[0]).toBe('download');
 });
 
 test('npm runs no scripts', () => {
-  const args = npmTool.downloadArguments(referenceTo('npm/@a/b'), '1.0.0', '/folder');
+  const args = npmTool.downloadArguments(referenceTo('npm/@a/b'), '1.0.0');
   expect(args).toEqual(expect.arrayContaining(['pack', '--ignore-scripts', '@a/b@1.0.0']));
 });
 

@@ -30,7 +30,7 @@ export const pipTool: PackageTool = {
       throw new HearthError('registry_invalid_response', `pypi/${name}: pip did not print a version`);
     return { version: found };
   },
-  downloadArguments: ({ name }, version, folder) => [
+  downloadArguments: ({ name }, version) => [
     'download',
     ...commonArguments,
     ...wheelsOnly,
@@ -40,7 +40,7 @@ export const pipTool: PackageTool = {
     '--progress-bar',
     'off',
     '--dest',
-    folder,
+    '.',
     `${name}==${version}`,
   ],
   sizeIn(line) {

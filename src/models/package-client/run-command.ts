@@ -35,6 +35,8 @@ export async function runCommand(line: CommandLine): Promise<CommandOutput | und
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: !isWindows,
     windowsHide: true,
+    // A script needs a shell there. No argument contains a space or a quote.
+    shell: isWindows && program.endsWith('.cmd'),
   });
   const stop = (): void => killGroup(child, isWindows);
   signal.addEventListener('abort', stop, { once: true });
