@@ -4,7 +4,7 @@
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { type Digest, digestOf, digestOfFile } from '../../../base/digest.ts';
 import { type ErrorCode, HearthError, toHearthError } from '../../../base/errors.ts';
-import { createTurns } from '../../../inference/engine/turns.ts';
+import { createTurns } from '../../../base/turns.ts';
 import type { PackageClient } from '../../../models/package-client/package-client.ts';
 import { packageIdOf } from '../../../models/package-reference.ts';
 import type { Store } from '../../../models/store/store.ts';
