@@ -15,7 +15,7 @@ test('one at a time, in order, also after a failure', async () => {
       log.push(`${name} ends`);
     }, never);
   const all = [work('a', first.promise), work('b'), work('c')];
-  expect(log).toEqual(['a starts']);
+  await expect.poll(() => log).toEqual(['a starts']);
   first.reject(new Error('failed'));
   await expect(all[0]).rejects.toThrow('failed');
   await Promise.all(all.slice(1));

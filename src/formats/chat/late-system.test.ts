@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
+import { parseTemplate } from '../go-template/template.ts';
 import { placeSystemMessages } from './late-system.ts';
-import { createGoPromptTemplate } from './prompt-template.ts';
+import { type Conversation, renderMessages } from './render-prompt.ts';
 
 const message = (role: string, content: string) => ({ role, content });
 const conversation = [
@@ -26,7 +27,9 @@ describe('a late system message', () => {
     ['becomes a user message if the template writes it twice', hoisting + loop, 'system user user assistant user'],
     ['stays with a template of one turn', turns, 'system user system assistant user'],
   ])('%s', async (_, source, roles) => {
-    expect(await rolesWith(createGoPromptTemplate(source))).toBe(roles);
+    const template = parseTemplate(source);
+    const renderConversation = async (conversation: Conversation) => renderMessages(template, conversation);
+    expect(await rolesWith({ renderConversation })).toBe(roles);
   });
 
   test('becomes a user message if the template fails on it', async () => {
