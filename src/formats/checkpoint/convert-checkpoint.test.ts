@@ -13,21 +13,21 @@ import { convertCheckpoint } from './convert-checkpoint.ts';
  */
 const digests: Readonly<Record<string, string>> = {
   'llama-3': '5675ad35ff76b40a41bdc1179e6942c09fc23b4efa970ee9a863969a1ff5aad5',
-  'llama-2': '978d10a43850915d1b80080e3ec8ce1a76800fbfca808089798ff8c578460bf1',
+  'llama-2': '85833f8a541d2ed304980f831a9fce92352799eb238179fa974ad8bed343592c',
   smollm: '6afe8f404e329f16a2af30277eb2eb3b8c78201ea026b87ad8a75a00d5d93b2f',
-  mistral: 'd325035af1a6a7fc0e7c984f5c62c8d3540f423af71465f33f86ca997096ffcf',
+  mistral: '587c3f5ecbd3e6aa2358faee75924a332c13fd873315cc37760d2de9b508e012',
   'mistral-nemo': '89794d6e5be66774795ea0f1046885e547ae2be31da26f167e20972331d9dcf7',
-  mixtral: '99a91533fd353b682da4f5a05121913eecbd345fbd5eb56402dd2fc9a7b517a8',
+  mixtral: '4a86f09d16c3a9df81cba4951291b8abfa9aa7b284a6e46be3acf0b8e3b059cd',
   'qwen-2': 'e1e422a9203904682a5a06c113c2d5ab72a83560890ee2f56214d82fa9e160a7',
   'qwen-2-moe': '560b508da6f0c49671c21ea262714a7760e2b23b42e969cf24f47e917d36b73c',
   'qwen-3': '82749ad59855938f8b4f0c185fc798d05ed6edd3f2c36c7ea66657fdeab05604',
   'qwen-3-embedding': '3681d037c177fb3a8e22f760384b9f59a80bb1f6a2dfaf7796e3506622197ac7',
   'qwen-3-moe': '2a73fe70527654e5a7a74ac404bec655a4f42be35bd43174c3b07ad6d66610ad',
-  gemma: '491a511848a8ceaa1a72a6ccda874d9fa4849c3aa3e92e820e9b27a20de518be',
-  'gemma-2': 'dad277aba0e1e37ab703d015a2a6d0d4b791254265bd86b4b9dc336515e1df8a',
-  'gemma-3': 'dab50f8fbbf5037176067be3ec1e93a692ca7e3ee69a031aa7bceb1e18c469ef',
-  'gemma-3-vision': '976a737fdf8ea266be27f85e49b23682d9169b521440ad119efdd7f56d178650',
-  'phi-3': 'b30fac11a63270cef7e57f9a87c70c8dab40f6505c4d4cccd5b0ef7d56163656',
+  gemma: '5f9aaf29c9d1c5984e52b5404db792727a1d98916f93be001ee36faf14646918',
+  'gemma-2': 'f373ba5a3bbcb8cb3c6f11aeb7ebcaa3a7e0df316fc4b04be5ec293032722069',
+  'gemma-3': 'fa25c7bb3c8308dd213d3a7a4d41416f1d2d1755676db479708dbb5c5e5f893b',
+  'gemma-3-vision': '41c954348476c53d029931db0dfba4fcb282004ad69ece5e5e253e64afcbf120',
+  'phi-3': 'eb2ce62fcc97d2f82d6411f2320b6af469cd57cf50c26a2518b01c8405988b7f',
   'phi-4': '28908408ad8f88fa9514375d3a35e636d8240a1427ee740964e3324156499199',
   bert: '008bf0fdb28eb7a3ae76c6babe4273c0a93a6fddc39add51f5719dd1ac63930a',
   'distil-bert': '57ac06f0d9f5a6853b541a782b96bc6634c80cfeab111984cb6689c5144bc6f7',
@@ -68,6 +68,16 @@ test('the result has aligned tensors, the name of the model and its hyperparamet
   expect(gguf.metadata.get('llama.attention.head_count_kv')).toBe(2);
   expect(gguf.metadata.get('tokenizer.ggml.pre')).toBe('llama-bpe');
   expect(gguf.tensors.find(({ name }) => name === 'blk.1.ffn_down.weight')?.shape).toEqual([96, 64]);
+});
+
+test('llama.cpp would not load another model with the name of Phi 3', async () => {
+  const nameOf = async (checkpoint: string) => {
+    const bytes = await collectStream(await convert(filesOf(checkpoint), 'my-Phi-3-x'));
+    const source = { size: bytes.length, readHead: async (length: number) => bytes.subarray(0, length) };
+    return (await readGguf(source)).metadata.get('general.name');
+  };
+  expect(await nameOf('phi-3')).toBe('my-Phi-3-x');
+  expect(await nameOf('phi-4')).toBe('my-phi-x');
 });
 
 test('rows of query heads alternate between the halves of a head', async () => {

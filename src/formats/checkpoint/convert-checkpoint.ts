@@ -6,7 +6,7 @@ import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './ch
 import { readMaxTokens, readModules } from './config/describe-pooling.ts';
 import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
 import type { JsonObject } from './config/json-object.ts';
-import { type Checkpoint, withArchitecture } from './families/family.ts';
+import { type Checkpoint, type Family, withArchitecture } from './families/family.ts';
 import { findFamily } from './families/find-family.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
@@ -48,13 +48,19 @@ export async function convertCheckpoint(
   metadata.string('general.architecture', family.architecture);
   metadata.string('general.type', 'model');
   await writeSampling(metadata, folder);
-  metadata.string('general.name', name);
+  metadata.string('general.name', harmlessName(name, family, folder));
   metadata.string('general.size_label', sizeLabel(tensors));
   family.describe(checkpoint, withArchitecture(metadata, family.architecture));
   metadata.u32('general.file_type', fileTypes[checkpoint.type]);
   metadata.u32('general.quantization_version', quantizationVersion);
   await family.writeTokenizer(checkpoint, metadata);
   return { ...toGgufStream(metadata, tensors), maxTokens: await readMaxTokens(folder) };
+}
+
+/** llama.cpp expects certain tokens in a model of this name, and does not load one without them. */
+function harmlessName(name: string, { architecture }: Family, folder: CheckpointFolder): string {
+  const isPhi3 = architecture === 'phi3' && folder.has('tokenizer.model');
+  return isPhi3 ? name : name.replace(/phi-?3/gi, 'phi');
 }
 
 async function readConfig(folder: CheckpointFolder): Promise<JsonObject> {

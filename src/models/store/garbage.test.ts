@@ -33,6 +33,28 @@ const create = async (name: string, ...texts: readonly string[]): Promise<void> 
   void (await store.putManifest(parseModelName(name), await manifestOf(...texts)));
 const remove = (name: string): Promise<boolean> => store.removeModel(parseModelName(name));
 
+describe('discardBlobs', () => {
+  test('removes a new blob at once, although it is reserved', async () => {
+    await store.discardBlobs([await put('made')]);
+    expect(exists('made')).toBe(false);
+  });
+
+  test('waits until the blob is not held', async () => {
+    const digest = await put('held');
+    const release = store.holdBlobs([digest]);
+    await store.discardBlobs([digest]);
+    expect(exists('held')).toBe(true);
+    release();
+    await expect.poll(() => exists('held')).toBe(false);
+  });
+
+  test('keeps a blob that a model uses', async () => {
+    await create('a', 'used');
+    await store.discardBlobs([digestOf('used')]);
+    expect(exists('used')).toBe(true);
+  });
+});
+
 describe('removeModel', () => {
   test('removes the blobs of the model at once, except those of other models', async () => {
     await create('a', 'shared', 'only a');

@@ -67,7 +67,7 @@ export interface Store {
   removeModel(name: ModelName): Promise<boolean>;
   /** Removes those that no model uses, and returns them. For the blobs of a replaced manifest. */
   removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
-  /** The same for blobs that the caller has written for a model and does not need. */
+  /** Removes blobs that the caller has written, unless a model uses them, and returns them. They are not reserved any more. */
   discardBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
   /** Even if models refer to it: a blob with the wrong content is useless. */
   removeDamagedBlob(digest: Digest): Promise<void>;
@@ -155,11 +155,12 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     copyModel: (from, to) => exclusive(() => copy(from, to)),
     removeModel: (name) => exclusive(() => remove(name)),
     removeUnusedBlobs: (digests) => exclusive(() => garbage.removeUnused(digests)),
-    discardBlobs: (digests) => {
-      const unneeded = [...digests];
-      guard.clearReservations(unneeded);
-      return exclusive(() => garbage.removeUnused(unneeded));
-    },
+    discardBlobs: (digests) =>
+      exclusive(async () => {
+        const unneeded = [...digests];
+        guard.clearReservations(unneeded);
+        return garbage.removeUnused(unneeded);
+      }),
     removeDamagedBlob: (digest) => exclusive(() => blobs.remove(digest)),
     collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
     recover: () => exclusive(() => garbage.recover()),

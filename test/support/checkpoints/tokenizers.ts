@@ -164,7 +164,7 @@ const pieces: readonly { readonly text: string; readonly score: number; readonly
 
 export const sentencePieceSize = pieces.length;
 
-/** tokenizer.model and the settings next to it. Two added tokens follow the pieces. */
+/** tokenizer.model and the settings next to it. Three added tokens follow the pieces. */
 export function sentencePieceFiles(settings: Readonly<Record<string, unknown>> = {}): Files {
   return {
     'tokenizer.model': encodeSentencePieces(),
@@ -181,6 +181,7 @@ export function sentencePieceFiles(settings: Readonly<Record<string, unknown>> =
         2: addedToken(2, '</s>', true),
         [pieces.length]: addedToken(pieces.length, '<|im_start|>', false),
         [pieces.length + 1]: addedToken(pieces.length + 1, '▁tool', false),
+        [pieces.length + 2]: addedToken(pieces.length + 2, '<|endoftext|>', true),
       },
       ...settings,
     }),

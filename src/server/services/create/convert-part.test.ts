@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapterFiles, checkpoints } from '../../../../test/support/checkpoints/checkpoints.ts';
 import { collectStream, toCheckpointFiles } from '../../../../test/support/checkpoints/memory-files.ts';
@@ -122,6 +124,17 @@ test('an error of the conversion is the error of the request, and nothing is cre
     message: 'the model cannot be converted: config.json is missing',
   });
   expect(await store.find(parseModelName('incomplete'))).toBeUndefined();
+});
+
+test('the result of a conversion is removed if the request fails afterwards', async () => {
+  const blobs = (): string[] => readdirSync(join(fixture.root, 'models/blobs')).sort();
+  const files = await upload(filesOf('qwen-3'));
+  const before = blobs();
+  await expect(create('failed', { files, adapters: await upload({ 'a.gguf': fixture.gguf({}) }) })).rejects.toThrow(
+    'the file of ADAPTER is not an adapter',
+  );
+  const added = () => blobs().filter((blob) => !before.includes(blob));
+  await expect.poll(added).toHaveLength(1);
 });
 
 test('a file that was not uploaded is named by its digest', async () => {

@@ -8,13 +8,14 @@ import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { type ModelPart, readPart } from './find-parts.ts';
+import type { HeldBlobs } from './held-blobs.ts';
 import type { NamedBlob } from './recipe.ts';
 
 export interface ConvertOptions {
   readonly store: Store;
   readonly convertFiles: ConvertFiles;
   readonly signal: AbortSignal;
-  readonly hold: (digest: Digest) => void;
+  readonly held: HeldBlobs;
   /** The name of the model in its metadata. */
   readonly name: string;
 }
@@ -31,7 +32,7 @@ export async function* convertPart(
   options: ConvertOptions,
   base?: ModelPart,
 ): AsyncGenerator<ModelProgress, ConvertedPart> {
-  const { store, hold } = options;
+  const { store, held } = options;
   const status = base === undefined ? 'converting model' : 'converting adapter';
   yield { status };
   const paths = await locateFiles(files, options);
@@ -44,7 +45,7 @@ export async function* convertPart(
   work.catch(() => {});
   yield* progress;
   const { digest, result } = await work;
-  hold(digest);
+  held.holdResult(digest);
   return { part: await readPart(store, digest), ...result };
 }
 
@@ -53,12 +54,12 @@ interface FileAt {
   readonly path: string;
 }
 
-async function locateFiles(files: readonly NamedBlob[], { store, hold }: ConvertOptions): Promise<FileAt[]> {
+async function locateFiles(files: readonly NamedBlob[], { store, held }: ConvertOptions): Promise<FileAt[]> {
   const located: FileAt[] = [];
   for (const { name, digest } of files) {
     if (!(await store.hasBlob(digest)))
       throw new HearthError('bad_request', `blob "${digest}" not found; create it with POST /api/blobs first`);
-    hold(digest);
+    held.hold(digest);
     located.push({ name, path: await store.locateBlob(digest) });
   }
   return located;

@@ -1,7 +1,6 @@
 // Creates a model from another model, from files, or both, with its own texts and parameters. An existing model of that
 // name is replaced when the new one is complete on disk.
 
-import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
@@ -18,6 +17,7 @@ import type { PullModel } from '../management/pull-model.ts';
 import type { PullPackage } from '../packages/package-pull.ts';
 import { type ConvertOptions, convertPart } from './convert-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
+import { createHeldBlobs } from './held-blobs.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -47,20 +47,17 @@ export function createCreateModel(services: CreateServices): CreateModel {
   const { store, quantizeFile, convertFiles, compute, logger } = services;
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
-    const recipe = await readRecipe(input, signal).catch((error: unknown) => {
-      throw signal.aborted ? canceled() : error;
-    });
-    await checkTemplate(recipe.template, compute);
+    const recipe = await readCheckedRecipe(input, compute, signal);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
 
-    const holds: (() => void)[] = [];
-    const hold = (digest: Digest): void => void holds.push(store.holdBlobs([digest]));
+    const held = createHeldBlobs(store);
+    const { hold } = held;
     const finder: PartsFinder = { store, localFiles: input.localFiles, signal, hold };
     try {
       yield { status: 'reading model metadata' };
       yield* pullMissingBase(recipe, finder, services);
       const base = await findBase(recipe, finder);
-      const converter = { store, convertFiles, signal, hold, name: name.model };
+      const converter = { store, convertFiles, signal, held, name: name.model };
       const { maxTokens, ...collected } = yield* collectParts(recipe, base, { finder, converter });
       let { parts } = collected;
       checkParts(parts);
@@ -79,9 +76,21 @@ export function createCreateModel(services: CreateServices): CreateModel {
     } catch (error) {
       throw signal.aborted ? canceled() : error;
     } finally {
-      for (const release of holds) release();
+      await held.release();
     }
   };
+}
+
+async function readCheckedRecipe(
+  input: CreateInput,
+  compute: CreateServices['compute'],
+  signal: AbortSignal,
+): Promise<Recipe> {
+  const recipe = await readRecipe(input, signal).catch((error: unknown) => {
+    throw signal.aborted ? canceled() : error;
+  });
+  await checkTemplate(recipe.template, compute);
+  return recipe;
 }
 
 function canceled(): HearthError {

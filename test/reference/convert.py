@@ -1,0 +1,37 @@
+"""Converts the test checkpoints with llama.cpp's converter: convert.py <llama.cpp> <folder>"""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+source, folder = Path(sys.argv[1]), Path(sys.argv[2])
+sys.path[:0] = [str(source), str(source / "gguf-py")]
+
+import gguf  # noqa: E402
+import torch  # noqa: E402
+from conversion import ModelBase, ModelType, TextModel, get_model_architecture, get_model_class  # noqa: E402
+
+logging.disable(logging.WARNING)
+
+for checkpoint in sorted((folder / "checkpoints").iterdir()):
+    # The vocabularies of the tests are not in the converter's list. How a text is split is tested elsewhere.
+    pre = gguf.GGUFReader(folder / "ours" / checkpoint.name).fields["tokenizer.ggml.pre"].contents()
+    TextModel.get_vocab_base_pre = lambda self, tokenizer, pre=pre: pre
+    parameters = ModelBase.load_hparams(checkpoint, False)
+    model = get_model_class(get_model_architecture(parameters, ModelType.TEXT))
+    with torch.inference_mode():
+        model(checkpoint, gguf.LlamaFileType.GUESSED, folder / "theirs" / checkpoint.name).write()
+
+subprocess.run(
+    [
+        sys.executable,
+        str(source / "convert_lora_to_gguf.py"),
+        "--base",
+        str(folder / "checkpoints" / "llama-3"),
+        "--outfile",
+        str(folder / "theirs" / "lora"),
+        str(folder / "adapters" / "lora"),
+    ],
+    check=True,
+)
