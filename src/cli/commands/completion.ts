@@ -23,17 +23,17 @@ complete -F _hearth hearth
   // Columns of the candidates are separated by tabs. A colon in a name is escaped, since zsh separates with colons.
   zsh: `#compdef hearth
 _hearth() {
-  local -a lines words folders
+  local -a lines described folders
   local line word
   lines=("\${(@f)$(hearth __complete --describe "$LBUFFER" 2>/dev/null)}")
   for line in $lines; do
     word=\${line%%$'\\t'*}
     if [[ $word == */ ]]; then folders+=("$word")
-    elif [[ $line == *$'\\t'* ]]; then words+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
-    else words+=("\${word//:/\\\\:}")
+    elif [[ $line == *$'\\t'* ]]; then described+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+    else described+=("\${word//:/\\\\:}")
     fi
   done
-  (( $#words )) && _describe -o hearth words
+  (( $#described )) && _describe hearth described
   (( $#folders )) && compadd -S '' -- $folders
 }
 if [ "$funcstack[1]" = _hearth ]; then _hearth "$@"; else compdef _hearth hearth; fi
