@@ -120,13 +120,15 @@ describe('shift and truncate', () => {
 });
 
 describe('think', () => {
-  test('has no effect on a model without thinking', async () => {
+  test('false or null has no effect on a model without thinking', async () => {
     const { message } = await chat(url, { messages, options });
-    for (const think of [true, false, 'low', null])
-      expect((await chat(url, { messages, options, think })).message).toEqual(message);
+    for (const think of [false, null]) expect((await chat(url, { messages, options, think })).message).toEqual(message);
   });
 
   test.each([
+    [true, '"ember" does not support thinking'],
+    ['low', '"ember" does not support thinking'],
+    ['', 'invalid think value: "" (must be "high", "medium", "low", "max", true, or false)'],
     ['loud', 'invalid think value: "loud" (must be "high", "medium", "low", "max", true, or false)'],
     [3, 'think must be a boolean or string ("high", "medium", "low", "max", true, or false)'],
   ])('%j is refused', async (think, message) => {

@@ -109,7 +109,7 @@ describe('POST /v1/completions', () => {
 
   test.each([
     ['a prompt of the wrong type', { prompt: { text: 'x' } }, 'invalid prompt'],
-    ['an empty list', { prompt: [] }, 'invalid prompt'],
+    ['a list of the wrong type', { prompt: [true] }, 'invalid prompt'],
     ['an unknown token', { prompt: [99_999_999] }, '99999999 is not a token'],
     ['too many answers', { prompt: Array(20).fill('x'), n: 10 }, 'more than'],
   ])('%s is refused', async (_, body, message) => {

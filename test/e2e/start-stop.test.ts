@@ -70,11 +70,16 @@ describe('starting', () => {
 
   test.each([
     ['an invalid value', { HEARTH_KEEP_ALIVE: 'soon' }, 'HEARTH_KEEP_ALIVE is "soon", but must be a duration'],
-    ['an invalid value of an OLLAMA_ variable', { OLLAMA_HOST: 'a:b' }, 'OLLAMA_HOST is "a:b", but must be an address'],
+    ['an invalid address', { HEARTH_HOST: 'a:b' }, 'HEARTH_HOST is "a:b", but must be an address'],
   ])('%s is refused with a message', async (_, environment, message) => {
     await expect(startServer({ environment: { HEARTH_HOST: '', ...environment } })).rejects.toThrow(
       `Error: ${message}`,
     );
+  });
+
+  test('an invalid value of an OLLAMA_ variable is reported and ignored', async () => {
+    const server = await start({ environment: { OLLAMA_NUM_PARALLEL: 'two' } });
+    expect(server.log()).toContain('Warning: OLLAMA_NUM_PARALLEL is "two" and is ignored');
   });
 
   test('an address in use is reported, with advice', async () => {
