@@ -152,8 +152,11 @@ const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] =
 ];
 const examples = table.flatMap(examplesOf);
 
-/** Servers run until they are stopped, registries need a network, and an interactive session a terminal. */
-const notRun = /^hearth (serve|registry|pull|push)\b|^hearth run ember$/;
+/**
+ * Servers run until they are stopped, registries need a network, an interactive session needs a terminal, and `bench`
+ * takes long: cli.test.ts runs it with fewer tokens.
+ */
+const notRun = /^hearth (serve|registry|pull|push|bench)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
@@ -161,7 +164,9 @@ describe('the examples of the help texts', () => {
   });
 
   test.each(examples.filter(({ line }) => !notRun.test(line)))('$line', ({ line }) => {
-    const result = shell(line, line.includes('completion zsh') ? 'zsh' : 'bash');
+    const isZsh = line.includes('completion zsh');
+    // As in a usual ~/.zshrc.
+    const result = isZsh ? shell(`autoload -U compinit; compinit -u -D; ${line}`, 'zsh') : shell(line);
     expect(result).toEqual({ status: 0, output: result.output });
   });
 
