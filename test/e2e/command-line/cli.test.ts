@@ -234,7 +234,7 @@ describe('errors are messages with a hint', () => {
     });
     writeFileSync(join(folder, 'Broken'), 'FROM ./nix.gguf\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe(
-      'Error: FROM ./nix.gguf: no such file or folder with GGUF files\n',
+      'Error: FROM ./nix.gguf: no such file, and no folder with GGUF or safetensors files\n',
     );
     writeFileSync(join(folder, 'Broken'), 'FORM ember\n');
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toMatch(

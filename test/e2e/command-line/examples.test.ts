@@ -37,13 +37,14 @@ afterAll(async () => {
 });
 
 function shell(line: string, program = 'bash') {
-  const { status, stdout, stderr } = spawnSync(program, ['-c', line], {
+  // Both streams in the order in which a terminal shows them.
+  const { status, stdout } = spawnSync(program, ['-c', `exec 2>&1; ${line}`], {
     encoding: 'utf8',
     cwd: home.folder,
     input: '',
     env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home.folder, HEARTH_HOST: server.url },
   });
-  return { status, output: stdout + stderr };
+  return { status, output: stdout };
 }
 
 interface Transcript {
