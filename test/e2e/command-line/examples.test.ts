@@ -52,16 +52,17 @@ interface Transcript {
   readonly output: string;
 }
 
-/** The commands of the README's transcripts, each with the output below it. */
+/** The commands of the README's transcripts, each with the output below it. Other sections need a network. */
 function readTranscripts(): Transcript[] {
-  const readme = readFileSync(repository('README.md'), 'utf8');
-  const blocks = Array.from(readme.matchAll(/^```\n(\$ [\s\S]*?)^```$/gm), ([, block = '']) => block);
+  const [, section = ''] = readFileSync(repository('README.md'), 'utf8').split(/^## Command line$/m);
+  const [text = ''] = section.split(/^## /m);
+  const blocks = Array.from(text.matchAll(/^```\n(\$ [\s\S]*?)^```$/gm), ([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
-      .filter((text) => text.trim() !== '')
-      .map((text) => {
-        const [command = '', ...lines] = text.trimEnd().split('\n');
+      .filter((part) => part.trim() !== '')
+      .map((part) => {
+        const [command = '', ...lines] = part.trimEnd().split('\n');
         return { command, output: lines.join('\n') };
       }),
   );
