@@ -28,7 +28,7 @@ describe('a late system message', () => {
     ['stays with a template of one turn', turns, 'system user system assistant user'],
   ])('%s', async (_, source, roles) => {
     const template = parseTemplate(source);
-    const renderConversation = async (conversation: Conversation) => renderMessages(template, conversation);
+    const renderConversation = async (given: Conversation) => renderMessages(template, given);
     expect(await rolesWith({ renderConversation })).toBe(roles);
   });
 

@@ -33,7 +33,7 @@ describe('tools', () => {
     ];
     expect(inputOf({ tools }).tools).toMatchObject([
       { name: 'look', description: 'Looks.', parameters: { type: 'object' } },
-      { name: 'listen', description: '', parameters: { type: 'object', properties: {} } },
+      { name: 'listen', description: '' },
     ]);
     expect(ignoredToolTypes({ tools })).toEqual(['web_search_20250305']);
     expect(() => inputOf({ tools: [{}] })).toThrow('a tool has no name');

@@ -47,7 +47,7 @@ function isCustomTool({ type = 'custom' }: RequestTool): boolean {
 
 function toTool({ name, description = '', input_schema: parameters }: RequestTool): ChatInput['tools'][number] {
   if (name === undefined) throw new HearthError('bad_request', 'tools: a tool has no name');
-  return { name, description, parameters: parameters ?? { type: 'object', properties: {} } };
+  return { name, description, ...(parameters === undefined ? {} : { parameters }) };
 }
 
 function toToolChoice(choice: CountTokensRequestBody['tool_choice']): Pick<ChatInput, 'toolChoice' | 'parallelCalls'> {
