@@ -40,3 +40,14 @@ test('a canceled work leaves the queue at once, and does not run', async () => {
   expect(await next).toBe('next');
   expect(ran).toBe(false);
 });
+
+test('a turn that is taken ends once its holder says so', async () => {
+  const turns = createTurns(1);
+  const { signal } = new AbortController();
+  const end = await turns.take(signal);
+  const next = turns.take(signal);
+  await expect(turns.take(signal)).rejects.toMatchObject({ code: 'busy' });
+  end();
+  (await next)();
+  expect(await turns.run(async () => 'free', signal)).toBe('free');
+});

@@ -35,18 +35,23 @@ export function createTurns(maxWaiting: number): Turns {
     else running = false;
   }
 
-  async function take(signal: AbortSignal): Promise<() => void> {
+  /** Undefined if there is no need to wait. */
+  function begin(signal: AbortSignal): Promise<void> | undefined {
     if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
     if (waiting.length >= maxWaiting) throw new HearthError('busy', 'server busy, please try again');
-    if (running) await waitForTurn(signal);
+    if (running) return waitForTurn(signal);
     running = true;
-    return end;
+    return undefined;
   }
 
   return {
-    take,
+    async take(signal) {
+      await begin(signal);
+      return end;
+    },
     async run(work, signal) {
-      await take(signal);
+      const turn = begin(signal);
+      if (turn) await turn;
       try {
         return await work();
       } finally {
