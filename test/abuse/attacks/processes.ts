@@ -44,7 +44,7 @@ function emberWithTemplate(template: string): Buffer {
 
 /** Another template must not wait for those that were abandoned. */
 async function abandonRenders({ url, store }: TestServer): Promise<void> {
-  await addModel(store, 'endless', emberWithTemplate(endlessLoop));
+  await addModel(store, 'looping', emberWithTemplate(endlessLoop));
   await addModel(store, 'other', emberWithTemplate('{{ messages[0].content }}!'));
   const chat = (model: string, signal = AbortSignal.timeout(60_000)) =>
     post(
@@ -54,7 +54,7 @@ async function abandonRenders({ url, store }: TestServer): Promise<void> {
       { signal },
     );
   const abandoned = await Promise.allSettled(
-    Array.from({ length: 5 }, () => chat('endless', AbortSignal.timeout(1500))),
+    Array.from({ length: 5 }, () => chat('looping', AbortSignal.timeout(1500))),
   );
   for (const result of abandoned) expect(result.status).toBe('rejected');
   expect((await chat('other')).status).toBe(200);
