@@ -29,7 +29,7 @@ export interface ComputerOptions {
 }
 
 interface TaskRow {
-  /** Steps that take about 20 milliseconds at most, when the code is not yet optimized. */
+  /** Steps on the server's thread. They should take about 20 milliseconds when the code is not yet optimized. */
   readonly steps: number;
   /** The error if a thread does not finish the task. Whether it does can depend on what other callers do. */
   readonly failure: ErrorCode;
