@@ -63,7 +63,7 @@ export async function* toMessageEvents(
 
 const emptyBlocks = {
   thinking: { type: 'thinking', thinking: '', signature: '' },
-  text: { type: 'text', text: '', citations: null },
+  text: { type: 'text', text: '' },
 } as const;
 
 function createBlockWriter() {

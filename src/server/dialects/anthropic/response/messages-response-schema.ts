@@ -33,7 +33,8 @@ const ThinkingBlock = Type.Object({
   thinking: Type.String(),
   signature: Type.String({ description: 'Always empty: thinking is accepted without one.' }),
 });
-const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String(), citations: Type.Null() });
+// No `citations`: null is in Anthropic's types, but some clients reject it.
+const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String() });
 const ToolUseBlock = Type.Object({
   type: Type.Literal('tool_use'),
   id: Type.String(),
