@@ -5,7 +5,7 @@ import type { ChatCompletionToolCall } from '../../src/server/dialects/openai/ch
 import { post } from '../support/client.ts';
 import { colors, drawPng } from '../support/models/draw.ts';
 import { addEmberVariant } from '../support/models/ember-variant.ts';
-import { eventsOf, postChat } from '../support/openai.ts';
+import { eventsOf, postChat, postCompletion } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 
@@ -231,6 +231,19 @@ describe('options', () => {
     expect(await contentOf({ ...sky, temperature: 1, max_tokens: 3, logit_bias: { [String(tokens[0])]: 100 } })).toBe(
       first.repeat(3),
     );
+  });
+
+  test('control tokens are not content, whatever the model writes', async () => {
+    const tokenized = await fetch(`${url}/api/tokenize`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'ember', text: '<|im_start|>' }),
+    });
+    const { tokens } = (await tokenized.json()) as { tokens: number[] };
+    const forced = { temperature: 1, max_tokens: 4, logit_bias: { [String(tokens[0])]: 100 } };
+    const { body } = await postChat(url, { ...sky, ...forced });
+    expect(body.choices[0]?.message.content).toBe('');
+    expect(body.usage.completion_tokens).toBe(4);
+    expect((await postCompletion(url, { prompt: 'Once', ...forced })).body.choices[0]?.text).toBe('');
   });
 
   test("the default temperature is the model's, otherwise OpenAI's", async () => {

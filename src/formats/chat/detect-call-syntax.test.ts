@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../go-template/template.ts';
 import { callSyntaxOf, jinjaCallSyntax } from './detect-call-syntax.ts';
+import type { CallSyntax, CallTexts } from './tool-calls/call-syntax.ts';
 
-const syntaxOf = (source: string) => callSyntaxOf(parseTemplate(source));
+const withoutLayout = ({ layout: _, ...texts }: CallSyntax): CallTexts => texts;
+const syntaxOf = (source: string) => withoutLayout(callSyntaxOf(parseTemplate(source), source));
 const defaults = { nameKey: 'name', argumentsKey: 'arguments' };
 
 test('the template of Ember', () => {

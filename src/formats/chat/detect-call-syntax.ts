@@ -1,31 +1,80 @@
-// Detects how a model writes tool calls from the way its template renders earlier ones: the text before a call and the
-// names of the two keys. Templates that render no calls get the defaults.
+// Detects how a model writes tool calls: by the family of its template, or by the way a Go template renders earlier calls.
+// There the text before a call and the names of the two keys are found. Templates that render no calls get the defaults.
 
 import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
 import type { Template } from '../go-template/template.ts';
 import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/tree.ts';
 import { toCallData } from './template-data.ts';
-import type { CallSyntax } from './tool-calls/call-syntax.ts';
+import { recognizeFamily } from './tool-calls/call-families.ts';
+import { endTagOf } from './tool-calls/call-grammar.ts';
+import { bareLayout, defaultKeys, listLayout, toCallSyntax } from './tool-calls/call-layouts.ts';
+import type { CallLayout, CallSyntax } from './tool-calls/call-syntax.ts';
 
-const defaults = { tag: '{', nameKey: 'name', argumentsKey: 'arguments' } as const satisfies CallSyntax;
+type Keys = Pick<CallSyntax, 'nameKey' | 'argumentsKey'>;
+
 const probe = { name: '@@name@@', arguments: { '@@argument@@': 1 } };
+const noTag = '{';
 
-export function callSyntaxOf(template: Template, effort: Effort = unlimitedEffort): CallSyntax {
+export function callSyntaxOf(template: Template, source: string, effort: Effort = unlimitedEffort): CallSyntax {
+  // A family that writes JSON objects is described by the template itself.
+  const family = recognizeFamily(source);
+  if (family !== undefined && family.layout.form.kind !== 'object') return toCallSyntax(family.layout);
   const branches = branchesOnCalls(template);
   const range = branches.find(({ kind }) => kind === 'range');
-  if (range === undefined) return defaults;
+  if (range === undefined) return toBareSyntax(defaultKeys);
   const rendered = renderOrEmpty(() =>
     template.renderNodes([range], { ToolCalls: [toCallData(probe, 0)] }, { effort }),
   );
   const outer = branches[0] as BranchNode;
-  const tag = leadingText(outer.body).split('{')[0]?.trim() || defaults.tag;
-  return { ...defaults, ...keysIn(rendered), tag };
+  const tag = leadingText(outer.body).split('{')[0]?.trim() || noTag;
+  const found = keysIn(rendered);
+  const keys = { ...defaultKeys, ...found };
+  return { ...keys, tag, layout: layoutOf(tag, keys, { rendered, isJson: Object.keys(found).length === 2 }) };
 }
 
-/** For Jinja only the tag is searched. The tool call parser accepts the common key names anyway. */
 export function jinjaCallSyntax(jinja: string): CallSyntax {
-  const tag = ['<tool_call>', '[TOOL_CALLS]', '<|python_tag|>', '<|tool_call|>'].find((text) => jinja.includes(text));
-  return { ...defaults, ...(tag === undefined ? {} : { tag }) };
+  const family = recognizeFamily(jinja);
+  return family === undefined ? toBareSyntax(defaultKeys) : toCallSyntax(family.layout);
+}
+
+function toBareSyntax(keys: Keys): CallSyntax {
+  return { ...keys, tag: noTag, layout: bareLayout(keys.nameKey, keys.argumentsKey) };
+}
+
+/** `isJson`: the template writes calls as JSON objects. Otherwise nothing is known about their beginning. */
+function layoutOf(
+  tag: string,
+  { nameKey, argumentsKey }: Keys,
+  { rendered, isJson }: { readonly rendered: string; readonly isJson: boolean },
+): CallLayout {
+  const text = withoutBrackets(tag);
+  const bare = bareLayout(nameKey, argumentsKey);
+  if (text === '') return bare;
+  const end = endTagOf(text) ?? '';
+  const { form } = bare;
+  const list = listLayout(text, end, form);
+  // A word of a sentence must not start a call.
+  const triggers = isJson && /^[<[`]/.test(text) ? list.triggers : [];
+  if (tag.endsWith('[')) return { ...list, triggers };
+  const around = { before: `${text}\n`, after: `\n${end}` };
+  const none = { open: '', close: '', before: '', after: '' };
+  const isPerCall = rendered.includes(text);
+  return {
+    ...none,
+    ...(isPerCall ? around : { open: around.before, close: around.after }),
+    between: '\n',
+    form,
+    triggers,
+  };
+}
+
+const bracketOrSpace = /[{["'\s]/;
+
+/** A tag without the brackets of the call. */
+function withoutBrackets(tag: string): string {
+  let end = tag.length;
+  while (end > 0 && bracketOrSpace.test(tag[end - 1] as string)) end--;
+  return tag.slice(0, end);
 }
 
 function branchesOnCalls(template: Template): BranchNode[] {
@@ -59,7 +108,7 @@ function renderOrEmpty(render: () => string): string {
   }
 }
 
-function keysIn(rendered: string): Partial<CallSyntax> {
+function keysIn(rendered: string): Partial<Keys> {
   const start = rendered.indexOf('{');
   const end = rendered.lastIndexOf('}');
   if (start === -1) return {};

@@ -1,16 +1,18 @@
 // A conversation in the form that Jinja templates expect: that of Hugging Face's tokenizers.
 
+import type { JinjaSource } from './jinja/jinja-renderer.ts';
 import type { Message, Tool } from './message.ts';
 import type { Conversation } from './render-prompt.ts';
 
 export function toJinjaData(
   { messages, tools, think }: Conversation,
-  { bosToken, eosToken }: { readonly bosToken: string; readonly eosToken: string },
+  { source, bosToken, eosToken }: JinjaSource,
 ): Record<string, unknown> {
   return {
-    messages: messages.map(toMessage),
+    messages: messages.map((message) => toMessage(message, source)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    ...(think === undefined ? {} : { enable_thinking: think !== false }),
+    // DeepSeek and Granite models have the second name.
+    ...(think === undefined ? {} : { enable_thinking: think !== false, thinking: think !== false }),
     ...(typeof think === 'string' ? { reasoning_effort: think } : {}),
     bos_token: bosToken,
     eos_token: eosToken,
@@ -18,20 +20,28 @@ export function toJinjaData(
   };
 }
 
-function toMessage(message: Message): Record<string, unknown> {
-  const { role, content, toolCalls, thinking, toolName, toolCallId } = message;
+// Some templates join the arguments with other texts, so that they must be a text. Some write calls only if there is no
+// content at all.
+const joinsArguments = /arguments(?:['"]\])?\s*\+/;
+const needsNoContent = /content(?:['"]\])? is none/;
+
+function toMessage(message: Message, source: string): Record<string, unknown> {
+  const { role, content, toolCalls = [], thinking, toolName, toolCallId } = message;
+  const hasNoContent = content === '' && toolCalls.length > 0 && needsNoContent.test(source);
+  const argumentsAs = joinsArguments.test(source) ? JSON.stringify : (values: unknown) => values;
   return {
     role,
-    content,
-    ...(thinking ? { reasoning_content: thinking } : {}),
+    content: hasNoContent ? null : content,
+    // The templates of gpt-oss have the second name, and reject it together with content.
+    ...(thinking ? { reasoning_content: thinking, ...(content === '' ? { thinking } : {}) } : {}),
     ...(toolName ? { name: toolName } : {}),
     ...(toolCallId ? { tool_call_id: toolCallId } : {}),
-    ...(toolCalls && toolCalls.length > 0
+    ...(toolCalls.length > 0
       ? {
           tool_calls: toolCalls.map(({ id, name, arguments: values }) => ({
             ...(id ? { id } : {}),
             type: 'function',
-            function: { name, arguments: values },
+            function: { name, arguments: argumentsAs(values) },
           })),
         }
       : {}),

@@ -9,8 +9,9 @@ import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import type { Conversation, Insertion } from './render-prompt.ts';
+import { renderWithSystem } from './system-messages.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
-import { defaultThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
+import { jinjaThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
 import type { CallSyntax } from './tool-calls/call-syntax.ts';
 
 /** What a template says about its model. */
@@ -22,6 +23,11 @@ export interface TemplateTraits {
   readonly thinkingTags: ThinkingTags | undefined;
   /** How the model writes tool calls. */
   readonly callSyntax: CallSyntax;
+  /** Whether answers consist of messages in channels, as those of gpt-oss. */
+  readonly hasChannels: boolean;
+  /** Whether it writes messages one by one. Older templates describe one turn, and not all have a place for a system
+   * message. */
+  readonly writesMessages: boolean;
 }
 
 export interface PromptTemplate extends TemplateTraits {
@@ -30,26 +36,32 @@ export interface PromptTemplate extends TemplateTraits {
 }
 
 /** The traits of a Go template. */
-export function traitsOf(template: Template, effort?: Effort): TemplateTraits {
+export function traitsOf(template: Template, source: string, effort?: Effort): TemplateTraits {
   return {
     supportsTools: template.mentions.has('tools'),
     supportsInsertion: template.mentions.has('suffix'),
     thinkingTags: thinkingTagsOf(template),
-    callSyntax: callSyntaxOf(template, effort),
+    writesMessages: template.mentions.has('messages'),
+    ...toCallFields(callSyntaxOf(template, source, effort)),
   };
 }
 
 export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): PromptTemplate {
-  const { tools: supportsTools, thinking } = jinjaCapabilities(jinja.source);
+  const render = (conversation: Conversation): Promise<string> =>
+    renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja));
   return {
-    supportsTools,
+    supportsTools: jinjaCapabilities(jinja.source).tools,
     supportsInsertion: false,
-    thinkingTags: thinking ? defaultThinkingTags : undefined,
-    callSyntax: jinjaCallSyntax(jinja.source),
-    renderConversation: (conversation) =>
-      renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja)),
+    thinkingTags: jinjaThinkingTags(jinja.source),
+    writesMessages: true,
+    ...toCallFields(jinjaCallSyntax(jinja.source)),
+    renderConversation: (conversation) => renderWithSystem(conversation, render),
     async renderInsertion() {
       throw new HearthError('unsupported', 'the chat template of the model does not support insert');
     },
   };
+}
+
+function toCallFields(callSyntax: CallSyntax): Pick<PromptTemplate, 'callSyntax' | 'hasChannels'> {
+  return { callSyntax, hasChannels: callSyntax.layout.form.kind === 'harmony' };
 }

@@ -4,7 +4,7 @@
 // are required.
 
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
-import { choiceOf, countNodes, type Expression, literal, never, rule, sequence } from './gbnf/expression.ts';
+import { choiceOf, countNodes, type Expression, never, rule } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
@@ -16,24 +16,35 @@ import { checkDocument, isJsonObject } from './schema/json-value.ts';
 import type { LocatedSchema } from './schema/resolve-reference.ts';
 import { createSchemaValidator } from './schema/schema-validator.ts';
 import { schemaError } from './schema-error.ts';
-import { createWorkBudget } from './work-budget.ts';
+import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
 export interface ConversionOptions {
-  /** A text that precedes the value. */
-  readonly before?: string;
   /** Bounds the work on this thread. */
   readonly effort?: Effort;
+  /** The work that is left for several schemas together. */
+  readonly budget?: WorkBudget;
 }
 
-export function schemaToGrammar(
-  schema: unknown,
-  { before = '', effort = unlimitedEffort }: ConversionOptions = {},
-): string {
+export function schemaToGrammar(schema: unknown, options: ConversionOptions = {}): string {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) throw schemaError('', 'must be an object');
-  const { values, characters } = checkDocument(schema);
+  const compiler = createSchemaCompiler(schema, options);
+  return compiler.write(compiler.compile([{ schema, path: '' }]));
+}
+
+/** Builds a grammar from several schemas of one document, with other texts around their values. */
+export interface SchemaCompiler extends Pick<Compiler, 'rules' | 'compile'> {
+  /** The grammar of the expression and of all schemas that were compiled for it. */
+  write(root: Expression): string;
+}
+
+/** References of the schemas are resolved in `document`. */
+export function createSchemaCompiler(
+  document: unknown,
+  { effort = unlimitedEffort, budget = createWorkBudget(effort) }: ConversionOptions = {},
+): SchemaCompiler {
+  const { values, characters } = checkDocument(document);
   effort.spend(values + Math.floor(characters / charactersPerStep));
-  const budget = createWorkBudget(effort);
-  const alternatives = createAlternatives(schema, budget);
+  const alternatives = createAlternatives(document, budget);
   const validator = createSchemaValidator(alternatives, budget);
   const rules = createRules(effort);
   const names = new Map<string, string>();
@@ -59,18 +70,20 @@ export function schemaToGrammar(
     compile,
   };
 
-  const root = compile([{ schema, path: '' }]);
-  for (const { name, schemas } of pending) {
-    const expression = conjunction(compiler, schemas);
-    if (expression === never) impossible ??= schemas[0];
-    budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
-    rules.define(name, expression);
-  }
-  const grammar = writeGrammar(rules.all, sequence(literal(before), root), effort);
-  if (grammar !== undefined) return grammar;
-  throw impossible
-    ? schemaError(impossible.path, 'allows no value')
-    : schemaError('', 'allows no finite value: something that it requires contains itself');
+  const write = (root: Expression): string => {
+    for (const { name, schemas } of pending) {
+      const expression = conjunction(compiler, schemas);
+      if (expression === never) impossible ??= schemas[0];
+      budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
+      rules.define(name, expression);
+    }
+    const grammar = writeGrammar(rules.all, root, effort);
+    if (grammar !== undefined) return grammar;
+    throw impossible
+      ? schemaError(impossible.path, 'allows no value')
+      : schemaError('', 'allows no finite value: something that it requires contains itself');
+  };
+  return { rules, compile, write };
 }
 
 // Reading this many characters, possibly of a pattern, takes about as long as a step.

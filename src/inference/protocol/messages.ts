@@ -54,8 +54,10 @@ export interface GenerationInput {
 }
 
 export interface LazyGrammar {
-  /** GBNF. Its text starts with the trigger. */
+  /** GBNF. The text of the grammar starts with the trigger. */
   readonly grammar: string;
+  /** The text of the grammar starts after the trigger. */
+  readonly afterTrigger?: boolean;
   readonly triggers: readonly GrammarTrigger[];
   /** The tags around thinking, where triggers do not count. `begun`: the prompt ends with the opening tag. */
   readonly thinking?: { readonly open: string; readonly close: string; readonly begun: boolean };

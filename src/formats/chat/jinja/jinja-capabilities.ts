@@ -1,5 +1,7 @@
 // The capabilities of a Jinja template, judged by its text: nothing else in a GGUF file states them.
 
+import { jinjaThinkingTags } from '../thinking/thinking-tags.ts';
+
 export interface JinjaCapabilities {
   readonly tools: boolean;
   readonly thinking: boolean;
@@ -8,6 +10,6 @@ export interface JinjaCapabilities {
 export function jinjaCapabilities(source: string): JinjaCapabilities {
   return {
     tools: /tools|tool_call/.test(source),
-    thinking: source.includes('<think>') && source.includes('</think>'),
+    thinking: jinjaThinkingTags(source) !== undefined,
   };
 }

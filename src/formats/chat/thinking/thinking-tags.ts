@@ -26,8 +26,18 @@ function findSiblings(nodes: readonly Node[], inLoop: boolean): readonly Node[] 
   return undefined;
 }
 
-/** Used for all Jinja templates. */
-export const defaultThinkingTags: ThinkingTags = { open: '<think>', close: '</think>' };
+/** In the order in which they are searched in a Jinja template. */
+const knownTags: readonly ThinkingTags[] = [
+  { open: '<|channel|>analysis<|message|>', close: '<|end|>' },
+  { open: '<|channel>thought', close: '<channel|>' },
+  { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+  { open: '[THINK]', close: '[/THINK]' },
+  { open: '<think>', close: '</think>' },
+];
+
+export function jinjaThinkingTags(source: string): ThinkingTags | undefined {
+  return knownTags.find(({ open, close }) => source.includes(open) && source.includes(close));
+}
 
 /** Removes the thinking from an earlier answer, where a client left it in the content. */
 export function stripThinking(content: string, { open, close }: ThinkingTags): string {

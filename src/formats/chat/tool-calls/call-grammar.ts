@@ -1,7 +1,8 @@
 // The texts that open, separate and close calls: the tag of the model's template, common tags, code fences and lists.
 // Tags of other models do no harm, because only a complete call of a known tool counts.
 
-import type { CallSyntax } from './call-syntax.ts';
+import type { Tool } from '../message.ts';
+import type { CallTexts } from './call-syntax.ts';
 import { createLiteralMatcher, type LiteralMatcher } from './literal-matcher.ts';
 import { type CallShape, firstKeys, toCallShape } from './read-call.ts';
 
@@ -10,11 +11,17 @@ export interface Opener {
   /** Only a tag is always followed by a call. Fences and lists may contain anything. */
   readonly kind: 'tag' | 'fence' | 'list';
   readonly end?: string;
+  /** Arguments in braces have bare keys, and this text around their texts. */
+  readonly quote?: string;
 }
+
+export type CalledTool = Pick<Tool, 'name' | 'parameters'>;
 
 export interface CallGrammar {
   readonly shape: CallShape;
   readonly openers: ReadonlyMap<string, Opener>;
+  /** The schema of a tool's arguments. */
+  readonly parametersOf: (name: string) => unknown;
   /** End tags that are removed after a call, even without the matching tag. */
   readonly endTags: ReadonlySet<string>;
   /** The texts that open calls anywhere, and at the start of an answer. */
@@ -36,6 +43,13 @@ const tags: readonly Opener[] = [
   { text: '<|tool_call_start|>', kind: 'tag', end: '<|tool_call_end|>' },
   { text: '<toolcall>', kind: 'tag', end: '</toolcall>' },
   { text: '<TOOLCALL>', kind: 'tag', end: '</TOOLCALL>' },
+  { text: '<start_function_call>', kind: 'tag', end: '<end_function_call>', quote: '<escape>' },
+  { text: '<|tool_call>', kind: 'tag', end: '<tool_call|>', quote: '<|"|>' },
+  { text: '<function_calls>', kind: 'tag', end: '</function_calls>' },
+  { text: '<｜tool▁calls▁begin｜>', kind: 'tag', end: '<｜tool▁calls▁end｜>' },
+  { text: '<｜tool▁call▁begin｜>', kind: 'tag', end: '<｜tool▁call▁end｜>' },
+  { text: '<|START_ACTION|>', kind: 'tag', end: '<|END_ACTION|>' },
+  { text: '<|tools_prefix|>', kind: 'tag', end: '<|tools_suffix|>' },
   { text: '```tool_call', kind: 'tag', end: '```' },
   { text: '```tool_code', kind: 'tag', end: '```' },
   { text: '```json', kind: 'fence', end: '```' },
@@ -47,35 +61,53 @@ const firstOnly: readonly Opener[] = [
   { text: '[', kind: 'list', end: ']' },
 ];
 
+// Between a tag and the name of a tool.
+const beforeNames: readonly Opener[] = [
+  { text: 'call:', kind: 'tag' },
+  { text: 'function<｜tool▁sep｜>', kind: 'tag' },
+];
+
 const commonEnds = ['```', ']'];
 
-export function createCallGrammar(syntax: CallSyntax, toolNames: readonly string[]): CallGrammar {
+/** Closing texts without an opening one, which models write after calls. */
+export const leftovers: ReadonlySet<string> = new Set(['}', ']', '```', '[/TOOL_CALLS]']);
+
+/** All tags of calls, and their end tags. */
+export const callTags: readonly string[] = tags.flatMap(({ text, end }) => (end === undefined ? [text] : [text, end]));
+
+export function createCallGrammar(syntax: CallTexts, tools: readonly CalledTool[]): CallGrammar {
+  const parameters = new Map(tools.map((tool) => [tool.name, tool.parameters]));
+  const toolNames = [...parameters.keys()];
   const shape = toCallShape(syntax, new Set(toolNames));
-  const anywhere = [...tags, ...ownTag(syntax)];
-  const openers = new Map([...firstOnly, ...anywhere].map((opener) => [opener.text, opener]));
+  const anywhere = [...ownTag(syntax), ...tags];
+  const openers = new Map([...firstOnly, ...beforeNames, ...anywhere].map((opener) => [opener.text, opener]));
   const ends = [...openers.values()].flatMap(({ end }) => end ?? []);
   const endTags = [syntax.endTag?.trim() ?? '', ...ends].filter((end) => end !== '' && !commonEnds.includes(end));
   return {
     shape,
     openers,
+    parametersOf: (name) => parameters.get(name),
     endTags: new Set(endTags),
     starts: createLiteralMatcher(anywhere.map(({ text }) => text)),
-    firstStarts: createLiteralMatcher([...openers.keys(), '{']),
-    tokens: createLiteralMatcher([...openers.keys(), ...ends, ...endTags, ...toolNames, '{', ',', ';']),
+    firstStarts: createLiteralMatcher([...anywhere, ...firstOnly].map(({ text }) => text).concat('{')),
+    tokens: createLiteralMatcher([...openers.keys(), ...ends, ...endTags, ...leftovers, ...toolNames, '{', ',', ';']),
     firstKeys: createLiteralMatcher(firstKeys(shape).map((key) => JSON.stringify(key))),
   };
 }
 
 /** The template's tag without the brackets and quotes of the call after it; empty if nothing else remains. */
-function ownTag(syntax: CallSyntax): Opener[] {
+function ownTag(syntax: CallTexts): Opener[] {
   let text = syntax.tag.trim();
   while (/[{["']$/.test(text)) text = text.slice(0, -1).trimEnd();
   if (text === '') return [];
-  const known = tags.find((tag) => tag.text === text)?.end;
-  const end = syntax.endTag?.trim() || known || closingTag(text);
+  const end = syntax.endTag?.trim() || endTagOf(text);
   return [{ text, kind: 'tag', ...(end === undefined ? {} : { end }) }];
 }
 
-function closingTag(tag: string): string | undefined {
+/** The text that closes a tag, if it is known. */
+export function endTagOf(tag: string): string | undefined {
+  const known = [...tags, ...firstOnly].find(({ text }) => text === tag)?.end;
+  if (known !== undefined) return known;
+  if (tag.endsWith('```json')) return '```';
   return /^<\w+>$/.test(tag) ? `</${tag.slice(1)}` : undefined;
 }

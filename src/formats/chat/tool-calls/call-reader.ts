@@ -1,19 +1,14 @@
 // Reads one call from streamed text: an object with name and arguments, or a name followed by arguments.
 
-import { createBalanceScanner, jsonSyntax, pythonSyntax, type Scan } from './balance-scanner.ts';
+import { createBalanceScanner, jsonSyntax, pythonSyntax } from './balance-scanner.ts';
+import { createBareKeyReader } from './bare-key-reader.ts';
+import { functionElements, pairElements } from './call-layouts.ts';
+import { broken, type CallReader, open } from './call-scan.ts';
+import { createElementReader } from './element-reader.ts';
 import { createLiteralMatcher, type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
 import { parsePythonArguments } from './python-arguments.ts';
 import { type CallShape, parseCalls, parseObject } from './read-call.ts';
 import type { ToolCall } from './tool-call.ts';
-
-export interface CallReader {
-  /** Reads from `at`. An object can contain several calls. */
-  read(text: string, at: number, ended: boolean): CallScan;
-}
-
-export interface CallScan extends Scan {
-  readonly calls: readonly ToolCall[];
-}
 
 /** Reads an object after its `{`. */
 export function createObjectReader(shape: CallShape): CallReader {
@@ -37,25 +32,54 @@ export function createUntaggedObjectReader(shape: CallShape, firstKeys: LiteralM
   };
 }
 
-// name(…), name{…}, name[ARGS]{…}, name[CALL_ID]id[ARGS]{…}, and <function=name>{…}
+// name(…), name{…}, name[ARGS]{…}, name[CALL_ID]id[ARGS]{…}, name<sep>{…}, name and a fence with {…}, <function=name>{…}, and
+// names followed by elements. An end tag after the name: a call without arguments.
 const links = {
-  name: createLiteralMatcher(['(', '.call(', '{', '[ARGS]', '[CALL_ID]']),
+  name: createLiteralMatcher([
+    '(',
+    '.call(',
+    '{',
+    '[ARGS]',
+    '[CALL_ID]',
+    '<｜tool▁sep｜>',
+    '```json',
+    '<arg_key>',
+    '</tool_call>',
+  ]),
   tagged: createLiteralMatcher(['>', '{']),
   id: createLiteralMatcher(['[ARGS]']),
-  arguments: createLiteralMatcher(['{']),
+  arguments: createLiteralMatcher(['{', '<parameter=', '</function>']),
 };
 
-/** Reads a call after its name. `inTag`: the name is part of a tag such as `<function=`. */
-export function createNamedReader(name: string, inTag: boolean): CallReader {
+export interface NamedCall {
+  /** The name is part of a tag such as `<function=`. */
+  readonly inTag: boolean;
+  /** The schema of the arguments. */
+  readonly parameters?: unknown;
+  /** Arguments in braces have bare keys, and this text around their texts. */
+  readonly quote?: string;
+}
+
+/** Reads a call after its name. */
+export function createNamedReader(name: string, { inTag, parameters, quote }: NamedCall): CallReader {
   let stage: keyof typeof links = inTag ? 'tagged' : 'name';
   let reader: CallReader | undefined;
+
+  const readerOf = (link: string): CallReader | undefined => {
+    const called = (args: ToolCall['arguments'] | undefined) => toCalls(name, args);
+    if (link === '{' && quote !== undefined) return createBareKeyReader(quote, called);
+    if (link === '{') return createValueReader('{', (value) => called(parseObject(value)));
+    if (link.endsWith('(')) return createValueReader('(', (value) => called(parsePythonArguments(value)));
+    if (link === '<arg_key>') return createElementReader(pairElements, parameters, called);
+    if (link === '<parameter=') return createElementReader(functionElements, parameters, called);
+    return undefined;
+  };
 
   /** The length of the link between name and arguments; 0 if the text is not a link. */
   const follow = (link: string | undefined, next: string): number => {
     if (link === undefined) return stage === 'id' && /[\w-]/.test(next) ? 1 : 0;
-    if (link === '{') reader = createValueReader('{', (value) => toCalls(name, parseObject(value)));
-    else if (link.endsWith('(')) reader = createValueReader('(', (value) => toCalls(name, parsePythonArguments(value)));
-    else stage = link === '[CALL_ID]' ? 'id' : 'arguments';
+    reader = readerOf(link);
+    if (reader === undefined) stage = link === '[CALL_ID]' ? 'id' : 'arguments';
     return link.length;
   };
 
@@ -66,6 +90,7 @@ export function createNamedReader(name: string, inTag: boolean): CallReader {
         at = skipBlanks(text, at);
         const link = at === text.length ? partial : links[stage].match(text, at, ended);
         if (link === partial) return open(at);
+        if (link?.startsWith('</')) return { state: 'complete', end: at, calls: [{ name, arguments: {} }] };
         const length = follow(link, text[at] as string);
         if (length === 0) return broken(at);
         at += length;
@@ -92,12 +117,4 @@ function createValueReader(opening: '{' | '(', parse: (value: string) => readonl
 
 function toCalls(name: string, args: ToolCall['arguments'] | undefined): readonly ToolCall[] | undefined {
   return args === undefined ? undefined : [{ name, arguments: args }];
-}
-
-function open(end: number): CallScan {
-  return { state: 'open', end, calls: [] };
-}
-
-function broken(end: number): CallScan {
-  return { state: 'broken', end, calls: [] };
 }

@@ -3,9 +3,10 @@
 // content.
 
 import type { Scan } from './balance-scanner.ts';
-import type { CallGrammar, Opener } from './call-grammar.ts';
-import { type CallReader, createNamedReader, createObjectReader, createUntaggedObjectReader } from './call-reader.ts';
-import { partial, skipBlanks } from './literal-matcher.ts';
+import { type CallGrammar, leftovers, type Opener } from './call-grammar.ts';
+import { createNamedReader, createObjectReader, createUntaggedObjectReader } from './call-reader.ts';
+import type { CallReader } from './call-scan.ts';
+import { type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface CallRun {
@@ -26,6 +27,12 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
 
   const closes = (token: string): boolean =>
     !awaitsCall && (grammar.endTags.has(token) || open.some(({ end }) => end === token));
+
+  // A closing text at the start of other text, like a fence with code in it, is not a leftover.
+  const isLeftover = (token: string, text: string, end: number): boolean =>
+    !awaitsCall &&
+    leftovers.has(token) &&
+    (token.length > 3 || end === text.length || /[\s}\]`<[]/.test(text[end] as string));
 
   const close = (token: string): void => {
     const index = open.findLastIndex(({ end }) => end === token);
@@ -48,7 +55,12 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
       awaitsCall = true;
       return open.length <= maxOpen;
     } else if (grammar.shape.names.has(token)) {
-      reader = createNamedReader(token, open.at(-1)?.text.endsWith('=') === true);
+      const quote = open.findLast((one) => one.quote !== undefined)?.quote;
+      reader = createNamedReader(token, {
+        inTag: open.at(-1)?.text.endsWith('=') === true,
+        parameters: grammar.parametersOf(token),
+        ...(quote === undefined ? {} : { quote }),
+      });
       return open.some(({ kind }) => kind !== 'fence');
     } else {
       const separates = !awaitsCall;
@@ -58,14 +70,31 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
     return true;
   };
 
+  /** Whether the answer ends within the end tag of a call. */
+  const endsInTag = (text: string, at: number, ended: boolean): boolean =>
+    ended && !awaitsCall && [...grammar.endTags].some((tag) => tag.startsWith(text.slice(at)));
+
+  const dropRest = (text: string): Scan => {
+    held = '';
+    return { state: 'complete', end: text.length };
+  };
+
+  const nextToken = (text: string, at: number, ended: boolean): ReturnType<LiteralMatcher['match']> => {
+    if (at === text.length) return partial;
+    const token = grammar.tokens.match(text, at, ended);
+    // The character after it decides whether it is a leftover.
+    const isLast = typeof token === 'string' && at + token.length === text.length;
+    return isLast && !ended && !awaitsCall && leftovers.has(token) ? partial : token;
+  };
+
   const readBetween = (text: string, from: number, ended: boolean): Scan => {
     const at = skipBlanks(text, from);
     held += text.slice(from, at);
-    const token = at === text.length ? partial : grammar.tokens.match(text, at, ended);
+    const token = nextToken(text, at, ended);
     if (token === partial) return { state: 'open', end: at };
-    if (token === undefined) return { state: 'broken', end: at };
+    if (token === undefined) return endsInTag(text, at, ended) ? dropRest(text) : { state: 'broken', end: at };
     const end = at + token.length;
-    if (closes(token)) close(token);
+    if (closes(token) || isLeftover(token, text, end)) close(token);
     else if (handleToken(token)) held += token;
     else return { state: 'broken', end: at };
     return { state: 'complete', end };

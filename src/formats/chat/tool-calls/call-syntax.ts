@@ -1,10 +1,70 @@
 // How a model writes tool calls, according to its template.
 
-export interface CallSyntax {
+/** The texts that the parser of calls needs. */
+export interface CallTexts {
   /** The text before a call, such as `<tool_call>`; `{`, `[` or empty if calls have no tag. */
   readonly tag: string;
   readonly nameKey: string;
   readonly argumentsKey: string;
   /** The text after a call, such as `</tool_call>`, if the template has one. */
   readonly endTag?: string;
+}
+
+export interface CallSyntax extends CallTexts {
+  readonly layout: CallLayout;
+}
+
+/**
+ * The calls of an answer:
+ *
+ *   calls = open call { between call } close        call = before form after
+ *
+ * Blanks in these texts are optional in an answer.
+ */
+export interface CallLayout {
+  readonly open: string;
+  readonly close: string;
+  readonly before: string;
+  readonly after: string;
+  /** Undefined: an answer has only one call. */
+  readonly between: string | undefined;
+  readonly form: CallForm;
+  /** The texts that begin a call. Empty: no text is distinctive enough. */
+  readonly triggers: readonly CallTrigger[];
+}
+
+export interface CallTrigger {
+  readonly text: string;
+  /** Only at the start of an answer, because the text is too common elsewhere. */
+  readonly atStart: boolean;
+}
+
+export type CallForm =
+  /** `{"name": "f", "arguments": {…}}`. `idKey` is the key of an optional id, in front or at the end. */
+  | {
+      readonly kind: 'object';
+      readonly nameKey: string;
+      readonly argumentsKey: string;
+      readonly idKey?: { readonly name: string; readonly first: boolean };
+    }
+  /** `{"f": {…}}` */
+  | { readonly kind: 'keyed' }
+  /** `f{…}`, with other texts after the name and after the arguments. */
+  | { readonly kind: 'named'; readonly afterName: string; readonly afterArguments: string }
+  /** `f(x=1)` */
+  | { readonly kind: 'python' }
+  /** `f{x:1,y:<escape>text<escape>}`, where `quote` encloses texts. */
+  | { readonly kind: 'bare-keys'; readonly quote: string }
+  | ElementsForm
+  /** The channels of gpt-oss. */
+  | { readonly kind: 'harmony' };
+
+/** An element for each argument: `<function=f><parameter=x>1</parameter></function>`. Texts are not quoted. */
+export interface ElementsForm {
+  readonly kind: 'elements';
+  readonly afterName: string;
+  readonly beforeKey: string;
+  readonly afterKey: string;
+  readonly afterValue: string;
+  readonly end: string;
 }

@@ -2,7 +2,8 @@
 // rejected, because the names of their parameters are unknown.
 
 const blank = /\s*/y;
-const name = /[\p{L}_][\p{L}\p{N}_]*/uy;
+// Names of parameters are not always names in Python.
+const name = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
 const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/y;
 const escaped = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)/sy;
 const plain: Readonly<Record<string, RegExp>> = { '"': /[^"\\]+/y, "'": /[^'\\]+/y };
@@ -26,6 +27,8 @@ const escapes = new Map([
   ['v', '\v'],
   ['a', '\x07'],
   ['\\', '\\'],
+  // As in JSON.
+  ['/', '/'],
   ["'", "'"],
   ['"', '"'],
 ]);

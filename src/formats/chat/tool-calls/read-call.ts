@@ -1,7 +1,7 @@
 // Recognizes calls in JSON: objects with the name of a known tool and an object of arguments, in the common shapes.
 
 import { createBalanceScanner, jsonSyntax } from './balance-scanner.ts';
-import type { CallSyntax } from './call-syntax.ts';
+import type { CallTexts } from './call-syntax.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface CallShape {
@@ -13,19 +13,19 @@ export interface CallShape {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Keys that may accompany a name without arguments. */
-const neutralKeys = ['type', 'id', 'index'];
+const neutralKeys = ['type', 'id', 'index', 'tool_call_id'];
 
-export function toCallShape(syntax: CallSyntax, names: ReadonlySet<string>): CallShape {
+export function toCallShape(syntax: CallTexts, names: ReadonlySet<string>): CallShape {
   return {
     names,
-    nameKeys: [...new Set([syntax.nameKey, 'name', 'function'])],
+    nameKeys: [...new Set([syntax.nameKey, 'name', 'function', 'tool_name'])],
     argumentsKeys: [...new Set([syntax.argumentsKey, 'arguments', 'parameters'])],
   };
 }
 
 /** Possible first keys of a call. */
 export function firstKeys(shape: CallShape): string[] {
-  return [...shape.nameKeys, ...shape.argumentsKeys, ...neutralKeys, 'tool_calls'];
+  return [...shape.nameKeys, ...shape.argumentsKeys, ...neutralKeys, 'tool_calls', ...shape.names];
 }
 
 /** The calls in a JSON object; undefined if the text is anything else. */
@@ -56,12 +56,20 @@ function readCall(value: JsonObject, shape: CallShape): ToolCall | undefined {
   const wrapped = own(value, 'function');
   const call = isObject(wrapped) ? wrapped : value;
   const nameKey = shape.nameKeys.find((key) => typeof own(call, key) === 'string');
-  if (nameKey === undefined) return undefined;
+  if (nameKey === undefined) return readKeyedCall(value, shape);
   const name = own(call, nameKey) as string;
   // An object with a description is a tool definition, which models often repeat.
   if (!shape.names.has(name) || Object.hasOwn(call, 'description')) return undefined;
   const args = readArguments(call, nameKey, shape);
   return args === undefined ? undefined : { name, arguments: args };
+}
+
+/** `{"name": {…}}` */
+function readKeyedCall(value: JsonObject, { names }: CallShape): ToolCall | undefined {
+  const [name, ...others] = Object.keys(value);
+  if (name === undefined || others.length > 0 || !names.has(name)) return undefined;
+  const args = own(value, name);
+  return isObject(args) ? { name, arguments: args } : undefined;
 }
 
 function readArguments(call: JsonObject, nameKey: string, shape: CallShape): JsonObject | undefined {
@@ -75,8 +83,8 @@ function readArguments(call: JsonObject, nameKey: string, shape: CallShape): Jso
   return isObject(value) ? value : undefined;
 }
 
-/** Arguments in a string are the only JSON whose depth the scanner has not limited. */
-function isShallow(text: string): boolean {
+/** For JSON whose depth a scanner has not limited before. */
+export function isShallow(text: string): boolean {
   return text.startsWith('{') && createBalanceScanner(jsonSyntax, '}').read(text, 1).state === 'complete';
 }
 

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallSyntax } from './call-syntax.ts';
+import type { CallTexts } from './call-syntax.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
 import { createToolCallParser } from './tool-call-parser.ts';
 
-const toolNames = ['get_weather', 'get_weather_now', 'f'];
+const tools = ['get_weather', 'get_weather_now', 'f'].map((name) => ({ name }));
 const keys = { nameKey: 'name', argumentsKey: 'arguments' };
-const hermes: CallSyntax = { tag: '<tool_call>', ...keys, endTag: '</tool_call>' };
-const mistral: CallSyntax = { tag: '[TOOL_CALLS] [', ...keys };
-const llama: CallSyntax = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
-const python: CallSyntax = { tag: '<|python_tag|>', ...keys };
-const command: CallSyntax = { tag: 'Action: ```json', nameKey: 'tool_name', argumentsKey: 'parameters', endTag: '```' };
+const hermes: CallTexts = { tag: '<tool_call>', ...keys, endTag: '</tool_call>' };
+const mistral: CallTexts = { tag: '[TOOL_CALLS] [', ...keys };
+const llama: CallTexts = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
+const python: CallTexts = { tag: '<|python_tag|>', ...keys };
+const command: CallTexts = { tag: 'Action: ```json', nameKey: 'tool_name', argumentsKey: 'parameters', endTag: '```' };
 
 const paris: ToolCall = { name: 'get_weather', arguments: { city: 'Paris' } };
 const one: ToolCall = { name: 'f', arguments: { x: 1 } };
 const parisJson = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
 const oneJson = '{"name":"f","parameters":{"x":1}}';
 
-function parse(pieces: readonly string[], syntax: CallSyntax): ToolOutput {
-  const parser = createToolCallParser({ syntax, toolNames });
+function parse(pieces: readonly string[], syntax: CallTexts): ToolOutput {
+  const parser = createToolCallParser({ syntax, tools });
   const outputs = [...pieces.map((piece) => parser.push(piece)), parser.finish()];
   return { content: outputs.map(({ content }) => content).join(''), calls: outputs.flatMap(({ calls }) => calls) };
 }
 
 interface Case {
-  readonly syntax?: CallSyntax;
+  readonly syntax?: CallTexts;
   readonly text: string;
   readonly content?: string;
   readonly calls?: readonly ToolCall[];
@@ -106,8 +106,17 @@ const cases: Readonly<Record<string, Case>> = {
     content: '<tool_call>{"name": "f</tool_call>',
     calls: [one],
   },
-  'an extra brace': { text: `<tool_call>${oneJson}}</tool_call>`, content: '}</tool_call>', calls: [one] },
-  'half an end tag': { text: `<tool_call>${oneJson}</tool_c`, content: '</tool_c', calls: [one] },
+  'an extra brace': { text: `<tool_call>${oneJson}}</tool_call>`, calls: [one] },
+  'half an end tag': { text: `<tool_call>${oneJson}</tool_c`, calls: [one] },
+  "the end of Mistral's list": { syntax: mistral, text: `[TOOL_CALLS][${oneJson}][/TOOL_CALLS]`, calls: [one] },
+  'a fence without an opening one': { text: `<tool_call>${oneJson}</tool_call>\n\`\`\`\n`, calls: [one] },
+  'two extra brackets': { text: `<tool_call>${oneJson}}]\n</tool_call> So.`, content: 'So.', calls: [one] },
+  'a fence with code': {
+    text: `<tool_call>${oneJson}</tool_call>\n\`\`\`py\nx\n\`\`\``,
+    content: '```py\nx\n```',
+    calls: [one],
+  },
+  'the tool as a key': { syntax: llama, text: '{"f": {"x": 1}}', calls: [one] },
   'a list that is cut off': { syntax: llama, text: `[${oneJson}, {"name"`, content: ', {"name"', calls: [one] },
 };
 
@@ -187,7 +196,7 @@ describe('the result does not depend on the pieces', () => {
   test('without a known tool everything is content', () => {
     fc.assert(
       fc.property(text, syntax, (answer, one) => {
-        const parser = createToolCallParser({ syntax: one, toolNames: ['unknown tool'] });
+        const parser = createToolCallParser({ syntax: one, tools: [{ name: 'unknown tool' }] });
         expect([parser.push(answer), parser.finish()].map(({ content }) => content).join('')).toBe(answer);
       }),
     );
@@ -214,7 +223,7 @@ test('text and calls keep their order', () => {
 });
 
 describe('text is sent as early as possible', () => {
-  const parserOf = (syntax: CallSyntax) => createToolCallParser({ syntax, toolNames });
+  const parserOf = (syntax: CallTexts) => createToolCallParser({ syntax, tools });
 
   test('prose at once, except text that may become a tag', () => {
     const parser = parserOf(hermes);

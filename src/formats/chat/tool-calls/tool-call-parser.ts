@@ -2,9 +2,9 @@
 // returns text that is not a call as prose. The result does not depend on how the answer is split into pieces, and every
 // character is read once.
 
-import { createCallGrammar } from './call-grammar.ts';
+import { type CalledTool, createCallGrammar } from './call-grammar.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
-import type { CallSyntax } from './call-syntax.ts';
+import type { CallTexts } from './call-syntax.ts';
 import { partial, skipBlanks } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
@@ -17,12 +17,12 @@ export interface ToolCallParser {
 }
 
 export interface ToolCallParserOptions {
-  readonly syntax: CallSyntax;
-  readonly toolNames: readonly string[];
+  readonly syntax: CallTexts;
+  readonly tools: readonly CalledTool[];
 }
 
 export function createToolCallParser(options: ToolCallParserOptions): ToolCallParser {
-  const grammar = createCallGrammar(options.syntax, options.toolNames);
+  const grammar = createCallGrammar(options.syntax, options.tools);
   const prose = createProse();
   let calls: ToolCall[] = [];
   let run: CallRun | undefined;

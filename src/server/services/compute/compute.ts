@@ -39,7 +39,7 @@ interface TaskRow {
 const taskTable: Readonly<Record<TaskName, TaskRow>> = {
   schemaToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the schema' },
   rawToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the grammar' },
-  requiredCallGrammar: { steps: 2_000, failure: 'busy', subject: 'tools: converting the schemas' },
+  callsToGrammar: { steps: 2_000, failure: 'busy', subject: 'tools: converting the schemas' },
   readTemplate: { steps: 12_000, failure: 'bad_template', subject: 'reading the template' },
   renderConversation: { steps: 12_000, failure: 'bad_template', subject: 'rendering the template' },
   renderInsertion: { steps: 12_000, failure: 'bad_template', subject: 'rendering the template' },

@@ -3,6 +3,7 @@
 
 import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
+import { type CallRules, callsToGrammar } from '../../../formats/chat/call-grammar/calls-to-grammar.ts';
 import { type TemplateTraits, traitsOf } from '../../../formats/chat/prompt-template.ts';
 import {
   type Conversation,
@@ -14,7 +15,6 @@ import { parseTemplate, type Template } from '../../../formats/go-template/templ
 import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
 import { measureJson } from './measure-json.ts';
-import { type RequiredCall, requiredCallGrammar } from './required-call.ts';
 
 interface WithSource {
   /** A Go template. */
@@ -43,8 +43,9 @@ export function createTasks() {
   return {
     schemaToGrammar: (schema: object, effort = unlimitedEffort): string => schemaToGrammar(schema, { effort }),
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
-    requiredCallGrammar: (call: RequiredCall, effort = unlimitedEffort): string => requiredCallGrammar(call, effort),
-    readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits => traitsOf(parse(source, effort), effort),
+    callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
+    readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>
+      traitsOf(parse(source, effort), source, effort),
     renderInsertion({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string {
       effort.spend(stepsForData(insertion));
       return renderInsertion(parse(source, effort), insertion, effort);

@@ -52,10 +52,15 @@ export function answerThinking(
 ): AsyncGenerator<AnswerEvent> {
   if (tags === undefined) return answer(options);
   const { prompt, grammar } = options.request;
-  const isOpen = prompt.trimEnd().endsWith(tags.open);
+  const isOpen = isInside(prompt, tags);
   const parser = createThinkingParser(tags, isOpen);
   if (grammar === undefined && budget === undefined) return splitThinking(options, parser);
   return thinkThenAnswer(options, { parser, tags, isOpen, ...(budget === undefined ? {} : { budget }) });
+}
+
+/** Whether the answer starts with thinking, because the prompt ends with the opening tag. */
+export function isInside(prompt: string, { open }: ThinkingTags): boolean {
+  return prompt.trimEnd().endsWith(open);
 }
 
 async function* splitThinking(options: AnswerOptions, parser: ThinkingParser): AsyncGenerator<AnswerEvent> {

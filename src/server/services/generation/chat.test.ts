@@ -21,11 +21,17 @@ const withThinking =
 const hoisting =
   '{{ .System }}\n{{ range .Messages }}{{ if ne .Role "system" }}{{ .Role }}:{{ .Content }}\n{{ end }}{{ end }}';
 
+const withChannels =
+  '{{ if .Tools }}{{ end }}{{ range .Messages }}<|start|>{{ .Role }}{{ if .Thinking }}<|channel|>analysis<|message|>{{ .Thinking }}<|end|>' +
+  '{{ end }}<|message|>{{ .Content }}<|end|>{{ end }}<|start|>assistant';
+
 beforeAll(async () => {
   await fixture.putModel('plain', { template: plain });
   await fixture.putModel('tools', { template: withTools });
   await fixture.putModel('thinks', { template: withThinking });
   await fixture.putModel('hoists', { template: hoisting });
+  await fixture.putModel('thinks-with-tools', { template: `${withThinking}{{ if .Tools }}{{ end }}<tool_call>` });
+  await fixture.putModel('channels', { template: withChannels });
   await fixture.putModel('sees', { template: plain, vision: true });
   await fixture.putModel('embeds', {
     metadata: {
@@ -266,10 +272,69 @@ describe('tools', () => {
     expect(request?.grammar).not.toContain('look');
   });
 
+  test('a call that the model may make is held from its tag on, outside thinking', async () => {
+    const { request } = await run({ answers: [answerWith('x')] }, inputOf('tools', { tools }));
+    expect(request?.grammar).toBeUndefined();
+    expect(request?.lazyGrammar).toMatchObject({ triggers: [{ text: '<tool_call>', atStart: false }] });
+    expect(request?.lazyGrammar?.grammar).toContain('isten'); // The common first letter is factored out.
+    expect(request?.keepTokens).toContain('<tool_call>');
+    const thinks = await run({ answers: [answerWith('x')] }, inputOf('thinks-with-tools', { tools }));
+    expect(thinks.request?.lazyGrammar?.thinking).toEqual({ open: '<think>', close: '</think>', begun: false });
+  });
+
+  test('with a format, or without tools, nothing is held', async () => {
+    const formatted = await run({ answers: [answerWith('{}')] }, inputOf('tools', { tools, format: { type: 'json' } }));
+    expect(formatted.request).toMatchObject({ grammar: jsonObjectGrammar });
+    expect(formatted.request?.lazyGrammar).toBeUndefined();
+    expect((await run({ answers: [answerWith('x')] }, inputOf('tools'))).request?.lazyGrammar).toBeUndefined();
+  });
+
+  test('one call only, if the request says so', async () => {
+    const grammarWith = async (parallelCalls: boolean): Promise<string> => {
+      const input = inputOf('tools', { tools, toolChoice: 'required', parallelCalls });
+      return (await run({ answers: [answerWith(call('look'))] }, input)).request?.grammar ?? '';
+    };
+    expect((await grammarWith(false)).length).toBeLessThan((await grammarWith(true)).length);
+  });
+
   test('a tool that must be called has to exist', async () => {
     const { events, engine } = start({}, inputOf('tools', { tools, toolChoice: { name: 'smell' } }));
     await expect(collect(events)).rejects.toThrow('tool_choice: there is no tool "smell"');
     expect(engine.acquired).toEqual([]);
+  });
+});
+
+describe('channels', () => {
+  const analysis = '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant';
+  const partsOf = ({ outputs }: { readonly outputs: readonly ChatOutput[] }) => ({
+    thinking: outputs.flatMap((output) => (output.type === 'thinking' ? output.text : [])).join(''),
+    calls: outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : [])),
+  });
+
+  test('are thinking, content and calls', async () => {
+    const script = { answers: [answerWith(...`${analysis}<|channel|>final<|message|>Yes.`)] };
+    const answered = await run(script, inputOf('channels'));
+    expect(answered.content).toBe('Yes.');
+    expect(partsOf(answered)).toEqual({ thinking: 'Hm.', calls: [] });
+    expect(answered.request?.keepTokens).toContain('<|channel|>');
+    const called = `${analysis}<|channel|>commentary to=functions.look <|constrain|>json<|message|>{"a":1}`;
+    const tools = [tool('look')];
+    const withCall = await run({ answers: [answerWith(called)] }, inputOf('channels', { tools }));
+    expect(withCall.content).toBe('');
+    expect(partsOf(withCall).calls).toEqual([{ id: 'call_1', name: 'look', arguments: { a: 1 } }]);
+    expect(withCall.request?.lazyGrammar?.thinking?.close).toBe('<|end|>');
+  });
+
+  test('a format applies to the last one', async () => {
+    const script = { answers: [answerWith('<|channel|>final<|message|>{}')] };
+    const { request, content } = await run(script, inputOf('channels', { format: { type: 'json' } }));
+    expect(content).toBe('{}');
+    expect(request?.grammar).toBeUndefined();
+    expect(request?.lazyGrammar).toEqual({
+      grammar: jsonObjectGrammar,
+      triggers: [{ text: '<|channel|>final<|message|>', atStart: false }],
+      afterTrigger: true,
+    });
   });
 });
 

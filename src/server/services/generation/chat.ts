@@ -1,15 +1,20 @@
 // Continues a conversation: builds the prompt from its messages, generates the answer and finds its tool calls.
 
+import { marksOf } from '../../../formats/chat/control-marks.ts';
+import type { Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
+import type { ThinkOption } from '../../../models/think.ts';
 import { acquireModel, type GenerationServices, prepareModel, unloadModel } from '../models/prepare-model.ts';
-import type { AnswerEvent } from './answer.ts';
+import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
+import { inLastChannel, splitChannels } from './answer-channels.ts';
 import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
-import { answerThinking, resolveThink } from './answer-thinking.ts';
+import { answerThinking, isInside, resolveThink } from './answer-thinking.ts';
 import { buildPrompt, type ConversationInput, checkCapabilities, readMessages } from './chat-prompt.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { offeredTools, requiredCallOf, type ToolChoice } from './tool-choice.ts';
+import { type CallConstraint, holdCalls, offeredTools, type ToolChoice } from './tool-choice.ts';
+import { withoutMarks } from './without-marks.ts';
 
 /** Without messages the model is only loaded, or unloaded if `keepAlive` is 0. */
 export interface ChatInput extends ConversationInput, GenerationOptions {
@@ -48,13 +53,14 @@ export function createChat(services: ChatServices): Chat {
       return;
     }
     const generationOptions = toEngineGenerationOptions(input);
-    const { toolChoice = 'auto' } = input;
+    const { toolChoice = 'auto', parallelCalls = true } = input;
     const tools = offeredTools(input.tools, toolChoice);
     const formatGrammar = await grammars.ofFormat(input.format);
     const unenforced = reportUnenforced(input, logger);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     checkCapabilities({ ...input, tools }, prepared);
-    const callGrammar = await grammars.ofCall(requiredCallOf(tools, toolChoice, prepared.template.callSyntax));
+    const { layout } = prepared.template.callSyntax;
+    const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
     const messages = await readMessages(input.messages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
@@ -69,34 +75,35 @@ export function createChat(services: ChatServices): Chat {
         { messages, prepared, lease, think },
       );
       warnOfDropped(model.displayName, droppedMessages);
+      const marks = marksOf(template, { thinks: Boolean(think), calls: tools.length > 0 });
       const request = {
         ...prompt,
         ...generationOptions,
         context: [],
         options: sample,
         wantContext: false,
-        ...withGrammar(callGrammar ?? formatGrammar),
+        keepTokens: marks,
+        ...constraintOf({ formatGrammar, held, template, think, prompt: prompt.prompt }),
       };
-      const events = answerThinking(
+      const events = findParts(
         { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },
-        think ? template.thinkingTags : undefined,
-        input.thinkingBudget,
+        { ...input, template, tools, think, unenforced, parallelCalls },
       );
-      for await (const event of withToolCalls(withUnenforced(events, unenforced), { ...input, tools }, template))
+      for await (const event of withoutMarks(events, marks))
         yield event.type === 'started' ? { ...event, droppedMessages } : event;
     } finally {
       release();
     }
   };
 
-  function withToolCalls(
-    events: AsyncIterable<AnswerEvent>,
-    { tools, parallelCalls = true }: Pick<ChatInput, 'tools' | 'parallelCalls'>,
-    { callSyntax }: PromptTemplate,
-  ): AsyncIterable<AnswerEvent | ToolCallsFound> {
-    if (tools.length === 0) return events;
-    const toolNames = tools.map(({ name }) => name);
-    return findToolCalls(events, { syntax: callSyntax, toolNames, single: !parallelCalls, newCallId });
+  /** Separates thinking, content and calls. */
+  function findParts(options: AnswerOptions, sources: PartsSources): AsyncIterable<AnswerEvent | ToolCallsFound> {
+    const { template, tools, think, thinkingBudget, unenforced, parallelCalls } = sources;
+    const calls = { tools, newCallId, single: !parallelCalls };
+    if (template.hasChannels) return splitChannels(withUnenforced(answer(options), unenforced), calls);
+    const thinking = answerThinking(options, think ? template.thinkingTags : undefined, thinkingBudget);
+    const events = withUnenforced(thinking, unenforced);
+    return tools.length === 0 ? events : findToolCalls(events, { syntax: template.callSyntax, ...calls });
   }
 
   function warnOfDropped(model: string, dropped: number): void {
@@ -105,6 +112,29 @@ export function createChat(services: ChatServices): Chat {
   }
 }
 
-function withGrammar(grammar: string | undefined): { readonly grammar?: string } {
-  return grammar === undefined ? {} : { grammar };
+interface PartsSources extends Pick<ChatInput, 'thinkingBudget'> {
+  readonly template: PromptTemplate;
+  readonly tools: readonly Tool[];
+  readonly think: ThinkOption | undefined;
+  /** Keywords of the format that are not enforced. */
+  readonly unenforced: readonly string[];
+  readonly parallelCalls: boolean;
+}
+
+interface ConstraintSources {
+  readonly formatGrammar: string | undefined;
+  readonly held: CallConstraint;
+  readonly template: PromptTemplate;
+  readonly think: ThinkOption | undefined;
+  readonly prompt: string;
+}
+
+/** A required call is more important than a format, and a format than a call that the model may make. */
+function constraintOf({ formatGrammar, held, template, think, prompt }: ConstraintSources): CallConstraint {
+  if (held.grammar !== undefined) return held;
+  if (formatGrammar !== undefined)
+    return template.hasChannels ? inLastChannel(formatGrammar) : { grammar: formatGrammar };
+  const tags = think || template.hasChannels ? template.thinkingTags : undefined;
+  if (held.lazyGrammar === undefined || tags === undefined) return held;
+  return { lazyGrammar: { ...held.lazyGrammar, thinking: { ...tags, begun: isInside(prompt, tags) } } };
 }

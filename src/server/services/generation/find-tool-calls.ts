@@ -1,6 +1,7 @@
-// Separates the content of an answer from its tool calls.
+// Separates the content of an answer from its tool calls, and from thinking if the parser finds it, too.
 
 import type { MessageToolCall } from '../../../formats/chat/message.ts';
+import type { ToolOutput } from '../../../formats/chat/tool-calls/tool-call.ts';
 import { createToolCallParser, type ToolCallParserOptions } from '../../../formats/chat/tool-calls/tool-call-parser.ts';
 import type { AnswerEvent } from './answer.ts';
 
@@ -9,21 +10,38 @@ export interface ToolCallsFound {
   readonly calls: readonly MessageToolCall[];
 }
 
-export interface FindToolCallsOptions extends ToolCallParserOptions {
+export interface CallOptions {
   /** Returns a unique id. */
   readonly newCallId: () => string;
   /** Nothing after the first call is passed on. */
   readonly single: boolean;
 }
 
-export async function* findToolCalls(
+export function findToolCalls(
   events: AsyncIterable<AnswerEvent>,
-  { newCallId, single, ...options }: FindToolCallsOptions,
+  { newCallId, single, ...options }: ToolCallParserOptions & CallOptions,
 ): AsyncGenerator<AnswerEvent | ToolCallsFound> {
-  const parser = createToolCallParser(options);
+  return splitAnswer(events, createToolCallParser(options), { newCallId, single });
+}
+
+type AnswerParts = ToolOutput & { readonly thinking?: string };
+
+export interface AnswerParser {
+  /** Adds a piece of the answer; returns the parts that can be sent. */
+  push(text: string): AnswerParts;
+  /** Ends the answer; returns the remaining parts. */
+  finish(): AnswerParts;
+}
+
+export async function* splitAnswer(
+  events: AsyncIterable<AnswerEvent>,
+  parser: AnswerParser,
+  { newCallId, single }: CallOptions,
+): AsyncGenerator<AnswerEvent | ToolCallsFound> {
   let hasCalled = false;
-  const outputsOf = function* ({ content, calls }: ReturnType<typeof parser.push>) {
+  const outputsOf = function* ({ thinking = '', content, calls }: AnswerParts) {
     if (single && hasCalled) return;
+    if (thinking !== '') yield { type: 'thinking', text: thinking } as const;
     if (content !== '') yield { type: 'text', text: content } as const;
     if (calls.length === 0) return;
     hasCalled = true;

@@ -1,7 +1,9 @@
 // Completes a prompt.
 
 import { HearthError } from '../../../base/errors.ts';
+import { marksOf } from '../../../formats/chat/control-marks.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { GenerateRequest } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -14,11 +16,13 @@ import {
   prepareModel,
   unloadModel,
 } from '../models/prepare-model.ts';
-import type { AnswerEvent } from './answer.ts';
+import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
+import { inLastChannel, splitChannels } from './answer-channels.ts';
 import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
+import { withoutMarks } from './without-marks.ts';
 
 export interface GenerateInput extends GenerationOptions {
   readonly model: RequestedModel;
@@ -74,17 +78,34 @@ export function createGenerate(services: GenerationServices): Generate {
         ...generationOptions,
         images,
         options: prepared.sample,
+        ...(isRaw(input) ? {} : { keepTokens: marksOf(prepared.template, { thinks: Boolean(think), calls: false }) }),
         ...(grammar === undefined ? {} : { grammar }),
       };
-      const events = answerThinking(
-        { lease, request, modelName: prepared.model.displayName, started, acquired, clock, logger, observer, signal },
-        think ? prepared.template.thinkingTags : undefined,
-      );
+      const modelName = prepared.model.displayName;
+      const options = { lease, request, modelName, started, acquired, clock, logger, observer, signal };
+      const { template } = prepared;
+      const events = isRaw(input) ? answer(options) : answerInParts(options, { template, think });
       yield* withUnenforced(events, unenforced);
     } finally {
       release();
     }
   };
+}
+
+/** Separates thinking and content. */
+async function* answerInParts(
+  options: AnswerOptions,
+  { template, think }: { readonly template: PromptTemplate; readonly think: ThinkOption | undefined },
+): AsyncGenerator<AnswerEvent> {
+  const { grammar, keepTokens: marks = [], ...free } = options.request;
+  if (!template.hasChannels) {
+    yield* withoutMarks(answerThinking(options, think ? template.thinkingTags : undefined), marks);
+    return;
+  }
+  const request = { ...free, keepTokens: marks, ...(grammar === undefined ? {} : inLastChannel(grammar)) };
+  const noCalls = { tools: [], newCallId: () => '', single: true };
+  for await (const event of withoutMarks(splitChannels(answer({ ...options, request }), noCalls), marks))
+    if (event.type !== 'tool-calls') yield event;
 }
 
 function checkInput({ raw, template, system, context }: GenerateInput): void {

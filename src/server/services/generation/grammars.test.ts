@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createComputeHere } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { jinjaCallSyntax } from '../../../formats/chat/detect-call-syntax.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import type { Compute } from '../compute/compute.ts';
 import { createGrammars } from './grammars.ts';
@@ -16,7 +17,8 @@ function createCountedGrammars() {
   return { grammars: createGrammars(compute), computed };
 }
 
-const syntax = { tag: '<tool_call>', nameKey: 'name', argumentsKey: 'arguments' };
+const { layout } = jinjaCallSyntax('<tool_call>');
+const calls = { tools: [{ name: 'paint', parameters: {} }], layout, parallel: true, fromStart: true };
 
 describe('the grammar', () => {
   const { grammars } = createCountedGrammars();
@@ -28,9 +30,8 @@ describe('the grammar', () => {
     expect(await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "green"' })).toContain('green');
   });
 
-  test('of no call and a required call', async () => {
-    expect(await grammars.ofCall(undefined)).toBeUndefined();
-    expect(await grammars.ofCall({ tools: [{ name: 'paint', parameters: {} }], syntax })).toContain('paint');
+  test('of calls', async () => {
+    expect(await grammars.ofCalls(calls)).toContain('paint');
   });
 
   test('a schema and a grammar of the same text are different', async () => {
@@ -69,9 +70,9 @@ describe('is computed once', () => {
     const { grammars, computed } = createCountedGrammars();
     for (let time = 0; time < 2; time++) {
       await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "a"' });
-      await grammars.ofCall({ tools: [{ name: 'paint', parameters: {} }], syntax });
+      await grammars.ofCalls(calls);
     }
-    expect(computed).toEqual(['rawToGrammar', 'requiredCallGrammar']);
+    expect(computed).toEqual(['rawToGrammar', 'callsToGrammar']);
   });
 });
 

@@ -4,20 +4,20 @@
 import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
+import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-grammar.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { Compute } from '../compute/compute.ts';
-import type { RequiredCall } from '../compute/required-call.ts';
 import type { TaskInput } from '../compute/tasks.ts';
 import type { AnswerFormat } from './answer-format.ts';
 
 export interface Grammars {
   /** Undefined: the answer is not constrained. */
   ofFormat(format: AnswerFormat | undefined): Promise<string | undefined>;
-  ofCall(call: RequiredCall | undefined): Promise<string | undefined>;
+  ofCalls(rules: CallRules): Promise<string>;
 }
 
-type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'requiredCallGrammar';
+type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'callsToGrammar';
 
 const maxCached = 64;
 // Characters of a key. A digest stands for a longer one: its text would fill the memory.
@@ -50,9 +50,7 @@ export function createGrammars(compute: Compute): Grammars {
           return computeOnce('schemaToGrammar', format.schema);
       }
     },
-    async ofCall(call) {
-      return call && computeOnce('requiredCallGrammar', call);
-    },
+    ofCalls: (rules) => computeOnce('callsToGrammar', rules),
   };
 }
 

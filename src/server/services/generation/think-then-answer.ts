@@ -2,7 +2,7 @@
 // A second request continues after the thinking; the prefix cache provides what the first one evaluated.
 
 import type { ThinkingParser, ThinkingTags } from '../../../formats/chat/thinking/thinking-parser.ts';
-import type { Lease } from '../../../inference/engine/ports.ts';
+import type { GenerateRequest, Lease } from '../../../inference/engine/ports.ts';
 import { type AnswerDone, type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 
 export interface ThinkFirst {
@@ -100,11 +100,23 @@ async function* continueAfter(
   const thinkingTokens = tokens ?? (await countTokens(lease, thinking));
   const { numPredict } = request.options;
   const left = numPredict <= 0 ? numPredict : Math.max(1, numPredict - before);
-  const second = { ...request, prompt: request.prompt + prefix, options: { ...request.options, numPredict: left } };
+  const second = {
+    ...request,
+    ...afterThinking(request),
+    prompt: request.prompt + prefix,
+    options: { ...request.options, numPredict: left },
+  };
   for await (const event of answer({ ...options, request: second })) {
     if (event.type === 'done') yield { ...event, ...countsOf(event, { started, before }), thinkingTokens };
     else if (event.type !== 'started') yield event;
   }
+}
+
+/** The tags of thinking are in the prompt now. */
+function afterThinking({ lazyGrammar }: GenerateRequest): Pick<GenerateRequest, 'lazyGrammar'> {
+  if (lazyGrammar === undefined) return {};
+  const { thinking: _, ...rest } = lazyGrammar;
+  return { lazyGrammar: rest };
 }
 
 // In the second request the prefix is part of the prompt; for the caller it was generated.

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
-import { unlimitedEffort } from '../../../base/effort.ts';
+import { createComputeHere } from '../../../../test/support/service-fixture.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { jinjaCallSyntax } from '../../../formats/chat/detect-call-syntax.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import { requiredCallGrammar } from '../compute/required-call.ts';
-import { offeredTools, requiredCallOf } from './tool-choice.ts';
+import { createGrammars } from './grammars.ts';
+import { type HeldCalls, holdCalls, offeredTools } from './tool-choice.ts';
 
 const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters });
 const city = { type: 'object', properties: { city: { enum: ['Oslo', 'Rome'] } }, required: ['city'] };
 const tools = [tool('weather', city), tool('time', { type: 'object', properties: {} })];
-const hermes = { tag: '<tool_call>', nameKey: 'name', argumentsKey: 'arguments' };
+const { layout } = jinjaCallSyntax('<tool_call>');
 
 describe('the tools in the prompt', () => {
   test('are all, none, or the one that must be called', () => {
@@ -21,56 +23,52 @@ describe('the tools in the prompt', () => {
   });
 });
 
-function grammarOf(offered: readonly Tool[], syntax: typeof hermes): string {
-  const call = requiredCallOf(offered, 'required', syntax);
-  return call === undefined ? '' : requiredCallGrammar(call, unlimitedEffort);
-}
+describe('calls are held', () => {
+  const grammars = createGrammars(createComputeHere());
+  const hold = (calls: Partial<HeldCalls>) =>
+    holdCalls(grammars, { tools, layout, parallel: true, choice: 'auto', ...calls });
 
-describe('a required call', () => {
-  const matches = (text: string, offered = tools, syntax: typeof hermes = hermes): boolean =>
-    parseGbnf(grammarOf(offered, syntax)).matches(text);
-
-  test('follows the tag and has a known name and valid arguments', () => {
-    expect(matches('<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}')).toBe(true);
-    expect(matches('<tool_call>\n{"name": "time", "arguments": {}}')).toBe(true);
-    expect(matches('<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}')).toBe(false);
-    expect(matches('<tool_call>\n{"name": "other", "arguments": {}}')).toBe(false);
-    expect(matches('It is sunny.')).toBe(false);
+  test('from the start of the answer if one is required', async () => {
+    for (const choice of ['required', { name: 'time' }] as const) {
+      const { grammar, lazyGrammar } = await hold({ choice });
+      expect(lazyGrammar).toBeUndefined();
+      const parsed = parseGbnf(grammar ?? '');
+      expect(parsed.matches('<tool_call>\n{"name": "time", "arguments": {}}\n</tool_call>')).toBe(true);
+      expect(parsed.matches('It is sunny.')).toBe(false);
+    }
   });
 
-  test('has the keys of the model, and its tag if there is one', () => {
-    const bare = { tag: '{', nameKey: 'name', argumentsKey: 'parameters' };
-    expect(matches('{"name": "weather", "parameters": {"city": "Rome"}}', tools, bare)).toBe(true);
+  test('from the text on that begins a call if the model decides', async () => {
+    const { grammar, lazyGrammar } = await hold({});
+    expect(grammar).toBeUndefined();
+    expect(lazyGrammar?.triggers).toEqual([{ text: '<tool_call>', atStart: false }]);
+    expect(lazyGrammar?.grammar).toBe((await hold({ choice: 'required' })).grammar);
   });
 
-  test('may have any arguments if the schema cannot become a grammar', () => {
-    const odd = [tool('odd', { type: 'object', not: { required: ['a'] } })];
-    expect(matches('<tool_call>\n{"name": "odd", "arguments": {"b": [1, 2]}}', odd)).toBe(true);
+  test('not without tools, nor without a text that begins a call', async () => {
+    expect(await hold({ tools: [] })).toEqual({});
+    expect(await hold({ choice: 'none' })).toEqual({});
+    expect(await hold({ layout: { ...layout, triggers: [] } })).toEqual({});
   });
 
-  test('follows references in a schema, also next to a schema that cannot become a grammar', () => {
-    const nested = {
-      type: 'object',
-      properties: { a: { $ref: '#/$defs/X' } },
-      required: ['a'],
-      $defs: { X: { type: 'object', properties: { q: { enum: ['z'] } }, required: ['q'] } },
-    };
-    const odd = tool('odd', { type: 'object', not: { required: ['a'] } });
-    const both = [odd, tool('nested', nested)];
-    expect(matches('<tool_call>\n{"name": "nested", "arguments": {"a": {"q": "z"}}}', both)).toBe(true);
-    expect(matches('<tool_call>\n{"name": "nested", "arguments": {"a": 32}}', both)).toBe(false);
-    expect(matches('<tool_call>\n{"name": "odd", "arguments": {"a": 32}}', both)).toBe(true);
+  test('a set of tools that is too large for a grammar is refused only if a call is required', async () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => tool(`tool_${index}`, city));
+    expect(await hold({ tools: many })).toEqual({});
+    await expect(hold({ tools: many, choice: 'required' })).rejects.toThrow('format: the schema');
   });
 
-  test('may have any arguments if the schema is too large to look at', () => {
+  test('a schema that is too large is not looked at', async () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = { items: deep };
-    const [large] = requiredCallOf([tool('odd', deep)], 'required', hermes)?.tools ?? [];
-    expect(large).toEqual({ name: 'odd', parameters: { type: 'object' } });
+    const { grammar } = await hold({ tools: [tool('odd', deep)], choice: 'required' });
+    expect(parseGbnf(grammar ?? '').matches('<tool_call>{"name": "odd", "arguments": {"a": [1]}}</tool_call>')).toBe(
+      true,
+    );
   });
 
-  test('is not required if the model decides', () => {
-    expect(requiredCallOf(tools, 'auto', hermes)).toBeUndefined();
-    expect(requiredCallOf(tools, 'none', hermes)).toBeUndefined();
+  test('a server without time for the conversion still answers, unless a call is required', async () => {
+    const busy = { ofCalls: () => Promise.reject(new HearthError('busy', 'too slow')) };
+    expect(await holdCalls(busy, { tools, layout, parallel: true, choice: 'auto' })).toEqual({});
+    await expect(holdCalls(busy, { tools, layout, parallel: true, choice: 'required' })).rejects.toThrow('too slow');
   });
 });

@@ -1,10 +1,12 @@
-// Applies `tool_choice`: selects the tools in the prompt, and the call that a grammar must require.
+// Applies `tool_choice`: selects the tools in the prompt, and holds the calls of the answer by a grammar. A required call is
+// held from the start of the answer, any other call from the text on that begins it.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import type { CallSyntax } from '../../../formats/chat/tool-calls/call-syntax.ts';
+import type { CallLayout } from '../../../formats/chat/tool-calls/call-syntax.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
-import { anyArguments, type RequiredCall } from '../compute/required-call.ts';
+import type { GenerateRequest } from '../../../inference/engine/ports.ts';
+import type { Grammars } from './grammars.ts';
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
@@ -21,22 +23,45 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
   return offered;
 }
 
-/** Undefined: the model decides whether to call a tool. */
-export function requiredCallOf(
-  tools: readonly Tool[],
-  choice: ToolChoice,
-  syntax: CallSyntax,
-): RequiredCall | undefined {
-  if (choice === 'none' || choice === 'auto') return undefined;
-  return { tools: tools.map(({ name, parameters }) => ({ name, parameters: withinLimits(parameters) })), syntax };
+export interface HeldCalls {
+  readonly tools: readonly Tool[];
+  readonly choice: ToolChoice;
+  readonly layout: CallLayout;
+  /** Whether an answer may have several calls. */
+  readonly parallel: boolean;
 }
 
+export type CallConstraint = Pick<GenerateRequest, 'grammar' | 'lazyGrammar'>;
+
+/** Empty: calls are not held. They are found anyway. */
+export async function holdCalls(
+  grammars: Pick<Grammars, 'ofCalls'>,
+  { tools, choice, layout, parallel }: HeldCalls,
+): Promise<CallConstraint> {
+  const { triggers } = layout;
+  const isRequired = choice !== 'auto';
+  if (tools.length === 0 || choice === 'none' || (!isRequired && triggers.length === 0)) return {};
+  const held = tools.map(({ name, parameters }) => ({ name, ...withinLimits(parameters) }));
+  try {
+    const grammar = await grammars.ofCalls({ tools: held, layout, parallel, fromStart: isRequired });
+    return isRequired ? { grammar } : { lazyGrammar: { grammar, triggers } };
+  } catch (error) {
+    const isOptional = !isRequired && error instanceof HearthError && optionalErrors.has(error.code);
+    if (isOptional) return {};
+    throw error;
+  }
+}
+
+// Tools that cannot become a grammar, or not in time.
+const optionalErrors: ReadonlySet<string> = new Set(['bad_request', 'busy']);
+
 /** A schema that is too large for a grammar is not copied and compared first. */
-function withinLimits(parameters: unknown): unknown {
+function withinLimits(parameters: unknown): { readonly parameters?: unknown } {
+  if (parameters === undefined) return {};
   try {
     checkDocument(parameters);
-    return parameters;
+    return { parameters };
   } catch {
-    return anyArguments;
+    return { parameters: { type: 'object' } };
   }
 }

@@ -2,14 +2,17 @@
 
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { Conversation } from '../../../formats/chat/render-prompt.ts';
+import { renderWithSystem } from '../../../formats/chat/system-messages.ts';
 import type { Compute } from '../compute/compute.ts';
 
 export async function readGoTemplate(compute: Compute, source: string): Promise<PromptTemplate> {
   const traits = await compute('readTemplate', source);
+  const render = (conversation: Conversation): Promise<string> =>
+    compute('renderConversation', { ...conversation, messages: conversation.messages.map(withoutBytes), source });
   return {
     ...traits,
     renderConversation: (conversation) =>
-      compute('renderConversation', { ...conversation, messages: conversation.messages.map(withoutBytes), source }),
+      traits.writesMessages ? renderWithSystem(conversation, render) : render(conversation),
     renderInsertion: ({ prompt, suffix }) => compute('renderInsertion', { prompt, suffix, source }),
   };
 }

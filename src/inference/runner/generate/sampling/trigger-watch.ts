@@ -64,30 +64,32 @@ const steps: Readonly<Record<Watch['phase'], Step>> = {
     if (at === -1) return keepEnd(watch, close.length);
     return { phase: 'first', ...cutBefore(watch, watch.skipped + at + close.length) };
   },
-  first({ triggers }, watch) {
+  first(settings, watch) {
+    const { triggers } = settings;
     const text = textOf(watch);
     const compact = text.replace(blanks, '');
     const starts = triggers.filter(({ atStart }) => atStart).map((trigger) => toBytes(trigger.text));
     if (starts.some((start) => compact.startsWith(start)))
       return toTriggered(watch, watch.skipped + text.length - text.replace(leadingBlanks, '').length);
     const isOpen = text.length < maxStart && starts.some((start) => start.startsWith(compact));
-    const found = findTrigger(triggers, watch);
+    const found = findTrigger(settings, watch);
     return found ?? (isOpen ? watch : { ...watch, phase: 'text' });
   },
-  text({ triggers }, watch) {
-    return (
-      findTrigger(triggers, watch) ?? keepEnd(watch, Math.max(...triggers.map(({ text }) => toBytes(text).length)))
-    );
+  text(settings, watch) {
+    const longest = Math.max(...settings.triggers.map(({ text }) => toBytes(text).length));
+    return findTrigger(settings, watch) ?? keepEnd(watch, longest);
   },
 };
 
-function findTrigger(triggers: TriggerWatch['triggers'], watch: Watch): Triggered | undefined {
+function findTrigger({ triggers, afterTrigger = false }: TriggerWatch, watch: Watch): Triggered | undefined {
   const text = textOf(watch);
   const found = triggers
     .filter(({ atStart }) => !atStart)
-    .map((trigger) => text.indexOf(toBytes(trigger.text)))
-    .filter((at) => at !== -1);
-  return found.length === 0 ? undefined : toTriggered(watch, watch.skipped + Math.min(...found));
+    .map((trigger) => ({ at: text.indexOf(toBytes(trigger.text)), length: toBytes(trigger.text).length }))
+    .filter(({ at }) => at !== -1)
+    .sort((a, b) => a.at - b.at);
+  const [first] = found;
+  return first && toTriggered(watch, watch.skipped + first.at + (afterTrigger ? first.length : 0));
 }
 
 function toTriggered(watch: Watch, at: number): Triggered {

@@ -24,6 +24,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
     messages: toMessages(messages),
     tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
+    ...(body.parallel_tool_calls === false ? { parallelCalls: false } : {}),
     format: parseAnswerFormat(toFormat(body.response_format)),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(think === undefined ? {} : { think }),

@@ -1,0 +1,41 @@
+// Arguments as elements: `<parameter=city>\nParis\n</parameter>`. Texts are written as they are, so that neither their
+// length nor a pattern is enforced. Other values are JSON.
+
+import { choiceOf, type Expression, literal, optional, repeat, sequence } from '../../grammar/gbnf/expression.ts';
+import type { ElementsForm } from '../tool-calls/call-syntax.ts';
+import { listedValues, writesText } from '../tool-calls/element-value.ts';
+import { argumentsOf, type FormContext, type ObjectSchema } from './form-context.ts';
+import { blank, layoutText } from './layout-text.ts';
+
+export function elementArguments(context: FormContext, schema: ObjectSchema, form: ElementsForm): Expression {
+  const { afterName, beforeKey, afterKey, afterValue, end } = form;
+  const known = argumentsOf(schema);
+  const endOfValue = afterValue.trim();
+
+  const writeValue = (value: unknown): Expression => {
+    const listed = listedValues(value);
+    if (listed !== undefined)
+      return sequence(blank, choiceOf([...listed.keys()].map(literal)), blank, literal(endOfValue));
+    if (writesText(value)) return context.textUntil(endOfValue);
+    return sequence(blank, context.compile(value), blank, literal(endOfValue));
+  };
+
+  const elements = (known ?? []).map(({ name, schema: value, required }) => {
+    // The blank after the key belongs to the value.
+    const element = sequence(literal(beforeKey + name), layoutText(afterKey.trimEnd()), writeValue(value), blank);
+    return required ? element : optional(context.rules.share(element));
+  });
+  const [firstAfterKey = '', ...rest] = afterKey.trim().split(/(?<=>)/);
+  const anyElement = sequence(
+    literal(beforeKey),
+    context.textUntil(firstAfterKey),
+    layoutText(rest.join('')),
+    context.textUntil(endOfValue),
+    blank,
+  );
+  const all = known === undefined ? repeat(context.rules.share(anyElement), 0, maxElements) : sequence(...elements);
+  return sequence(layoutText(afterName), all, layoutText(end));
+}
+
+// Of a tool whose arguments are not known.
+const maxElements = 32;

@@ -1,0 +1,67 @@
+// What the forms of calls share while a grammar is built.
+
+import { characterClass, type Expression, repeat, sequence } from '../../grammar/gbnf/expression.ts';
+import type { Rules } from '../../grammar/gbnf/rules.ts';
+import { textUntil } from '../../grammar/gbnf/text-until.ts';
+import type { SchemaCompiler } from '../../grammar/schema.ts';
+
+export type ObjectSchema = Readonly<Record<string, unknown>>;
+
+export interface HeldTool {
+  readonly name: string;
+  /** Of an object. */
+  readonly schema: ObjectSchema;
+}
+
+export interface FormContext {
+  readonly rules: Rules;
+  /** The JSON values of a schema. */
+  compile(schema: unknown): Expression;
+  /** Any text up to an end text, and the end text. */
+  textUntil(end: string): Expression;
+}
+
+export function createFormContext({ rules, compile }: SchemaCompiler): FormContext {
+  const texts = new Map<string, Expression>();
+  return {
+    rules,
+    compile: (schema) => compile([{ schema, path: '' }]),
+    textUntil(end) {
+      const text = texts.get(end) ?? textUntil(rules, end);
+      texts.set(end, text);
+      return text;
+    },
+  };
+}
+
+const letters = [
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+] as const;
+/** The name of an argument that is not declared. */
+export const anyName: Expression = sequence(
+  characterClass(letters),
+  repeat(characterClass([[0x30, 0x39], ...letters]), 0, 40),
+);
+
+/** Combinators can add members, so that the arguments are not known one by one. */
+const combinators = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'minProperties', 'maxProperties'];
+
+export interface Argument {
+  readonly name: string;
+  readonly schema: unknown;
+  readonly required: boolean;
+}
+
+/** The declared members of an object schema. Undefined: they are not known one by one. */
+export function argumentsOf(schema: ObjectSchema): readonly Argument[] | undefined {
+  const { properties, required } = schema;
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  if (combinators.some((key) => schema[key] !== undefined)) return undefined;
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  const needed = new Set(names.filter((name) => typeof name === 'string'));
+  const undeclared = [...needed].filter((name) => !Object.hasOwn(properties, name));
+  const all = [...Object.entries(properties), ...undeclared.map((name) => [name, true] as const)];
+  return all.map(([name, value]) => ({ name, schema: value, required: needed.has(name) }));
+}

@@ -1,0 +1,230 @@
+// How the known families of models write tool calls. A family is recognized by texts in the template of a model, which
+// writes earlier calls in the same way.
+
+import {
+  anywhere,
+  atStart,
+  bareLayout,
+  functionElements,
+  listLayout,
+  named,
+  nothing,
+  object,
+  pairElements,
+} from './call-layouts.ts';
+import type { CallLayout } from './call-syntax.ts';
+
+export interface CallFamily {
+  readonly name: string;
+  /** Texts that the template must and must not contain. */
+  readonly marks: readonly string[];
+  readonly lacks?: readonly string[];
+  readonly layout: CallLayout;
+}
+
+/** In the order in which they are tried: the marks of later families can be part of earlier templates. */
+export const callFamilies: readonly CallFamily[] = [
+  {
+    name: 'gpt-oss',
+    marks: ['<|start|>', '<|channel|>', '<|message|>'],
+    layout: {
+      ...nothing,
+      form: { kind: 'harmony' },
+      triggers: [
+        ...anywhere('<|channel|>commentary to=', '<|channel|>analysis to=', '<|start|>assistant to='),
+        ...atStart('to=functions.'),
+      ],
+    },
+  },
+  {
+    name: 'qwen3-coder',
+    marks: ['<tool_call>', '<function=', '<parameter='],
+    layout: {
+      ...nothing,
+      before: '<tool_call>\n<function=',
+      after: '\n</tool_call>',
+      between: '\n',
+      form: functionElements,
+      triggers: anywhere('<tool_call>'),
+    },
+  },
+  {
+    name: 'glm-4.5',
+    marks: ['<tool_call>', '<arg_key>', '<arg_value>'],
+    layout: {
+      ...nothing,
+      before: '<tool_call>',
+      after: '</tool_call>',
+      between: '\n',
+      form: pairElements,
+      triggers: anywhere('<tool_call>'),
+    },
+  },
+  {
+    name: 'deepseek-r1',
+    marks: ['<｜tool▁calls▁begin｜>', '```json'],
+    layout: {
+      open: '<｜tool▁calls▁begin｜>',
+      close: '<｜tool▁calls▁end｜>',
+      before: '<｜tool▁call▁begin｜>function<｜tool▁sep｜>',
+      after: '<｜tool▁call▁end｜>',
+      between: '\n',
+      form: named('\n```json\n', '\n```'),
+      triggers: anywhere('<｜tool▁calls▁begin｜>'),
+    },
+  },
+  {
+    name: 'deepseek-v3.1',
+    marks: ['<｜tool▁calls▁begin｜>'],
+    layout: {
+      open: '<｜tool▁calls▁begin｜>',
+      close: '<｜tool▁calls▁end｜>',
+      before: '<｜tool▁call▁begin｜>',
+      after: '<｜tool▁call▁end｜>',
+      between: '',
+      form: named('<｜tool▁sep｜>'),
+      triggers: anywhere('<｜tool▁calls▁begin｜>'),
+    },
+  },
+  {
+    name: 'functiongemma',
+    marks: ['<start_function_call>'],
+    layout: {
+      ...nothing,
+      before: '<start_function_call>call:',
+      after: '<end_function_call>',
+      between: '\n',
+      form: { kind: 'bare-keys', quote: '<escape>' },
+      triggers: anywhere('<start_function_call>'),
+    },
+  },
+  {
+    name: 'gemma4',
+    marks: ['<|tool_call>'],
+    layout: {
+      ...nothing,
+      before: '<|tool_call>call:',
+      after: '<tool_call|>',
+      between: '',
+      form: { kind: 'bare-keys', quote: '<|"|>' },
+      triggers: anywhere('<|tool_call>'),
+    },
+  },
+  {
+    name: 'olmo3',
+    marks: ['<function_calls>'],
+    layout: {
+      ...nothing,
+      open: '<function_calls>\n',
+      close: '\n</function_calls>',
+      between: '\n',
+      form: { kind: 'python' },
+      triggers: anywhere('<function_calls>'),
+    },
+  },
+  {
+    name: 'lfm2',
+    marks: ['<|tool_call_start|>'],
+    layout: listLayout('<|tool_call_start|>', '<|tool_call_end|>', { kind: 'python' }),
+  },
+  {
+    name: 'gemma3',
+    marks: ['```tool_code'],
+    layout: {
+      ...nothing,
+      open: '```tool_code\n',
+      close: '\n```',
+      between: '\n',
+      form: { kind: 'python' },
+      triggers: anywhere('```tool_code'),
+    },
+  },
+  {
+    name: 'command-r7b',
+    marks: ['<|START_ACTION|>'],
+    layout: listLayout('<|START_ACTION|>', '<|END_ACTION|>', {
+      ...object('tool_name', 'parameters'),
+      idKey: { name: 'tool_call_id', first: true },
+    }),
+  },
+  {
+    name: 'command-r',
+    marks: ['Action:', '"tool_name"', '```json'],
+    layout: {
+      ...listLayout('Action:', '```', object('tool_name', 'parameters')),
+      open: 'Action: ```json\n[\n',
+      triggers: anywhere('Action: ```json', 'Action:\n```json'),
+    },
+  },
+  {
+    name: 'mistral-arguments',
+    marks: ['[TOOL_CALLS]', '[ARGS]'],
+    layout: {
+      ...nothing,
+      before: '[TOOL_CALLS]',
+      between: '',
+      form: named('[ARGS]'),
+      triggers: anywhere('[TOOL_CALLS]'),
+    },
+  },
+  {
+    name: 'mistral',
+    marks: ['[TOOL_CALLS]'],
+    layout: listLayout('[TOOL_CALLS]', '', { ...object('name', 'arguments'), idKey: { name: 'id', first: false } }),
+  },
+  {
+    name: 'apertus',
+    marks: ['<|tools_prefix|>'],
+    layout: listLayout('<|tools_prefix|>', '<|tools_suffix|>', { kind: 'keyed' }),
+  },
+  {
+    name: 'nemotron-nano-v2',
+    marks: ['<TOOLCALL>'],
+    layout: listLayout('<TOOLCALL>', '</TOOLCALL>', object('name', 'arguments')),
+  },
+  {
+    name: 'hermes',
+    marks: ['<tool_call>'],
+    layout: {
+      ...nothing,
+      before: '<tool_call>\n',
+      after: '\n</tool_call>',
+      between: '\n',
+      form: object('name', 'arguments'),
+      triggers: anywhere('<tool_call>'),
+    },
+  },
+  {
+    name: 'functionary',
+    marks: ['<function='],
+    lacks: ['<parameter='],
+    layout: {
+      ...nothing,
+      before: '<function=',
+      after: '</function>',
+      between: '\n',
+      form: named('>'),
+      triggers: anywhere('<function='),
+    },
+  },
+  {
+    name: 'phi-4-mini',
+    marks: ['<|tool_call|>', '<|/tool_call|>'],
+    layout: listLayout('<|tool_call|>', '<|/tool_call|>', object('name', 'arguments')),
+  },
+  {
+    name: 'granite',
+    marks: ['<|tool_call|>'],
+    layout: listLayout('<|tool_call|>', '', object('name', 'arguments')),
+  },
+  {
+    name: 'llama3',
+    marks: ['<|start_header_id|>', '"parameters": '],
+    layout: bareLayout('name', 'parameters'),
+  },
+];
+
+export function recognizeFamily(template: string): CallFamily | undefined {
+  const has = (mark: string): boolean => template.includes(mark);
+  return callFamilies.find(({ marks, lacks = [] }) => marks.every(has) && !lacks.some(has));
+}

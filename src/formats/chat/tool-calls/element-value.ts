@@ -1,0 +1,67 @@
+// The values of arguments that are written as elements. A text is not quoted there, so only the schema of the argument
+// tells `5` from `"5"`. The parser and the grammar of calls both decide here.
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Whether values of the schema can be written as plain text. */
+export function writesText(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  if (typesOf(schema).includes('string')) return true;
+  return branchesOf(schema).some(writesText);
+}
+
+/** The values of a schema that lists them, by their texts. */
+export function listedValues(schema: unknown): ReadonlyMap<string, unknown> | undefined {
+  const values = isObject(schema) ? valuesOf(schema) : undefined;
+  return values && new Map(values.map((value) => [typeof value === 'string' ? value : JSON.stringify(value), value]));
+}
+
+/** The value of an argument. One line break on each side belongs to the layout. */
+export function readElementValue(text: string, schema: unknown): unknown {
+  const plain = text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+  const listed = listedValues(schema);
+  if (listed !== undefined) {
+    const written = [plain, plain.trim()].find((candidate) => listed.has(candidate));
+    return written === undefined ? plain : listed.get(written);
+  }
+  const isText = writesText(schema);
+  if (isText && isObject(schema) && !allowsOthers(schema)) return plain;
+  const value = parseJson(plain.trim());
+  if (value === undefined) return plain;
+  return isText && typeof value === 'string' ? plain : value;
+}
+
+/** Whether a text could also be a value of another type. */
+function allowsOthers(schema: Schema): boolean {
+  const types = typesOf(schema);
+  if (types.length > 0) return types.some((type) => type !== 'string');
+  return branchesOf(schema).some((branch) => !writesText(branch) || (isObject(branch) && allowsOthers(branch)));
+}
+
+function typesOf(schema: Schema): readonly unknown[] {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type : [];
+}
+
+function valuesOf(schema: Schema): readonly unknown[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum'];
+  return schema['const'] === undefined ? undefined : [schema['const']];
+}
+
+function branchesOf(schema: Schema): readonly unknown[] {
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  return Array.isArray(branches) ? branches : [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+// Parses an object with bare keys: `{city:<escape>Paris<escape>,days:[1,2],far:{a:true}}`. The reader has limited its depth.
+
+interface Cursor {
+  readonly text: string;
+  readonly quote: string;
+  at: number;
+}
+
+/** Undefined if the text is not an object in this notation. */
+export function parseBareKeys(text: string, quote: string): Readonly<Record<string, unknown>> | undefined {
+  const cursor: Cursor = { text, quote, at: 0 };
+  try {
+    const value = readValue(cursor);
+    const isWhole = cursor.at === text.length && typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isWhole ? (value as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function readValue(cursor: Cursor): unknown {
+  if (skip(cursor, '{'))
+    return Object.fromEntries(readItems(cursor, '}', () => [readKey(cursor), readValue(cursor)] as const));
+  if (skip(cursor, '[')) return readItems(cursor, ']', () => readValue(cursor));
+  return readText(cursor) ?? readWord(cursor);
+}
+
+function readItems<Item>(cursor: Cursor, end: string, readItem: () => Item): Item[] {
+  const items: Item[] = [];
+  while (!skip(cursor, end)) {
+    items.push(readItem());
+    if (skip(cursor, end)) break;
+    expect(cursor, ',');
+  }
+  return items;
+}
+
+function readKey(cursor: Cursor): string {
+  const text = readText(cursor);
+  const key = text ?? take(cursor, /[^:,{}[\]]*/y).trim();
+  expect(cursor, ':');
+  return key;
+}
+
+/** A text between quotes; undefined if there is none. */
+function readText(cursor: Cursor): string | undefined {
+  const { text, quote } = cursor;
+  if (!skip(cursor, quote)) return undefined;
+  const end = text.indexOf(quote, cursor.at);
+  if (end === -1) throw new SyntaxError('a text does not end');
+  const found = text.slice(cursor.at, end);
+  cursor.at = end + quote.length;
+  return found;
+}
+
+/** A number or a literal. Anything else is a text without quotes. */
+function readWord(cursor: Cursor): unknown {
+  const word = take(cursor, /[^,{}[\]]*/y).trim();
+  if (word === '') throw new SyntaxError('a value is missing');
+  try {
+    return JSON.parse(word) as unknown;
+  } catch {
+    return word;
+  }
+}
+
+function take(cursor: Cursor, pattern: RegExp): string {
+  pattern.lastIndex = cursor.at;
+  const found = pattern.exec(cursor.text)?.[0] ?? '';
+  cursor.at += found.length;
+  return found;
+}
+
+function skip(cursor: Cursor, expected: string): boolean {
+  take(cursor, /\s*/y);
+  const found = cursor.text.startsWith(expected, cursor.at);
+  if (found) cursor.at += expected.length;
+  return found;
+}
+
+function expect(cursor: Cursor, text: string): void {
+  if (!skip(cursor, text)) throw new SyntaxError(`${text} is missing`);
+}
