@@ -442,6 +442,19 @@ describe('a thinking budget', () => {
     expect(outputs.at(-1)).toMatchObject({ generatedTokens: 4, thinkingTokens: 1 });
   });
 
+  test('with tools: a call is generated again, so that its grammar sees its tag', async () => {
+    const tools = [tool('look')];
+    const call = '<tool_call>{"name": "look", "arguments": {}}</tool_call>';
+    const answers = [[started, text('<think>Hm.</think><tool_call>'), text('{'), done()], answerWith(call)];
+    const input = { ...budgeted(8), tools, model: parseRequestedModel('thinks-with-tools') };
+    const { engine, outputs } = await run({ answers }, input);
+    const [first, second] = engine.generated;
+    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm.</think>\n\n`);
+    expect(second?.lazyGrammar).toBeDefined();
+    const calls = outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : []));
+    expect(calls.map(({ name }) => name)).toEqual(['look']);
+  });
+
   test('that is used up before the thinking starts', async () => {
     const answers = [[started, text('<thi'), done('length', { generatedTokens: 1 })], answerWith('Yes.')];
     const { engine, outputs, content } = await run({ answers }, budgeted(1));

@@ -36,9 +36,10 @@ export async function* thinkThenAnswer(options: AnswerOptions, thinking: ThinkFi
     yield { ...done, thinkingTokens: done.generatedTokens };
   } else {
     const closed = thinkingIn(output, thinking.tags.close);
-    if (grammar === undefined) yield* outputsOf({ thinking: '', content: thought.content });
-    // The content so far was generated without the grammar.
-    yield* continueAfter(options, { ...thought, prefix: grammar === undefined ? output : closed, thinking: closed });
+    // The content so far was generated without the grammar, or may be the trigger of one.
+    const startsOver = grammar !== undefined || (free.lazyGrammar !== undefined && closed !== '');
+    if (!startsOver) yield* outputsOf({ thinking: '', content: thought.content });
+    yield* continueAfter(options, { ...thought, prefix: startsOver ? closed : output, thinking: closed });
   }
 }
 
