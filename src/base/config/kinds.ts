@@ -4,6 +4,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { nanosecondsPerMillisecond, parseDuration } from '../time/duration.ts';
+import { withoutTrailing } from '../without-trailing.ts';
 
 export interface SettingKind<T> {
   /** Shown in help and in the reference. */
@@ -153,7 +154,7 @@ function parseAddress(text: string, defaultPort: number): ListenAddress | undefi
     host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
     port,
     ...(scheme === 'https' ? { secure: true } : {}),
-    ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, '/') }),
+    ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, /\//) }),
   };
 }
 
@@ -211,10 +212,4 @@ function parseCredentials(entry: string): RegistryCredentials | undefined {
   } catch {
     return undefined;
   }
-}
-
-function withoutTrailing(text: string, character: string): string {
-  let end = text.length;
-  while (text[end - 1] === character) end--;
-  return text.slice(0, end);
 }

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { withoutTrailing } from '../../../base/without-trailing.ts';
 import { safeLine } from '../../output/format.ts';
 import { maxLineLength } from '../editor/line.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -26,7 +27,7 @@ export async function editExternally(text: string, { keyboard, command }: Extern
     await writeFile(path, text, { mode: 0o600 });
     await runEditor(command, path);
     if ((await stat(path)).size > maxLineLength) throw new HearthError('bad_request', 'the message is too long');
-    return (await readFile(path, 'utf8')).replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+    return withoutTrailing((await readFile(path, 'utf8')).replace(/\r\n?/g, '\n'), /\n/);
   } finally {
     restoreInterrupts();
     keyboard.open();

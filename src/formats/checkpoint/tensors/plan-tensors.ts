@@ -1,5 +1,6 @@
 // Plans the tensors of the result: names, types, shapes and order, as in llama.cpp's converter.
 
+import { withoutTrailing } from '../../../base/without-trailing.ts';
 import { unusable } from '../checkpoint-error.ts';
 import type { Checkpoint, ExpertNames, Family } from '../families/family.ts';
 import { checkpointLimits } from '../limits.ts';
@@ -110,7 +111,7 @@ function createExpertCollector({ experts, names }: Family, { parameters, type }:
 
 function requireExpert(found: ReadonlyMap<string, SourceTensor>, key: string, name: string): SourceTensor {
   const source = found.get(key);
-  const first = found.get(key.replace(/\d+$/, '0'));
+  const first = found.get(`${withoutTrailing(key, /\d/)}0`);
   if (source === undefined || first === undefined) throw unusable(`an expert next to ${name} is missing`);
   if (String(source.shape) !== String(first.shape)) throw unusable(`the experts next to ${name} have different shapes`);
   return source;
