@@ -28,6 +28,8 @@ afterAll(async () => {
 const runs = 60;
 // The share of valid requests. Fields that exclude each other, such as `raw` and `system`, are not documented.
 const minValid = 0.5;
+// Only a model from a package can be renamed by a pull.
+const notFromPackage = { as: '' };
 // A JSON schema cannot describe a Modelfile.
 const undescribed = '/api/create';
 
@@ -39,7 +41,8 @@ test('no generated request is a server error, and most are valid', { timeout: 12
     let count = 0;
     const check = async (request: unknown): Promise<void> => {
       // A model that exists. `delete` would remove it, and streams of Ollama wait for a clock.
-      const target = path === '/api/delete' ? {} : { model: 'plain', source: 'plain', from: 'plain' };
+      const target =
+        path === '/api/delete' ? {} : { model: 'plain', source: 'plain', from: 'plain', ...notFromPackage };
       const sent = { ...(request as object), ...target, ...(path.startsWith('/api') ? { stream: false } : {}) };
       const { statusCode, body: text } = await api.send({ method, path }, sent);
       if (statusCode >= 500) throw new Error(`${statusCode} for ${JSON.stringify(sent).slice(0, 2000)}: ${text}`);
