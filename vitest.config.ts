@@ -28,8 +28,8 @@ export default defineConfig({
           ...common(300_000),
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          // npm run test:real
-          exclude: [...configDefaults.exclude, 'test/real/**'],
+          // npm run test:real, npm run test:interop
+          exclude: [...configDefaults.exclude, 'test/real/**', 'test/interop/**'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
         },

@@ -30,7 +30,8 @@ export function runTool(script, args = []) {
   run(process.execPath, [join('node_modules', script), ...args]);
 }
 
-function whenChanged(stampPath, content, action) {
+/** Acts unless the stamp says that it acted for this content. */
+export function whenChanged(stampPath, content, action) {
   const stamp = createHash('sha256').update(content).digest('hex');
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return;
   action();

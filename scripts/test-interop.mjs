@@ -1,0 +1,72 @@
+// npm run test:interop: drives the server with Ollama's command, Ollama's Go package, and Python packages. The programs
+// are built or installed into a cache folder. Without Go or pip, or without their indexes, it says what is skipped.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { whyPipCannotFind } from './pip-index.mjs';
+import { root, run, setUpTests, whenChanged } from './setup.mjs';
+
+const cache = process.env.HEARTH_INTEROP_CACHE || join(homedir(), '.cache', 'hearth-interop');
+const goFolder = join(root, 'test/interop/go');
+// A recent version, and the last one whose `run` sends every field.
+const ollamaVersions = ['v0.32.15', 'v0.9.6'];
+
+/** The last line of what a command prints when it fails. */
+function reasonOf(command, args, cwd = root) {
+  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 300_000 });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n').at(-1));
+}
+
+function prepareGo() {
+  // Fails without the module proxy and with a Go that is too old.
+  const reason = reasonOf('go', ['mod', 'download'], goFolder);
+  if (reason !== undefined) return reason;
+  for (const version of ollamaVersions) {
+    const folder = join(cache, `ollama-${version}`);
+    if (existsSync(join(folder, 'ollama'))) continue;
+    console.error(`Building ollama ${version} …`);
+    // The engine is compiled too: it takes minutes, needs a C++ compiler, and is not used.
+    const environment = { CGO_ENABLED: '1', GOBIN: folder };
+    run('go', ['install', `github.com/ollama/ollama@${version}`], { environment });
+  }
+}
+
+function preparePython(name) {
+  const requirements = readFileSync(join(root, 'test/interop/python', `${name}.txt`), 'utf8');
+  const reason = whyPipCannotFind(requirements.split('==')[0]);
+  if (reason !== undefined) return reason;
+  const folder = join(cache, `python-${name}`);
+  const noVenv = existsSync(folder) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
+  if (noVenv !== undefined) return noVenv;
+  whenChanged(join(folder, '.hearth-installed'), requirements, () => {
+    console.error(`Installing the Python packages of ${name}.txt …`);
+    run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '-r', `test/interop/python/${name}.txt`]);
+  });
+}
+
+const parts = [
+  { needs: 'Go', prepare: prepareGo, files: ['go-client', 'ollama-command'] },
+  { needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm'), files: ['python-clients'] },
+  { needs: 'pip', prepare: () => preparePython('schemathesis'), files: ['schemathesis'] },
+];
+
+setUpTests();
+mkdirSync(cache, { recursive: true });
+const chosen = process.argv.slice(2).filter((word) => parts.some(({ files }) => files.includes(word)));
+const files = [];
+for (const part of parts) {
+  const wanted = part.files.filter((name) => chosen.length === 0 || chosen.includes(name));
+  const reason = wanted.length === 0 ? undefined : part.prepare();
+  if (reason === undefined) files.push(...wanted);
+  else console.error(`The tests ${wanted.join(' and ')} are skipped: they need ${part.needs} (${reason}).`);
+}
+if (files.length > 0) {
+  const paths = files.map((name) => `test/interop/${name}.test.ts`);
+  const others = process.argv.slice(2).filter((word) => !chosen.includes(word));
+  const args = ['run', '--config', 'vitest.interop.config.ts', ...paths, ...others];
+  run(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
+    environment: { HEARTH_INTEROP_CACHE: cache, HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' ') },
+  });
+}

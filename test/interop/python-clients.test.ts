@@ -1,0 +1,52 @@
+// Python packages that people use with Ollama, OpenAI and Anthropic: python/test_*.py, one file for each package.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { image } from '../clients/questions.ts';
+import { repository } from '../support/repository.ts';
+import { weatherTool } from '../support/weather-tool.ts';
+import { pythonProgram, runProgram } from './run-program.ts';
+import { type Services, startServices } from './start-services.ts';
+
+// litellm wants other versions of what the others depend on, so that it has an environment of its own.
+const packages = [
+  { name: 'ollama', environment: 'clients' },
+  { name: 'openai', environment: 'clients' },
+  { name: 'anthropic', environment: 'clients' },
+  { name: 'langchain_ollama', environment: 'clients' },
+  { name: 'llm_ollama', environment: 'clients' },
+  { name: 'litellm', environment: 'litellm' },
+] as const;
+
+let services: Services;
+let home: string;
+beforeAll(async () => {
+  services = await startServices();
+  home = mkdtempSync(join(tmpdir(), 'hearth-interop-'));
+});
+afterAll(async () => {
+  await services.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test.each(packages)('$name', async ({ name, environment }) => {
+  const words = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--tb=short', `test_${name}.py`];
+  const { code, stdout, stderr } = await runProgram(pythonProgram(environment, 'python'), words, {
+    cwd: repository('test/interop/python'),
+    environment: {
+      HOME: home,
+      HEARTH_URL: services.server.url,
+      REGISTRY: services.registry.host,
+      MODELS: repository('models'),
+      IMAGE: image.toString('base64'),
+      TOOL: JSON.stringify(weatherTool),
+      PYTHONDONTWRITEBYTECODE: '1',
+      // litellm asks a website for prices otherwise.
+      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    },
+  });
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).not.toMatch(/skipped|deselected/);
+});

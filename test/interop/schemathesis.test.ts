@@ -1,0 +1,43 @@
+// schemathesis generates requests from /openapi.json. None may be a server error, and most are accepted.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository } from '../support/repository.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { pythonProgram, runProgram } from './run-program.ts';
+
+const examples = 20;
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'hearth-interop-'));
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([1, 2])('seed %i: no server error, and no operation refuses most requests', async (seed) => {
+  const { code, stdout, stderr } = await runProgram(
+    pythonProgram('schemathesis', 'schemathesis'),
+    [
+      ...['--config-file', repository('test/interop/python/schemathesis.toml')],
+      'run',
+      `${server.url}/openapi.json`,
+      ...['--checks', 'not_a_server_error'],
+      ...['--phases', 'examples,coverage,fuzzing'],
+      ...['--max-examples', String(examples)],
+      ...['--seed', String(seed)],
+      ...['--generation-database', 'none'],
+      ...['--request-timeout', '60'],
+      '--no-color',
+    ],
+    { cwd: folder, environment: { HOME: folder } },
+  );
+  console.info(stdout);
+  expect(code, stdout + stderr).toBe(0);
+});
