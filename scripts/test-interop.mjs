@@ -19,15 +19,17 @@ function reasonOf(command, args, cwd = root) {
   return status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n').at(-1));
 }
 
-function prepareGo() {
-  // Fails without the module proxy and with a Go that is too old.
-  const reason = reasonOf('go', ['mod', 'download'], goFolder);
+/** Fails without the module proxy and with a Go that is too old. */
+const prepareGo = () => reasonOf('go', ['mod', 'download'], goFolder);
+
+function prepareOllama() {
+  // The command contains the engine. Compiling it takes minutes; the tests do not use it.
+  const reason = prepareGo() ?? reasonOf('g++', ['--version']);
   if (reason !== undefined) return reason;
   for (const version of ollamaVersions) {
     const folder = join(cache, `ollama-${version}`);
     if (existsSync(join(folder, 'ollama'))) continue;
     console.error(`Building ollama ${version} …`);
-    // The engine is compiled too: it takes minutes, needs a C++ compiler, and is not used.
     const environment = { CGO_ENABLED: '1', GOBIN: folder };
     run('go', ['install', `github.com/ollama/ollama@${version}`], { environment });
   }
@@ -38,7 +40,7 @@ function preparePython(name) {
   const reason = whyPipCannotFind(requirements.split('==')[0]);
   if (reason !== undefined) return reason;
   const folder = join(cache, `python-${name}`);
-  const noVenv = existsSync(folder) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
+  const noVenv = existsSync(join(folder, 'bin/pip')) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
   if (noVenv !== undefined) return noVenv;
   whenChanged(join(folder, '.hearth-installed'), requirements, () => {
     console.error(`Installing the Python packages of ${name}.txt …`);
@@ -47,26 +49,27 @@ function preparePython(name) {
 }
 
 const parts = [
-  { needs: 'Go', prepare: prepareGo, files: ['go-client', 'ollama-command'] },
-  { needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm'), files: ['python-clients'] },
-  { needs: 'pip', prepare: () => preparePython('schemathesis'), files: ['schemathesis'] },
+  { name: 'go-client', needs: 'Go', prepare: prepareGo },
+  { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
+  { name: 'python-clients', needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm') },
+  { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
 
 setUpTests();
 mkdirSync(cache, { recursive: true });
-const chosen = process.argv.slice(2).filter((word) => parts.some(({ files }) => files.includes(word)));
+const words = process.argv.slice(2);
+const chosen = parts.filter(({ name }) => words.includes(name));
 const files = [];
-for (const part of parts) {
-  const wanted = part.files.filter((name) => chosen.length === 0 || chosen.includes(name));
-  const reason = wanted.length === 0 ? undefined : part.prepare();
-  if (reason === undefined) files.push(...wanted);
-  else console.error(`The tests ${wanted.join(' and ')} are skipped: they need ${part.needs} (${reason}).`);
+for (const { name, needs, prepare } of chosen.length > 0 ? chosen : parts) {
+  const reason = prepare();
+  if (reason === undefined) files.push(`test/interop/${name}.test.ts`);
+  else console.error(`The tests of ${name} are skipped: they need ${needs} (${reason}).`);
 }
 if (files.length > 0) {
-  const paths = files.map((name) => `test/interop/${name}.test.ts`);
-  const others = process.argv.slice(2).filter((word) => !chosen.includes(word));
-  const args = ['run', '--config', 'vitest.interop.config.ts', ...paths, ...others];
-  run(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
-    environment: { HEARTH_INTEROP_CACHE: cache, HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' ') },
-  });
+  const others = words.filter((word) => parts.every(({ name }) => name !== word));
+  run(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.interop.config.ts', ...files, ...others],
+    { environment: { HEARTH_INTEROP_CACHE: cache, HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' ') } },
+  );
 }
