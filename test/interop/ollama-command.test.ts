@@ -36,7 +36,9 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
   };
 
   test('list and --version', async () => {
-    expect(await ollama(['list'])).toMatch(/^NAME\s+ID\s+SIZE\s+MODIFIED\s*\n[\s\S]*ember:latest\s+[0-9a-f]{12}\s+\d+ MB/);
+    expect(await ollama(['list'])).toMatch(
+      /^NAME\s+ID\s+SIZE\s+MODIFIED\s*\n[\s\S]*ember:latest\s+[0-9a-f]{12}\s+\d+ MB/,
+    );
     expect(await ollama(['--version'])).toMatch(/version is \d+\.\d+/);
   });
 
@@ -64,14 +66,19 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
   test('run with thinking', async () => {
     const shown = await ollama(['run', '--think', 'ember-thinks', 'What is 12 + 30?']);
     expect(shown).toMatch(/Thinking\.\.\.[\s\S]*done thinking[\s\S]*42/);
-    expect(await ollama(['run', '--think', '--hidethinking', 'ember-thinks', 'What is 12 + 30?'])).toMatch(/^\D*42/);
+    const hidden = await ollama(['run', '--think', '--hidethinking', 'ember-thinks', 'What is 12 + 30?']);
+    expect(hidden).toContain('42');
+    expect(hidden).not.toContain('thinking');
   });
 
   test('ps and stop', async () => {
-    await ollama(['run', 'steady', sky]);
-    expect(await ollama(['ps'])).toMatch(/steady:latest\s+[0-9a-f]{12}\s+\d+ MB\s+100% CPU/);
-    await ollama(['stop', 'steady']);
-    expect(await ollama(['ps'])).not.toContain('steady');
+    // Models with the same weights and load options share a runner. This one has a context length of its own.
+    writeFileSync(join(home, 'alone'), 'FROM ember\nPARAMETER num_ctx 512\n');
+    await ollama(['create', 'alone', '-f', join(home, 'alone')]);
+    await ollama(['run', 'alone', 'Hello!']);
+    expect(await ollama(['ps'])).toMatch(/^alone:latest\s+[0-9a-f]{12}\s+\d+ MB\s+\d+% /m);
+    await ollama(['stop', 'alone']);
+    expect(await ollama(['ps'])).not.toContain('alone');
   });
 
   test('create from a Modelfile with a model and with a file', async () => {
@@ -120,7 +127,7 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
       command: [ollamaCommand(version), 'run', 'steady'],
       cwd: home,
       columns: 100,
-      rows: 50,
+      rows: 200,
       environment: environment(),
     });
     try {
@@ -130,8 +137,8 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
         ['/show modelfile', /PARAMETER num_predict 60/],
         ['/show parameters', /num_predict\s+60/],
         ['/set parameter seed 7', /Set parameter 'seed' to '7'/],
-        ['/set system You are Ann.', /Set system message/],
         [sky, /scatter/],
+        ['/set system You are Ann.', /Set system message/],
         ['/save saved', /Created new model 'saved'/],
         ['/load ember', /Loading model 'ember'/],
       ] as const) {
@@ -147,6 +154,8 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
     } finally {
       terminal.close();
     }
-    expect(await ollama(['show', '--modelfile', 'saved'])).toMatch(/SYSTEM You are Ann\.[\s\S]*PARAMETER seed 7/);
+    const saved = await ollama(['show', '--modelfile', 'saved']);
+    expect(saved).toContain('SYSTEM You are Ann.');
+    expect(saved).toContain('PARAMETER seed 7');
   });
 });
