@@ -1,0 +1,39 @@
+// Splits a Lark grammar into tokens. Line ends count only before a new definition.
+
+import { larkError } from './lark-error.ts';
+
+export type LarkToken =
+  | { readonly kind: 'name' | 'sign' | 'string' | 'regex' | 'directive'; readonly text: string }
+  | { readonly kind: 'line' };
+
+const patterns: readonly (readonly [LarkToken['kind'] | 'skipped', RegExp])[] = [
+  ['skipped', /[ \t\f\r]+|\/\/[^\n]*/y],
+  ['line', /\n/y],
+  ['directive', /%[a-z]+[^\n]*/y],
+  ['string', /"(?:[^"\\\n]|\\[^\n])*"i?/y],
+  ['regex', /\/(?:[^/\\\n]|\\[^\n])+\/[imslux]*/y],
+  ['name', /[A-Za-z_][A-Za-z0-9_]*/y],
+  ['sign', /->|\.\.|[:|()[\]?*+~!.,]|\d+/y],
+];
+
+/** Takes time in proportion to the length of the grammar. */
+export function readLarkTokens(source: string): LarkToken[] {
+  const tokens: LarkToken[] = [];
+  let position = 0;
+  while (position < source.length) {
+    const [kind, text] = matchAt(source, position);
+    position += text.length;
+    if (kind === 'line') tokens.push({ kind });
+    else if (kind !== 'skipped') tokens.push({ kind, text });
+  }
+  return tokens;
+}
+
+function matchAt(source: string, position: number): readonly [LarkToken['kind'] | 'skipped', string] {
+  for (const [kind, pattern] of patterns) {
+    pattern.lastIndex = position;
+    const [text] = pattern.exec(source) ?? [];
+    if (text !== undefined) return [kind, text];
+  }
+  throw larkError(`has a character that is not supported at position ${position}`);
+}
