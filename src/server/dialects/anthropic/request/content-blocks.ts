@@ -1,7 +1,7 @@
 // The content of a message: a string, or an array of blocks. A block that is not known here is ignored: clients get new
 // kinds of blocks before servers do.
 
-import { HearthError } from '../../../../base/errors.ts';
+import { type Fields, invalid, objectOf, stringOf } from '../../read-fields.ts';
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
@@ -14,8 +14,6 @@ export type ContentBlock =
       readonly input: Readonly<Record<string, unknown>>;
     }
   | { readonly type: 'tool_result'; readonly id: string; readonly isError: boolean; readonly content: ContentBlock[] };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 // A tool result has blocks, and a document in it has blocks too.
 const maxDepth = 4;
@@ -88,18 +86,4 @@ function headings(...texts: readonly unknown[]): ContentBlock[] {
 
 function textBlocks(text: string): ContentBlock[] {
   return text === '' ? [] : [{ type: 'text', text }];
-}
-
-function stringOf(value: unknown, where: string): string {
-  if (typeof value === 'string') return value;
-  throw invalid(where, 'expected a string');
-}
-
-function objectOf(value: unknown, where: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw invalid(where, 'expected an object');
-}
-
-function invalid(where: string, reason: string): HearthError {
-  return new HearthError('bad_request', `${where}: ${reason}`);
 }

@@ -1,10 +1,10 @@
 // Converts a chat request of the OpenAI dialect to the input of the service.
 
 import { HearthError } from '../../../../base/errors.ts';
-import type { ThinkOption } from '../../../../models/think.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../call-arguments.ts';
+import { readEffort } from '../effort.ts';
 import { toCommonInput } from '../generation-fields.ts';
 import type {
   ChatCompletionRequestBody,
@@ -110,23 +110,4 @@ function toFormat(format: ChatCompletionRequestBody['response_format']): unknown
     default:
       throw new HearthError('bad_request', `response_format: unknown type "${format?.type.slice(0, 50)}"`);
   }
-}
-
-const efforts: Readonly<Record<string, ThinkOption>> = {
-  none: false,
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'max',
-  ultra: 'max',
-  max: 'max',
-};
-
-function readEffort(effort: string | undefined): ThinkOption | undefined {
-  if (effort === undefined) return undefined;
-  const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
-  if (known !== undefined) return known;
-  const choices = '"minimal", "low", "medium", "high", "xhigh", "ultra", "max", or "none"';
-  throw new HearthError('bad_request', `invalid reasoning value: "${effort.slice(0, 100)}" (must be ${choices})`);
 }

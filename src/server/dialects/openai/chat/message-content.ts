@@ -43,7 +43,8 @@ function readPart(part: unknown): { readonly text?: string; readonly image?: str
 
 const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp))?;base64,/;
 
-function readImage(image: unknown): string {
+/** The base64 text of a data URL, given as a string or as `{ url }`. */
+export function readImage(image: unknown): string {
   const url = typeof image === 'object' && image !== null ? (image as { url?: unknown }).url : image;
   if (typeof url !== 'string') throw new HearthError('bad_request', 'invalid image input');
   const [head] = dataUrl.exec(url) ?? [];
