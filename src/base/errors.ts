@@ -11,6 +11,8 @@ export const errorCatalogue = {
   path_not_found: 'The path does not exist.',
   method_not_allowed: 'The path does not accept this method.',
   request_not_found: 'No running request has this id.',
+  response_not_found: 'No stored response has this id, or no item of one has it.',
+  previous_response_not_found: 'The response that the request continues is not stored, or not any more.',
   model_not_found: 'The model does not exist in the store, or in the registry if it is pulled.',
   blob_not_found: 'The blob does not exist in the store.',
   disk_full: 'The disk of the store is full. Nothing was changed.',

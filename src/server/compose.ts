@@ -53,6 +53,10 @@ import { chatCompletionsRoute } from './dialects/openai/chat/chat-completions-ro
 import { completionsRoute } from './dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './dialects/openai/embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './dialects/openai/models-route.ts';
+import { inputTokensRoute } from './dialects/openai/responses/input-tokens-route.ts';
+import { responsesRoute } from './dialects/openai/responses/responses-route.ts';
+import { createResponseStore } from './dialects/openai/responses/stored/response-store.ts';
+import { storedRoutes } from './dialects/openai/responses/stored-routes.ts';
 import { createHostCheck } from './http/access/host-header.ts';
 import { createOriginCheck } from './http/access/origin.ts';
 import { createIdleWatch, type IdleWatch } from './http/idle-watch.ts';
@@ -64,6 +68,7 @@ import { createComputer } from './services/compute/compute.ts';
 import { createCreateModel } from './services/create/create-model.ts';
 import { createChat } from './services/generation/chat.ts';
 import { createCountPrompt } from './services/generation/count-prompt.ts';
+import { createDescribeCustomTool } from './services/generation/custom-tool.ts';
 import { createEmbed } from './services/generation/embed.ts';
 import { createGenerate } from './services/generation/generate.ts';
 import { createGrammars } from './services/generation/grammars.ts';
@@ -165,6 +170,14 @@ export function compose(options: ComposeOptions): Hearth {
   const list = () => listModels(store);
   const readModelCard = createReadModelCard({ store, facts, chooseTemplate });
   const openAi = { clock, logger, newId: randomUUID };
+  const newPlainId = () => randomUUID().replaceAll('-', '');
+  const countPrompt = createCountPrompt(services);
+  const responseStore = createResponseStore({
+    clock,
+    maxBytes: settings.responseStore,
+    maxAge: settings.responseAge,
+  });
+  const responses = { store: responseStore, describeCustomTool: createDescribeCustomTool(services.grammars), logger };
   const quantizeFile = createQuantizeFile({ script: quantizeScript, childSettings });
   const convertFiles = createConvertFiles({ script: convertScript, childSettings });
   const loadKey = () => loadOrCreateKey(keyFolders());
@@ -233,8 +246,11 @@ export function compose(options: ComposeOptions): Hearth {
       openAiModelsRoute(list),
       openAiModelRoute(list),
       openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
-      messagesRoute({ chat, clock, logger, newId: () => randomUUID().replaceAll('-', '') }),
-      countTokensRoute(createCountPrompt(services)),
+      responsesRoute({ chat, clock, newId: newPlainId, ...responses }),
+      inputTokensRoute({ countPrompt, ...responses }),
+      ...storedRoutes(responses),
+      messagesRoute({ chat, clock, logger, newId: newPlainId }),
+      countTokensRoute(countPrompt),
     ]),
     dialects: dialectTable,
     requests,
@@ -301,6 +317,7 @@ export function compose(options: ComposeOptions): Hearth {
       const closed = http.close();
       // Downloads are resumable, so there is nothing to wait for.
       packages.close();
+      responseStore.close();
       await registry.close();
       await engine.close(settings.shutdownGrace);
       // Only final lines in transit and idle keep-alive connections remain.

@@ -16,12 +16,17 @@ import { pullRoute, pushRoute } from '../../src/server/dialects/ollama/transfer/
 import { chatCompletionsRoute } from '../../src/server/dialects/openai/chat/chat-completions-route.ts';
 import { completionsRoute } from '../../src/server/dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from '../../src/server/dialects/openai/embeddings-route.ts';
+import { inputTokensRoute } from '../../src/server/dialects/openai/responses/input-tokens-route.ts';
+import { responsesRoute } from '../../src/server/dialects/openai/responses/responses-route.ts';
+import { createResponseStore } from '../../src/server/dialects/openai/responses/stored/response-store.ts';
+import { storedRoutes } from '../../src/server/dialects/openai/responses/stored-routes.ts';
 import { createRequestTable } from '../../src/server/http/requests.ts';
 import type { Route } from '../../src/server/http/route.ts';
 import { createHttpServer } from '../../src/server/http/server.ts';
 import { createCreateModel } from '../../src/server/services/create/create-model.ts';
 import { createChat } from '../../src/server/services/generation/chat.ts';
 import { createCountPrompt } from '../../src/server/services/generation/count-prompt.ts';
+import { createDescribeCustomTool } from '../../src/server/services/generation/custom-tool.ts';
 import { createEmbed } from '../../src/server/services/generation/embed.ts';
 import { createGenerate } from '../../src/server/services/generation/generate.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
@@ -52,6 +57,12 @@ export function createApi(services: TestServices): Api {
   const embed = createEmbed(services);
   const chat = createChat({ ...services, newCallId: () => 'call_1' });
   const openAi = { clock, logger, newId: () => '1' };
+  const responses = {
+    store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAge: 3_600_000 }),
+    describeCustomTool: createDescribeCustomTool(services.grammars),
+    logger,
+  };
+  const countPrompt = createCountPrompt(services);
   const quantizeFile = async (): Promise<void> => {};
   const convertFiles = (): never => {
     throw new Error('not expected');
@@ -87,7 +98,10 @@ export function createApi(services: TestServices): Api {
     completionsRoute({ generate, detokenize, ...openAi }),
     openAiEmbeddingsRoute(embed),
     messagesRoute({ chat, ...openAi }),
-    countTokensRoute(createCountPrompt(services)),
+    countTokensRoute(countPrompt),
+    responsesRoute({ chat, clock, newId: openAi.newId, ...responses }),
+    inputTokensRoute({ countPrompt, ...responses }),
+    ...storedRoutes(responses),
   ];
   const app: FastifyInstance = createHttpServer({
     routes,

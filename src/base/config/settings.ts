@@ -137,6 +137,16 @@ export const settingTable = {
     ollama: false,
     help: 'Maximum size of the bodies of all running requests together; further requests are rejected with status 503; one client can use three quarters of it; 0 = one eighth of the heap of the server process.',
   }),
+  responseStore: setting(size, {
+    default: '64MiB',
+    ollama: false,
+    help: 'Memory for stored responses of /v1/responses, which later requests can continue; the oldest are removed first; 0 = none are stored.',
+  }),
+  responseAge: setting(duration, {
+    default: '1h',
+    ollama: false,
+    help: 'How long a response of /v1/responses is stored.',
+  }),
   receiveTimeout: setting(duration, {
     default: '30s',
     ollama: false,

@@ -13,6 +13,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   path_not_found: 404,
   method_not_allowed: 405,
   request_not_found: 404,
+  response_not_found: 404,
+  previous_response_not_found: 404,
   model_not_found: 404,
   blob_not_found: 404,
   disk_full: 507,

@@ -14,6 +14,8 @@ export interface Route {
   readonly tag?: string;
   /** Schema of the JSON request body. */
   readonly body?: TObject;
+  /** Parameters of the query, all optional, with descriptions for the documentation. */
+  readonly query?: Readonly<Record<string, string>>;
   /** The request's `body` is an AsyncIterable of chunks without a size limit; absent if the request has none. */
   readonly readsBody?: boolean;
   /** Schema of the JSON response; absent if the response is empty or text. */

@@ -46,14 +46,13 @@ function tagOf({ tag, dialect }: Route): string {
 }
 
 function toOperation(route: Route): Operation {
-  const { method, summary, body, readsBody } = route;
+  const { method, summary, body, readsBody, query = {} } = route;
   const path = toPath(route.path);
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  const schema = { type: 'string' };
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema })),
+    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema })),
+  ];
   const requestContent = body
     ? json(toDocumented(body) as TSchema)
     : readsBody

@@ -1,0 +1,33 @@
+// Responses are part of the OpenAI dialect. Their streams have named events and no [DONE], and a prompt that is too long
+// has the code that agents recognize.
+
+import type { HearthError } from '../../../../base/errors.ts';
+import type { ApiDialect } from '../../../http/dialect.ts';
+import { openAiDialect } from '../dialect.ts';
+import type { OpenAiErrorResponseBody } from '../error-schema.ts';
+
+export const responsesPrefix = '/v1/responses';
+
+function toErrorBody(error: HearthError): OpenAiErrorResponseBody {
+  const body = openAiDialect.toErrorBody(error) as OpenAiErrorResponseBody;
+  // Agents recognize this code, and shorten their conversation.
+  return error.code === 'prompt_too_long' ? { error: { ...body.error, code: 'context_length_exceeded' } } : body;
+}
+
+const frame = (event: object): string =>
+  `event: ${(event as { readonly type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+export const responsesDialect: ApiDialect = {
+  ...openAiDialect,
+  toErrorBody,
+  framing: {
+    ...openAiDialect.framing,
+    frame,
+    // Failures are events already. This is for errors of the server itself.
+    frameError(error) {
+      const { code, message, param } = toErrorBody(error).error;
+      return frame({ type: 'error', code, message, param, sequence_number: 0 });
+    },
+    end: '',
+  },
+};

@@ -1,0 +1,36 @@
+// POST /v1/responses/input_tokens
+
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import type { CountPrompt } from '../../../services/generation/count-prompt.ts';
+import { responsesDialect, responsesPrefix } from './dialect.ts';
+import { InputTokensRequestBody } from './request/responses-request-schema.ts';
+import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';
+import { readTools } from './request/tool-table.ts';
+import { InputTokensResponseBody } from './response/response-schema.ts';
+import type { ResponsesRouteOptions } from './responses-route.ts';
+import { readConversation } from './stored/read-conversation.ts';
+
+export interface InputTokensRouteOptions extends Pick<ResponsesRouteOptions, 'describeCustomTool' | 'store'> {
+  readonly countPrompt: CountPrompt;
+}
+
+export function inputTokensRoute({ countPrompt, describeCustomTool, store }: InputTokensRouteOptions): Route {
+  return {
+    dialect: responsesDialect,
+    method: 'POST',
+    path: `${responsesPrefix}/input_tokens`,
+    summary: 'Count the tokens of the prompt of a response',
+    body: InputTokensRequestBody,
+    response: InputTokensResponseBody,
+    async handle(request): Promise<InputTokensResponseBody> {
+      const body = request.body as InputTokensRequestBody;
+      refuseUnsupported(body);
+      const tools = await readTools(body.tools ?? [], describeCustomTool);
+      // Nothing is stored, so the ids of items do not matter.
+      const items = readConversation(body, { store, newId: (prefix) => prefix });
+      const input = toResponsesChatInput(body, { items, tools });
+      return { object: 'response.input_tokens', input_tokens: await countPrompt(input, requestSignal()) };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// The bodies of POST /v1/responses and POST /v1/responses/input_tokens. Other fields are ignored, so that clients of any
+// version are understood.
+
+import { Type } from 'typebox';
+import { keepAliveField, modelField, optionsField } from '../../../common-fields-schema.ts';
+import type { Wire } from '../../../wire-schema.ts';
+import { numCtxField, tokenLimitField } from '../../generation-schema.ts';
+
+const documentedItem = {
+  type: 'object',
+  properties: { role: { enum: ['user', 'assistant', 'system', 'developer'] }, content: { type: 'string' } },
+  required: ['role', 'content'],
+};
+
+const documentedTool = {
+  type: 'object',
+  properties: {
+    type: { const: 'function' },
+    name: { type: 'string', minLength: 1 },
+    description: { type: 'string' },
+    parameters: { type: 'object' },
+  },
+  required: ['type', 'name'],
+};
+
+const TextFormat = Type.Object({
+  type: Type.String({ documented: { enum: ['text', 'json_object'] } }),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  schema: Type.Optional(
+    Type.Unknown({
+      description: 'For the type json_schema: the answer conforms to it.',
+      // {} accepts any value.
+      emptyValues: ['object'],
+      documented: { type: 'object' },
+    }),
+  ),
+  strict: Type.Optional(Type.Boolean()),
+});
+
+const conversationFields = {
+  model: modelField,
+  input: Type.Optional(
+    Type.Unknown({
+      description: 'A string, or an array of items. Items of unknown types are ignored.',
+      documented: {
+        anyOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'array', items: documentedItem, minItems: 1 },
+        ],
+      },
+    }),
+  ),
+  instructions: Type.Optional(
+    Type.String({ description: 'The system message; responses that follow do not have it.' }),
+  ),
+  previous_response_id: Type.Optional(Type.String({ description: 'A stored response that this request continues.' })),
+  conversation: Type.Optional(Type.Unknown({ description: 'Not supported.', documented: { type: 'null' } })),
+  prompt: Type.Optional(Type.Unknown({ description: 'Not supported.', documented: { type: 'null' } })),
+  tools: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      description: 'Functions, namespaces of functions, and custom tools. Tools of other types are ignored.',
+      documented: { items: documentedTool },
+    }),
+  ),
+  tool_choice: Type.Optional(
+    Type.Unknown({
+      description: '"none", "auto", "required", an object that names a tool, or one of the type allowed_tools.',
+      documented: { enum: ['none', 'auto'] },
+    }),
+  ),
+  parallel_tool_calls: Type.Optional(Type.Boolean({ description: 'False: at most one tool call.' })),
+  reasoning: Type.Optional(
+    Type.Object({
+      effort: Type.Optional(
+        Type.String({ documented: { enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] } }),
+      ),
+      summary: Type.Optional(
+        Type.String({
+          description: 'If given, the thinking is sent as the summary of its item, otherwise as its content.',
+          documented: { enum: ['auto', 'concise', 'detailed'] },
+        }),
+      ),
+    }),
+  ),
+  text: Type.Optional(Type.Object({ format: Type.Optional(TextFormat), verbosity: Type.Optional(Type.String()) })),
+  truncation: Type.Optional(
+    Type.String({
+      description: 'auto: the oldest messages of a conversation that is too long are left out. Default: disabled.',
+      documented: { enum: ['auto', 'disabled'] },
+    }),
+  ),
+  /** The next three are not part of the OpenAI API. */
+  options: optionsField,
+  num_ctx: numCtxField,
+  keep_alive: keepAliveField,
+};
+
+const documented = { documented: { required: ['model', 'input'] } };
+
+export const InputTokensRequestBody = Type.Object(conversationFields, documented);
+export type InputTokensRequestBody = Wire<typeof InputTokensRequestBody>;
+
+export const ResponsesRequestBody = Type.Object(
+  {
+    ...conversationFields,
+    stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
+    store: Type.Optional(Type.Boolean({ description: 'False: the response is not stored. Default: true.' })),
+    background: Type.Optional(
+      Type.Boolean({ description: 'True: the response is generated even if the client disconnects.' }),
+    ),
+    max_output_tokens: tokenLimitField,
+    temperature: Type.Optional(Type.Number()),
+    top_p: Type.Optional(Type.Number()),
+    top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
+    include: Type.Optional(Type.Array(Type.String())),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    prompt_cache_key: Type.Optional(Type.String()),
+    safety_identifier: Type.Optional(Type.String()),
+    user: Type.Optional(Type.String()),
+    service_tier: Type.Optional(Type.String()),
+  },
+  documented,
+);
+export type ResponsesRequestBody = Wire<typeof ResponsesRequestBody>;

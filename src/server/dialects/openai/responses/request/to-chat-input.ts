@@ -1,0 +1,78 @@
+// Converts a request to the input of the chat service.
+
+import { HearthError } from '../../../../../base/errors.ts';
+import { type AnswerFormat, parseAnswerFormat } from '../../../../services/generation/answer-format.ts';
+import type { ChatInput } from '../../../../services/generation/chat.ts';
+import { invalid } from '../../../read-fields.ts';
+import { readEffort } from '../../effort.ts';
+import { toCommonInput } from '../../generation-fields.ts';
+import type { InputItem } from './input-items.ts';
+import { readToolChoice } from './read-tool-choice.ts';
+import type { InputTokensRequestBody, ResponsesRequestBody } from './responses-request-schema.ts';
+import { toMessages } from './to-messages.ts';
+import type { ToolTable } from './tool-table.ts';
+
+export interface Conversation {
+  /** Of earlier responses, and of the request. */
+  readonly items: readonly InputItem[];
+  readonly tools: ToolTable;
+}
+
+/** A request to count tokens has only some of the fields. */
+export function toResponsesChatInput(
+  body: InputTokensRequestBody & ResponsesRequestBody,
+  { items, tools }: Conversation,
+): ChatInput {
+  const messages = toMessages(items, { instructions: body.instructions, tools });
+  if (messages.length === 0) throw invalid('input', 'at least one item is required');
+  const think = readEffort(body.reasoning?.effort);
+  const { model, options, keep_alive, num_ctx, temperature, top_p, top_logprobs } = body;
+  const given = { model, options, keep_alive, num_ctx, temperature, top_p };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return {
+    ...toCommonInput(present, body.max_output_tokens),
+    messages,
+    ...readToolChoice(body.tool_choice, tools),
+    parallelCalls: body.parallel_tool_calls ?? true,
+    ...(think === undefined ? {} : { think }),
+    ...(wantsLogprobs(body) ? { topLogprobs: top_logprobs ?? 0 } : {}),
+    format: toFormat(body.text?.format),
+    truncate: readTruncation(body.truncation),
+    // The client must know when the context is full.
+    shift: false,
+    systemInPlace: true,
+    // Agents ask every model to think.
+    thinkIfAble: true,
+  };
+}
+
+/** Fields that would change the prompt, and that this server does not have. */
+export function refuseUnsupported({ conversation, prompt }: InputTokensRequestBody): void {
+  const [name] = Object.entries({ conversation, prompt }).find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined)
+    throw new HearthError('unsupported', `${name} is not supported; send the items, or previous_response_id`);
+}
+
+function wantsLogprobs({ include = [], top_logprobs = 0 }: ResponsesRequestBody): boolean {
+  return top_logprobs > 0 || include.includes('message.output_text.logprobs');
+}
+
+function readTruncation(truncation = 'disabled'): boolean {
+  if (truncation === 'auto' || truncation === 'disabled') return truncation === 'auto';
+  throw invalid('truncation', 'expected "auto" or "disabled"');
+}
+
+function toFormat(format: NonNullable<InputTokensRequestBody['text']>['format']): AnswerFormat | undefined {
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { type: 'json' };
+    case 'json_schema':
+      if (format.schema === undefined) throw invalid('text.format.schema', 'a JSON schema is required');
+      return parseAnswerFormat(format.schema);
+    default:
+      throw invalid('text.format.type', 'expected "text", "json_object" or "json_schema"');
+  }
+}

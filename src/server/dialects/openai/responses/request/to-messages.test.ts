@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { readInput } from './input-items.ts';
+import { toMessages } from './to-messages.ts';
+import { readTools } from './tool-table.ts';
+
+const noTools = await readTools([], async () => ({ parameters: {} }));
+let ids = 0;
+const newId = (prefix: string): string => `${prefix}_${++ids}`;
+const messagesOf = (input: unknown, instructions?: string) =>
+  toMessages(readInput(input, newId), { instructions, tools: noTools });
+const plain = (role: string, content: string) => ({ role, content, encodedImages: [] });
+
+test('a text is a message of the user', () => {
+  expect(messagesOf('Hi.')).toEqual([plain('user', 'Hi.')]);
+});
+
+test('instructions and leading system messages are one message, later ones stay in place', () => {
+  const input = [
+    { role: 'developer', content: 'B.' },
+    { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'C.' }] },
+    { role: 'user', content: 'Hi.' },
+    { role: 'developer', content: 'D.' },
+    { role: 'developer', content: 'E.' },
+  ];
+  expect(messagesOf(input, 'A.')).toEqual([
+    plain('system', 'A.\n\nB.\n\nC.'),
+    plain('user', 'Hi.'),
+    plain('system', 'D.'),
+    plain('system', 'E.'),
+  ]);
+});
+
+test('reasoning, text and calls in a row are one turn; a result ends it', () => {
+  const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'look', arguments: '{"at":1}' });
+  const input = [
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], content: [] },
+    { role: 'assistant', content: [{ type: 'output_text', text: 'I look.', annotations: [] }] },
+    call('c1'),
+    { ...call('c2'), arguments: '' },
+    { type: 'function_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'seen' }] },
+    { type: 'function_call_output', call_id: 'c9', output: 'lost' },
+    { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+  ];
+  expect(messagesOf(input)).toEqual([
+    {
+      ...plain('assistant', 'I look.'),
+      thinking: 'Hm.',
+      toolCalls: [
+        { id: 'c1', name: 'look', arguments: { at: 1 } },
+        { id: 'c2', name: 'look', arguments: {} },
+      ],
+    },
+    { ...plain('tool', 'seen'), toolCallId: 'c1', toolName: 'look' },
+    { ...plain('tool', 'lost'), toolCallId: 'c9' },
+    plain('assistant', 'No.'),
+  ]);
+});
+
+test('full reasoning comes before its summary, encrypted reasoning is left out', () => {
+  const reasoning = (fields: object) => [{ type: 'reasoning', summary: [], ...fields }];
+  const content = [{ type: 'reasoning_text', text: 'All.' }];
+  const summary = [{ type: 'summary_text', text: 'Short.' }];
+  expect(messagesOf(reasoning({ content, summary }))).toMatchObject([{ thinking: 'All.' }]);
+  expect(messagesOf(reasoning({ encrypted_content: 'abc' }))).toEqual([]);
+});
+
+test('custom tool calls have their text as an argument', () => {
+  const input = [
+    { type: 'custom_tool_call', call_id: 'c1', name: 'patch', input: '+a' },
+    { type: 'custom_tool_call_output', call_id: 'c1', output: 'done' },
+  ];
+  expect(messagesOf(input)).toMatchObject([
+    { toolCalls: [{ id: 'c1', name: 'patch', arguments: { input: '+a' } }] },
+    { role: 'tool', content: 'done', toolName: 'patch' },
+  ]);
+});
+
+test('images and text files in data URLs', () => {
+  const file = `data:text/plain;base64,${Buffer.from('Ünits').toString('base64')}`;
+  const content = [
+    { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
+    { type: 'input_file', filename: 'a.txt', file_data: file },
+    { type: 'input_hologram', data: 1 },
+  ];
+  expect(messagesOf([{ role: 'user', content }])).toEqual([
+    { role: 'user', content: 'a.txt\n\nÜnits', encodedImages: ['AAAA'] },
+  ]);
+});
+
+test('unknown items are ignored', () => {
+  expect(
+    messagesOf([{ type: 'web_search_call', id: 'ws_1' }, { type: 'compaction' }, { role: 'user', content: 'Hi.' }]),
+  ).toEqual([plain('user', 'Hi.')]);
+});
+
+test.each([
+  [1, 'input: expected a string or an array of items'],
+  [[1], 'input.0: expected an object'],
+  [[{}], 'input.0.type: expected a string'],
+  [[{ role: 'king', content: '' }], 'input.0.role: expected'],
+  [[{ role: 'user', content: 1 }], 'input.0.content: expected a string or an array of parts'],
+  [[{ role: 'user', content: [{ text: 'a' }] }], 'input.0.content.0.type: expected a string'],
+  [[{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }], 'only images in data URLs'],
+  [[{ role: 'user', content: [{ type: 'input_image', image_url: 'https://a/b.png' }] }], 'not currently supported'],
+  [[{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a/b' }] }], 'only text files'],
+  [[{ type: 'function_call', name: 'a', arguments: '{}' }], 'input.0.call_id: expected a string'],
+  [[{ type: 'function_call', call_id: 'a', name: 'a', arguments: '[]' }], 'input.0.arguments: expected the JSON text'],
+])('%j is refused', (input, message) => {
+  expect(() => messagesOf(input)).toThrow(message);
+});

@@ -1,0 +1,117 @@
+// Converts the items of a conversation to messages. Consecutive items of the assistant are one message.
+
+import type { ChatMessage } from '../../../../services/generation/chat-prompt.ts';
+import { createReadArguments, type ReadArguments } from '../../../call-arguments.ts';
+import { invalid, stringOf } from '../../../read-fields.ts';
+import type { InputItem } from './input-items.ts';
+import { readItemContent } from './item-content.ts';
+import { customInputKey, type ToolTable } from './tool-table.ts';
+
+export function toMessages(
+  items: readonly InputItem[],
+  { instructions, tools }: { readonly instructions: string | undefined; readonly tools: ToolTable },
+): ChatMessage[] {
+  const context: Context = { tools, called: new Map(), readArguments: createReadArguments() };
+  const groups: ChatMessage[][] = instructions === undefined ? [] : [[systemMessage(instructions)]];
+  for (const [index, item] of items.entries()) {
+    const reader = Object.hasOwn(readers, item.type) ? readers[item.type] : undefined;
+    const message = reader?.(item, `input.${index}`, context);
+    if (message === undefined) continue;
+    const last = groups.at(-1);
+    if (last !== undefined && belongsTo(last, message, groups.length)) last.push(message);
+    else groups.push([message]);
+  }
+  return groups.map(joinMessages);
+}
+
+interface Context {
+  readonly tools: ToolTable;
+  /** Names of called tools by the ids of the calls: a result has only the id. */
+  readonly called: Map<string, string>;
+  readonly readArguments: ReadArguments;
+}
+
+type ItemReader = (item: InputItem, where: string, context: Context) => ChatMessage | undefined;
+
+const readers: Readonly<Record<string, ItemReader>> = {
+  message: readMessage,
+  reasoning: readReasoning,
+  function_call(item, where, context) {
+    const given = item['arguments'] ?? '';
+    const values = context.readArguments(typeof given === 'string' && given.trim() === '' ? {} : given);
+    if (values === undefined) throw invalid(`${where}.arguments`, 'expected the JSON text of an object');
+    return toCallMessage(item, where, context, values);
+  },
+  custom_tool_call: (item, where, context) =>
+    toCallMessage(item, where, context, { [customInputKey]: stringOf(item['input'], `${where}.input`) }),
+  function_call_output: readResult,
+  custom_tool_call_output: readResult,
+};
+
+function readMessage(item: InputItem, where: string): ChatMessage {
+  const { text: content, encodedImages } = readItemContent(item['content'], `${where}.content`);
+  switch (item['role']) {
+    case 'user':
+    case 'assistant':
+    case 'system':
+      return { role: item['role'], content, encodedImages };
+    case 'developer':
+      return { role: 'system', content, encodedImages };
+    default:
+      throw invalid(`${where}.role`, 'expected "user", "assistant", "system" or "developer"');
+  }
+}
+
+// The summary is the text if there is no other. Encrypted content of other servers cannot be read.
+function readReasoning(item: InputItem, where: string): ChatMessage | undefined {
+  const full = readItemContent(item['content'], `${where}.content`).text;
+  const thinking = full === '' ? readItemContent(item['summary'], `${where}.summary`).text : full;
+  return thinking === '' ? undefined : { role: 'assistant', content: '', encodedImages: [], thinking };
+}
+
+function toCallMessage(
+  item: InputItem,
+  where: string,
+  { tools, called }: Context,
+  values: Readonly<Record<string, unknown>>,
+): ChatMessage {
+  const id = stringOf(item['call_id'], `${where}.call_id`);
+  const name = tools.offeredName(stringOf(item['name'], `${where}.name`), item['namespace']);
+  called.set(id, name);
+  return { role: 'assistant', content: '', encodedImages: [], toolCalls: [{ id, name, arguments: values }] };
+}
+
+function readResult(item: InputItem, where: string, { called }: Context): ChatMessage {
+  const toolCallId = stringOf(item['call_id'], `${where}.call_id`);
+  const { text: content, encodedImages } = readItemContent(item['output'], `${where}.output`);
+  const toolName = called.get(toolCallId);
+  return { role: 'tool', content, encodedImages, toolCallId, ...(toolName === undefined ? {} : { toolName }) };
+}
+
+function systemMessage(content: string): ChatMessage {
+  return { role: 'system', content, encodedImages: [] };
+}
+
+/** Instructions and the system messages at the start of a conversation are one message, too. */
+function belongsTo([first]: readonly ChatMessage[], next: ChatMessage, groups: number): boolean {
+  if (first?.role !== next.role) return false;
+  return next.role === 'assistant' || (next.role === 'system' && groups === 1);
+}
+
+function joinMessages(messages: readonly ChatMessage[]): ChatMessage {
+  const [first] = messages as readonly [ChatMessage, ...ChatMessage[]];
+  if (messages.length === 1) return first;
+  const thinking = joinTexts(messages.map((message) => message.thinking));
+  const toolCalls = messages.flatMap((message) => message.toolCalls ?? []);
+  return {
+    role: first.role,
+    content: joinTexts(messages.map(({ content }) => content)),
+    encodedImages: messages.flatMap(({ encodedImages }) => encodedImages),
+    ...(thinking === '' ? {} : { thinking }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
+}
+
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '').join('\n\n');
+}

@@ -1,0 +1,134 @@
+// The response of POST /v1/responses as one object.
+
+import { type TSchema, Type } from 'typebox';
+import type { Wire } from '../../../wire-schema.ts';
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const ItemStatus = Type.Enum(['in_progress', 'completed', 'incomplete']);
+export type ItemStatus = Wire<typeof ItemStatus>;
+
+const tokenFields = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };
+export const OutputLogprob = Type.Object({ ...tokenFields, top_logprobs: Type.Array(Type.Object(tokenFields)) });
+export type OutputLogprob = Wire<typeof OutputLogprob>;
+
+export const OutputTextPart = Type.Object({
+  type: Type.Literal('output_text'),
+  text: Type.String(),
+  annotations: Type.Array(Type.Unknown()),
+  logprobs: Type.Array(OutputLogprob),
+});
+export const ReasoningTextPart = Type.Object({ type: Type.Literal('reasoning_text'), text: Type.String() });
+export const SummaryTextPart = Type.Object({ type: Type.Literal('summary_text'), text: Type.String() });
+
+const itemFields = { id: Type.String(), status: ItemStatus };
+const namespaceField = {
+  namespace: Type.Optional(Type.String({ description: 'The namespace of the tool, if it has one.' })),
+};
+
+export const OutputItem = Type.Union([
+  Type.Object({
+    ...itemFields,
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    content: Type.Array(OutputTextPart),
+  }),
+  Type.Object({
+    ...itemFields,
+    type: Type.Literal('reasoning'),
+    summary: Type.Array(SummaryTextPart),
+    content: Type.Optional(Type.Array(ReasoningTextPart)),
+    encrypted_content: Type.Null(),
+  }),
+  Type.Object({
+    ...itemFields,
+    type: Type.Literal('function_call'),
+    call_id: Type.String(),
+    name: Type.String(),
+    ...namespaceField,
+    arguments: Type.String({ description: 'JSON.' }),
+  }),
+  Type.Object({
+    ...itemFields,
+    type: Type.Literal('custom_tool_call'),
+    call_id: Type.String(),
+    name: Type.String(),
+    ...namespaceField,
+    input: Type.String(),
+  }),
+]);
+export type OutputItem = Wire<typeof OutputItem>;
+
+const Usage = Type.Object({
+  input_tokens: Type.Integer(),
+  input_tokens_details: Type.Object({
+    cached_tokens: Type.Integer({ description: 'The part of `input_tokens` that was evaluated by earlier requests.' }),
+  }),
+  output_tokens: Type.Integer(),
+  output_tokens_details: Type.Object({
+    reasoning_tokens: Type.Integer({ description: 'The part of `output_tokens` that is thinking.' }),
+  }),
+  total_tokens: Type.Integer(),
+});
+export type ResponseUsage = Wire<typeof Usage>;
+
+const ResponseStatus = Type.Enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']);
+
+/** Every field is always there: some clients refuse a response without one. */
+export const ResponseBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response'),
+  created_at: Type.Integer({ description: 'Seconds since the epoch.' }),
+  completed_at: nullable(Type.Integer()),
+  status: ResponseStatus,
+  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  incomplete_details: nullable(Type.Object({ reason: Type.Literal('max_output_tokens') })),
+  instructions: nullable(Type.String()),
+  max_output_tokens: nullable(Type.Integer()),
+  max_tool_calls: Type.Null(),
+  model: Type.String(),
+  output: Type.Array(OutputItem),
+  parallel_tool_calls: Type.Boolean(),
+  previous_response_id: nullable(Type.String()),
+  prompt: Type.Null(),
+  prompt_cache_key: nullable(Type.String()),
+  reasoning: Type.Object({ effort: nullable(Type.String()), summary: nullable(Type.String()) }),
+  safety_identifier: nullable(Type.String()),
+  service_tier: Type.Literal('default'),
+  store: Type.Boolean(),
+  temperature: Type.Number(),
+  text: Type.Object({ format: Type.Object({ type: Type.String() }), verbosity: nullable(Type.String()) }),
+  tool_choice: Type.Unknown(),
+  tools: Type.Array(Type.Unknown()),
+  top_logprobs: Type.Integer(),
+  top_p: Type.Number(),
+  truncation: Type.Enum(['auto', 'disabled']),
+  usage: nullable(Usage),
+  user: nullable(Type.String()),
+  background: Type.Boolean(),
+  conversation: Type.Null(),
+  metadata: Type.Record(Type.String(), Type.String()),
+});
+export type ResponseBody = Wire<typeof ResponseBody>;
+
+export const InputTokensResponseBody = Type.Object({
+  object: Type.Literal('response.input_tokens'),
+  input_tokens: Type.Integer(),
+});
+export type InputTokensResponseBody = Wire<typeof InputTokensResponseBody>;
+
+export const DeletedResponseBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response'),
+  deleted: Type.Literal(true),
+});
+export type DeletedResponseBody = Wire<typeof DeletedResponseBody>;
+
+export const InputItemsResponseBody = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Type.Object({ id: Type.String(), type: Type.String() })),
+  first_id: nullable(Type.String()),
+  last_id: nullable(Type.String()),
+  has_more: Type.Boolean(),
+});
+export type InputItemsResponseBody = Wire<typeof InputItemsResponseBody>;

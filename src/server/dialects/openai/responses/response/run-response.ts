@@ -1,0 +1,80 @@
+// All events of a response: numbered, without long silences, and with a last event also after a failure.
+
+import { type ErrorCode, type HearthError, toHearthError } from '../../../../../base/errors.ts';
+import type { Logger } from '../../../../../base/logger.ts';
+import { noteFailure } from '../../../../../base/request-scope.ts';
+import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
+import type { ChatOutput } from '../../../../services/generation/chat.ts';
+import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
+import { type ResponseShape, toResponseEvents } from './response-events.ts';
+import type { ResponseBody } from './response-schema.ts';
+
+export interface RunOptions extends ResponseShape {
+  readonly logger: Logger;
+}
+
+// Milliseconds. Codex gives up after 300 seconds without an event, and proxies earlier.
+const silenceInterval = 10_000;
+
+/** An error before the first event is thrown, so that it still gets a status. A later one is the last event. */
+export async function* runResponse(
+  outputs: AsyncIterable<ChatOutput>,
+  { logger, ...shape }: RunOptions,
+): AsyncGenerator<ResponseEvent> {
+  let sequence_number = 0;
+  let response: ResponseBody = shape.initial;
+  let hasItems = false;
+  const numbered = (event: UnnumberedEvent): ResponseEvent => {
+    response = applyEvent(response, event);
+    hasItems ||= event.type === 'response.output_item.added';
+    return { ...event, sequence_number: sequence_number++ } as ResponseEvent;
+  };
+  // Clients replace the response that they have with that of an event, so it is not repeated after the first item.
+  const filler = (): UnnumberedEvent => {
+    if (hasItems) return { type: 'keepalive' };
+    return { type: response.status === 'queued' ? 'response.queued' : 'response.in_progress', response };
+  };
+  const events = toResponseEvents(outputs, shape);
+  try {
+    const first = await events.next();
+    if (!first.done) yield numbered(first.value);
+    const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
+    for await (const event of filled) yield numbered(event);
+  } catch (thrown) {
+    if (sequence_number === 0) throw thrown;
+    const error = toHearthError(thrown);
+    noteFailure(error.code);
+    if (error.code !== 'cancelled') logger.error('response failed', { code: error.code, error: error.message });
+    yield numbered(toFailure(response, error));
+  } finally {
+    await events.return(undefined);
+  }
+}
+
+/** The response after an event. */
+export function applyEvent(response: ResponseBody, event: UnnumberedEvent): ResponseBody {
+  if ('response' in event) return event.response;
+  if (event.type === 'response.output_item.done') return { ...response, output: [...response.output, event.item] };
+  return response;
+}
+
+export function isLast({ type }: UnnumberedEvent): boolean {
+  return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed';
+}
+
+/** Codes that agents recognize. */
+const failureCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  prompt_too_long: 'context_length_exceeded',
+  busy: 'server_is_overloaded',
+  shutting_down: 'server_is_overloaded',
+  bad_request: 'invalid_prompt',
+};
+
+// There is no event for a canceled response, and the SDK of OpenAI throws on events that it does not know.
+function toFailure(response: ResponseBody, { code, message }: HearthError): UnnumberedEvent {
+  if (code === 'cancelled') return { type: 'response.incomplete', response: { ...response, status: 'cancelled' } };
+  return {
+    type: 'response.failed',
+    response: { ...response, status: 'failed', error: { code: failureCodes[code] ?? 'server_error', message } },
+  };
+}

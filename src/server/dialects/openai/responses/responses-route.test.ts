@@ -1,0 +1,406 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
+import { createDeferred } from '../../../../base/deferred.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import { createLogger } from '../../../../base/logger.ts';
+import { createRequestTable } from '../../../http/requests.ts';
+import { createHttpServer } from '../../../http/server.ts';
+import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
+import { dialectTable } from '../../dialect-table.ts';
+import { responsesRoute } from './responses-route.ts';
+import { createResponseStore } from './stored/response-store.ts';
+import { storedRoutes } from './stored-routes.ts';
+
+const started: ChatOutput = {
+  type: 'started',
+  promptTokens: 3,
+  cachedTokens: 1,
+  droppedTokens: 0,
+  droppedMessages: 0,
+};
+const done = {
+  type: 'done',
+  reason: 'stop',
+  promptTokens: 3,
+  cachedTokens: 1,
+  generatedTokens: 4,
+  thinkingTokens: 2,
+  promptNanoseconds: 1,
+  generateNanoseconds: 1,
+  totalNanoseconds: 1,
+  loadNanoseconds: 1,
+} as const satisfies ChatOutput;
+const hello: ChatOutput = { type: 'text', text: 'Hello.' };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async (): Promise<void> => {
+  for (let count = 0; count < 20; count++) await turn();
+};
+
+function createApp(chat: Chat) {
+  const clock = createFakeClock();
+  const logs: string[] = [];
+  const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
+  const store = createResponseStore({ clock, maxBytes: 2 ** 20, maxAge: 60_000 });
+  let ids = 0;
+  const describeCustomTool = async () => ({ parameters: {}, unheld: 'is recursive' });
+  const app = createHttpServer({
+    routes: [
+      responsesRoute({ chat, describeCustomTool, store, clock, logger, newId: () => String(++ids) }),
+      ...storedRoutes({ store, logger }),
+    ],
+    dialects: dialectTable,
+    requests: createRequestTable({ clock, logger }),
+    maxBodyBytes: 2 ** 20,
+    isAllowedOrigin: () => true,
+    clock,
+    logger,
+  });
+  const send = (method: 'GET' | 'POST' | 'DELETE', path: string) => app.inject({ method, url: `/v1/responses${path}` });
+  const post = (body: object) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/responses',
+      payload: JSON.stringify({ model: 'ember', input: 'Hi.', ...body }),
+    });
+  return { clock, logs, post, send };
+}
+
+const answering = (...outputs: readonly ChatOutput[]): Chat =>
+  async function* () {
+    yield* [started, ...outputs, done];
+  };
+
+function eventsOf(payload: string): { type: string; sequence_number: number; [field: string]: unknown }[] {
+  const frames = payload.split('\n\n').filter((frame) => frame !== '');
+  return frames.map((frame) => {
+    const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(frame) ?? [];
+    const event = JSON.parse(data ?? 'null');
+    expect(event.type).toBe(name);
+    return event;
+  });
+}
+const typesOf = (payload: string): string[] => eventsOf(payload).map(({ type }) => type.replace(/^response\./, ''));
+
+test('every field of a response is there', async () => {
+  const { post } = createApp(answering(hello));
+  const body = (await post({ metadata: { a: 'b' }, prompt_cache_key: 'k' })).json();
+  expect(body).toEqual({
+    id: expect.stringMatching(/^resp_/),
+    object: 'response',
+    created_at: 1_893_456_000,
+    completed_at: 1_893_456_000,
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    model: 'ember',
+    output: [
+      {
+        id: expect.stringMatching(/^msg_/),
+        type: 'message',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Hello.', annotations: [], logprobs: [] }],
+      },
+    ],
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    prompt: null,
+    prompt_cache_key: 'k',
+    reasoning: { effort: null, summary: null },
+    safety_identifier: null,
+    service_tier: 'default',
+    store: true,
+    temperature: 1,
+    text: { format: { type: 'text' }, verbosity: null },
+    tool_choice: 'auto',
+    tools: [],
+    top_logprobs: 0,
+    top_p: 1,
+    truncation: 'disabled',
+    usage: {
+      input_tokens: 3,
+      input_tokens_details: { cached_tokens: 1 },
+      output_tokens: 4,
+      output_tokens_details: { reasoning_tokens: 2 },
+      total_tokens: 7,
+    },
+    user: null,
+    background: false,
+    conversation: null,
+    metadata: { a: 'b' },
+  });
+});
+
+const tools = [
+  { type: 'namespace', name: 'files', tools: [{ type: 'function', name: 'open' }] },
+  { type: 'custom', name: 'patch' },
+  { type: 'web_search' },
+];
+const everything: readonly ChatOutput[] = [
+  { type: 'thinking', text: 'Hm' },
+  { type: 'thinking', text: '.' },
+  hello,
+  {
+    type: 'tool-calls',
+    calls: [
+      { id: 'call_1', name: 'open', arguments: { path: 'a' } },
+      { id: 'call_2', name: 'patch', arguments: { input: '+a' } },
+    ],
+  },
+];
+
+test('the order of events', async () => {
+  const { post, logs } = createApp(answering(...everything));
+  const { payload } = await post({ stream: true, tools });
+  const events = eventsOf(payload);
+  expect(typesOf(payload)).toEqual([
+    ...['created', 'in_progress'],
+    ...['output_item.added', 'content_part.added', 'reasoning_text.delta', 'reasoning_text.delta'],
+    ...['reasoning_text.done', 'content_part.done', 'output_item.done'],
+    ...['output_item.added', 'content_part.added', 'output_text.delta'],
+    ...['output_text.done', 'content_part.done', 'output_item.done'],
+    ...['output_item.added', 'function_call_arguments.delta', 'function_call_arguments.done', 'output_item.done'],
+    ...['output_item.added', 'custom_tool_call_input.delta', 'custom_tool_call_input.done', 'output_item.done'],
+    'completed',
+  ]);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+  const items = events.filter(({ type }) => type === 'response.output_item.done');
+  expect(items.map(({ output_index }) => output_index)).toEqual([0, 1, 2, 3]);
+  expect(items.map(({ item }) => item)).toEqual([
+    {
+      id: expect.stringMatching(/^rs_/),
+      type: 'reasoning',
+      status: 'completed',
+      summary: [],
+      content: [{ type: 'reasoning_text', text: 'Hm.' }],
+      encrypted_content: null,
+    },
+    expect.objectContaining({ type: 'message' }),
+    {
+      id: expect.stringMatching(/^fc_/),
+      type: 'function_call',
+      status: 'completed',
+      call_id: 'call_1',
+      name: 'open',
+      namespace: 'files',
+      arguments: '{"path":"a"}',
+    },
+    {
+      id: expect.stringMatching(/^ctc_/),
+      type: 'custom_tool_call',
+      status: 'completed',
+      call_id: 'call_2',
+      name: 'patch',
+      input: '+a',
+    },
+  ]);
+  expect(events.at(-1)).toMatchObject({ response: { output: items.map(({ item }) => item) } });
+  expect(logs.filter((line) => line.includes('web_search') || line.includes('is recursive'))).toHaveLength(2);
+});
+
+test('thinking is a summary if one is asked for', async () => {
+  const { post } = createApp(answering({ type: 'thinking', text: 'Hm.' }));
+  const { payload } = await post({ stream: true, reasoning: { summary: 'auto' } });
+  expect(typesOf(payload).slice(2, -1)).toEqual([
+    ...['output_item.added', 'reasoning_summary_part.added', 'reasoning_summary_text.delta'],
+    ...['reasoning_summary_text.done', 'reasoning_summary_part.done', 'output_item.done'],
+  ]);
+  expect(eventsOf(payload).at(-2)).toMatchObject({ item: { summary: [{ type: 'summary_text', text: 'Hm.' }] } });
+});
+
+test('an answer that was cut off is incomplete, and so is its last item', async () => {
+  const { post } = createApp(async function* () {
+    yield* [started, hello, { ...done, reason: 'length' }];
+  });
+  expect((await post({})).json()).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    output: [{ status: 'incomplete' }],
+  });
+});
+
+test('an empty answer has an empty message', async () => {
+  const { post } = createApp(answering());
+  expect((await post({})).json().output).toMatchObject([{ type: 'message', content: [{ text: '' }] }]);
+});
+
+test('during a long silence the response is repeated, after the first item there are other events', async () => {
+  const [evaluated, continued] = [createDeferred<void>(), createDeferred<void>()];
+  const { clock, post } = createApp(async function* () {
+    yield started;
+    await evaluated.promise;
+    yield hello;
+    await continued.promise;
+    yield done;
+  });
+  const response = post({ stream: true });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      await turns();
+      clock.advance(1000);
+    }
+  };
+  await pass(25);
+  evaluated.resolve();
+  await pass(15);
+  continued.resolve();
+  expect(typesOf((await response).payload)).toEqual([
+    ...['created', 'in_progress', 'in_progress', 'in_progress'],
+    ...['output_item.added', 'content_part.added', 'output_text.delta', 'keepalive'],
+    ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
+  ]);
+});
+
+test('an error before the prompt is accepted has a status, a later one is the last event', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it yields.
+  const refusing = createApp(async function* () {
+    throw new HearthError('prompt_too_long', 'too long');
+  });
+  for (const stream of [true, false]) {
+    const response = await refusing.post({ stream });
+    expect([response.statusCode, response.json().error.code]).toEqual([400, 'context_length_exceeded']);
+  }
+  const failing = createApp(async function* () {
+    yield* [started, hello];
+    throw new HearthError('runner_died', 'gone');
+  });
+  const last = eventsOf((await failing.post({ stream: true })).payload).at(-1);
+  expect(last).toMatchObject({
+    type: 'response.failed',
+    response: { status: 'failed', error: { code: 'server_error', message: 'gone' } },
+  });
+});
+
+test('a stored response is continued, listed, repeated and deleted', async () => {
+  const inputs: ChatInput[] = [];
+  const { post, send } = createApp(async function* (input) {
+    inputs.push(input);
+    yield* [started, hello, done];
+  });
+  const first = (await post({ instructions: 'Be kind.' })).json();
+  const second = (await post({ input: 'More.', previous_response_id: first.id })).json();
+  expect(inputs[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
+    ['user', 'Hi.'],
+    ['assistant', 'Hello.'],
+    ['user', 'More.'],
+  ]);
+  expect((await send('GET', `/${second.id}`)).json()).toEqual(second);
+  const page = (await send('GET', `/${second.id}/input_items?order=asc&limit=2`)).json();
+  expect([page.data.map(({ role }: { role: string }) => role), page.has_more]).toEqual([['user', 'assistant'], true]);
+  const rest = (await send('GET', `/${second.id}/input_items?order=asc&after=${page.last_id}`)).json();
+  expect(rest).toMatchObject({ data: [{ content: [{ type: 'input_text', text: 'More.' }] }], has_more: false });
+
+  const all = eventsOf((await send('GET', `/${first.id}?stream=true`)).payload);
+  const some = eventsOf((await send('GET', `/${first.id}?stream=true&starting_after=4`)).payload);
+  expect([all.at(-1)?.['response'], some]).toEqual([first, all.slice(5)]);
+
+  const referring = {
+    input: [
+      { type: 'item_reference', id: first.output[0].id },
+      { role: 'user', content: 'So?' },
+    ],
+  };
+  expect((await post(referring)).statusCode).toBe(200);
+  expect(inputs[2]?.messages.map(({ content }) => content)).toEqual(['Hello.', 'So?']);
+
+  expect((await send('DELETE', `/${first.id}`)).json()).toEqual({ id: first.id, object: 'response', deleted: true });
+  expect((await send('GET', `/${first.id}`)).json().error.code).toBe('response_not_found');
+  const lost = await post({ previous_response_id: first.id });
+  expect([lost.statusCode, lost.json().error.code]).toEqual([404, 'previous_response_not_found']);
+  const unknown = await post({ input: [{ type: 'item_reference', id: 'msg_none' }] });
+  expect([unknown.statusCode, unknown.json().error.code]).toEqual([404, 'response_not_found']);
+});
+
+test('with store: false nothing is stored', async () => {
+  const { post, send } = createApp(answering(hello));
+  const { id } = (await post({ store: false })).json();
+  expect((await send('GET', `/${id}`)).statusCode).toBe(404);
+  expect((await post({ store: false, background: true })).json().error.message).toContain('must be stored');
+});
+
+test('a response in the background is read while it is generated', async () => {
+  const finished = createDeferred<void>();
+  const { post, send } = createApp(async function* () {
+    yield* [started, hello];
+    await finished.promise;
+    yield done;
+  });
+  const queued = (await post({ background: true })).json();
+  expect(queued).toMatchObject({ status: 'queued', output: [], background: true });
+  await turns();
+  expect((await send('GET', `/${queued.id}`)).json().status).toBe('in_progress');
+  const early = await post({ previous_response_id: queued.id });
+  expect([early.statusCode, early.json().error.message]).toEqual([400, expect.stringContaining('not finished')]);
+  const stream = send('GET', `/${queued.id}?stream=true`);
+  await turns();
+  finished.resolve();
+  expect(typesOf((await stream).payload).slice(0, 3)).toEqual(['created', 'queued', 'in_progress']);
+  expect((await send('GET', `/${queued.id}`)).json()).toMatchObject({
+    status: 'completed',
+    output: [{ type: 'message' }],
+  });
+});
+
+test('a response in the background can be canceled, another one cannot', async () => {
+  const { post, send } = createApp(async function* (_, signal) {
+    yield* [started, hello];
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new HearthError('cancelled', 'canceled');
+  });
+  const { id } = (await post({ background: true })).json();
+  await turns();
+  for (let times = 0; times < 2; times++)
+    expect((await send('POST', `/${id}/cancel`)).json()).toMatchObject({ id, status: 'cancelled', error: null });
+  const { post: ask, send: tell } = createApp(answering(hello));
+  const other = await tell('POST', `/${(await ask({})).json().id}/cancel`);
+  expect([other.statusCode, other.json().error.message]).toEqual([400, expect.stringContaining('background')]);
+});
+
+test('an error in the background is part of the response', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it yields.
+  const { post, send } = createApp(async function* () {
+    throw new HearthError('busy', 'too many');
+  });
+  const { id } = (await post({ background: true })).json();
+  await turns();
+  expect((await send('GET', `/${id}`)).json()).toMatchObject({
+    status: 'failed',
+    error: { code: 'server_is_overloaded', message: 'too many' },
+  });
+});
+
+test.each([
+  [{ conversation: 'conv_1' }, 'conversation is not supported'],
+  [{ prompt: { id: 'pmpt_1' } }, 'prompt is not supported'],
+  [{ input: [] }, 'input: at least one item is required'],
+  [{ truncation: 'some' }, 'truncation: expected'],
+  [{ text: { format: { type: 'yaml' } } }, 'text.format.type: expected'],
+  [{ text: { format: { type: 'json_schema', name: 'a' } } }, 'text.format.schema: a JSON schema is required'],
+  [{ reasoning: { effort: 'heroic' } }, 'invalid reasoning value'],
+])('%j is refused', async (body, message) => {
+  const response = await createApp(answering(hello)).post(body);
+  expect([response.statusCode, response.json().error.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test('fields of the request reach the service', async () => {
+  const inputs: ChatInput[] = [];
+  const { post } = createApp(async function* (input) {
+    inputs.push(input);
+    yield* [started, done];
+  });
+  await post({
+    ...{ max_output_tokens: 5, temperature: 0.5, truncation: 'auto', parallel_tool_calls: false, top_logprobs: 2 },
+    ...{
+      reasoning: { effort: 'high' },
+      text: { format: { type: 'json_schema', name: 'a', schema: { type: 'array' } } },
+    },
+  });
+  expect(inputs[0]).toMatchObject({
+    options: { values: { numPredict: 5, temperature: 0.5 } },
+    ...{ truncate: true, shift: false, parallelCalls: false, topLogprobs: 2, think: 'high', thinkIfAble: true },
+    format: { type: 'schema', schema: { type: 'array' } },
+  });
+});

@@ -1,0 +1,118 @@
+// POST /v1/responses
+
+import { HearthError } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/logger.ts';
+import { currentRequest, type RequestScope, runInRequest } from '../../../../base/request-scope.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import { sendStream } from '../../../http/streaming/send-stream.ts';
+import type { Chat } from '../../../services/generation/chat.ts';
+import type { DescribeCustomTool } from '../../../services/generation/custom-tool.ts';
+import { reportDropped } from '../../ollama/generation/answer-report.ts';
+import { responsesDialect, responsesPrefix } from './dialect.ts';
+import { ResponsesRequestBody } from './request/responses-request-schema.ts';
+import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';
+import { readTools, type ToolTable } from './request/tool-table.ts';
+import { ResponseEvent } from './response/events-schema.ts';
+import { toInitialResponse } from './response/initial-response.ts';
+import { ResponseBody } from './response/response-schema.ts';
+import { applyEvent, runResponse } from './response/run-response.ts';
+import { readConversation } from './stored/read-conversation.ts';
+import { recordEvents } from './stored/record-events.ts';
+import type { ResponseRecord } from './stored/response-record.ts';
+import type { ResponseStore } from './stored/response-store.ts';
+
+export interface ResponsesRouteOptions {
+  readonly chat: Chat;
+  readonly describeCustomTool: DescribeCustomTool;
+  readonly store: ResponseStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A unique id that nobody can guess: who knows it can read the response. */
+  readonly newId: () => string;
+}
+
+export function responsesRoute(options: ResponsesRouteOptions): Route {
+  const { chat, describeCustomTool, store, clock, logger } = options;
+  const newId = (prefix: string): string => `${prefix}_${options.newId()}`;
+
+  return {
+    dialect: responsesDialect,
+    method: 'POST',
+    path: responsesPrefix,
+    summary: 'Generate a response',
+    body: ResponsesRequestBody,
+    response: ResponseBody,
+    streams: ResponseEvent,
+    async handle(request, reply) {
+      const body = request.body as ResponsesRequestBody;
+      refuseUnsupported(body);
+      const tools = await readTools(body.tools ?? [], describeCustomTool);
+      logTools(logger, tools);
+      const items = readConversation(body, { store, newId });
+      const input = toResponsesChatInput(body, { items, tools });
+      const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
+      const run = (signal: AbortSignal, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
+        runResponse(chat(input, signal), { initial, tools, clock, newId, onStarted, logger });
+      const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
+
+      if (initial.background) {
+        const record = await startInBackground((signal) => run(signal, () => {}), { store, initial, input: items });
+        return body.stream === true ? send(record.follow(-1)) : record.response();
+      }
+      const events = run(requestSignal(), (started) => reportDropped(reply, started));
+      const recorded = initial.store ? recordEvents(events, store, { initial, input: items }) : events;
+      return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
+    },
+  };
+}
+
+interface BackgroundOptions {
+  readonly store: ResponseStore;
+  readonly initial: ResponseBody;
+  readonly input: ResponseRecord['input'];
+}
+
+/** Resolves with the record when it has its first event. The response is generated in the scope of its request. */
+async function startInBackground(
+  run: (signal: AbortSignal) => AsyncGenerator<ResponseEvent>,
+  { store, initial, input }: BackgroundOptions,
+): Promise<ResponseRecord> {
+  if (!initial.store) throw new HearthError('bad_request', 'background: a response in the background must be stored');
+  const controller = new AbortController();
+  const scope: RequestScope = { ...(currentRequest() as RequestScope), signal: controller.signal };
+  const cancel = (): void => controller.abort();
+  const events = recordEvents(run(controller.signal), store, { initial, input, cancel });
+  await runInRequest(scope, () => events.next());
+  const record = store.find(initial.id);
+  if (record === undefined) {
+    await events.return(undefined);
+    throw new HearthError('busy', 'the store of responses is full of responses that are not finished');
+  }
+  void runInRequest(scope, () => drain(events));
+  return record;
+}
+
+async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events);
+}
+
+async function lastResponse(events: AsyncIterable<ResponseEvent>, initial: ResponseBody): Promise<ResponseBody> {
+  let response = initial;
+  for await (const event of events) response = applyEvent(response, event);
+  return response;
+}
+
+// Characters.
+const maxLogged = 200;
+
+function logTools(logger: Logger, { ignoredTypes, unheld }: ToolTable): void {
+  if (ignoredTypes.length > 0)
+    logger.info('ignored tools that this server does not have', { types: ignoredTypes.join(' ').slice(0, maxLogged) });
+  for (const { name, reason } of unheld)
+    logger.info('the format of a custom tool is not enforced', {
+      tool: name.slice(0, maxLogged),
+      reason: reason.slice(0, maxLogged),
+    });
+}

@@ -1,0 +1,41 @@
+// The items that a request continues and refers to, from stored responses.
+
+import { HearthError } from '../../../../../base/errors.ts';
+import { type InputItem, readInput, referencedIds } from '../request/input-items.ts';
+import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
+import { type ResponseStore, responseNotFound } from './response-store.ts';
+
+export interface ConversationSource {
+  readonly store: ResponseStore;
+  readonly newId: (prefix: string) => string;
+}
+
+/** Of earlier responses, then of the request. */
+export function readConversation(
+  { input, previous_response_id: previous }: InputTokensRequestBody,
+  { store, newId }: ConversationSource,
+): InputItem[] {
+  const own = readInput(input, newId);
+  const referenced = store.findItems(referencedIds(own));
+  const resolved = own.map((item) => {
+    if (item.type !== 'item_reference') return item;
+    const found = referenced.get(item.id);
+    if (found === undefined) throw new HearthError('response_not_found', `item "${item.id.slice(0, 100)}" not found`);
+    return found;
+  });
+  return previous === undefined ? resolved : [...itemsOf(previous, store), ...resolved];
+}
+
+function itemsOf(id: string, store: ResponseStore): InputItem[] {
+  const record = store.find(id);
+  if (record === undefined)
+    throw new HearthError('previous_response_not_found', `previous response "${id.slice(0, 100)}" not found`);
+  if (!record.isFinished()) throw new HearthError('bad_request', `response "${id}" is not finished`);
+  return [...record.input, ...(record.response().output as readonly InputItem[])];
+}
+
+export function findRecord(store: ResponseStore, id: string) {
+  const record = store.find(id);
+  if (record === undefined) throw responseNotFound(id);
+  return record;
+}

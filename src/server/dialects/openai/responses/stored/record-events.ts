@@ -1,0 +1,30 @@
+// Records the events of a response while they are sent.
+
+import type { ResponseEvent } from '../response/events-schema.ts';
+import type { RecordOptions } from './response-record.ts';
+import type { ResponseStore } from './response-store.ts';
+
+/** The record is created with the first event: a refused request leaves none. A response that does not fit is not stored. */
+export async function* recordEvents(
+  events: AsyncIterable<ResponseEvent>,
+  store: ResponseStore,
+  options: RecordOptions,
+): AsyncGenerator<ResponseEvent> {
+  const { id } = options.initial;
+  let record: ReturnType<ResponseStore['add']>;
+  let isFirst = true;
+  try {
+    for await (const event of events) {
+      if (isFirst) record = store.add(options);
+      isFirst = false;
+      record?.append(event);
+      yield event;
+    }
+  } finally {
+    // The client has disconnected, and nobody else knows the id.
+    if (record !== undefined && !record.isFinished()) {
+      record.finish();
+      store.remove(id);
+    }
+  }
+}

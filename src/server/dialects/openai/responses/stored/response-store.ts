@@ -1,0 +1,109 @@
+// The responses that later requests can read and continue. They are in memory, and bounded in bytes and age: the oldest
+// are removed first, those in the background only when they are finished.
+
+import { HearthError } from '../../../../../base/errors.ts';
+import type { Clock, Timer } from '../../../../../base/time/clock.ts';
+import type { InputItem } from '../request/input-items.ts';
+import type { ResponseEvent } from '../response/events-schema.ts';
+import { createRecord, type RecordOptions, type ResponseRecord } from './response-record.ts';
+
+export interface ResponseStore {
+  /** Undefined: there is no room. */
+  add(options: RecordOptions): ResponseRecord | undefined;
+  /** Undefined: it was never stored, or is not any more. */
+  find(id: string): ResponseRecord | undefined;
+  /** Cancels a response that is not finished. */
+  remove(id: string): void;
+  /** The items with these ids, of the input and the output of stored responses. */
+  findItems(ids: ReadonlySet<string>): Map<string, InputItem>;
+  /** Cancels what runs in the background. */
+  close(): void;
+}
+
+export interface ResponseStoreOptions {
+  readonly clock: Clock;
+  readonly maxBytes: number;
+  /** Milliseconds. */
+  readonly maxAge: number;
+}
+
+interface Entry {
+  readonly record: ResponseRecord;
+  readonly expiry: Timer;
+  bytes: number;
+}
+
+// Bytes of a record besides its texts.
+const recordOverhead = 2048;
+
+export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOptions): ResponseStore {
+  // A map keeps insertion order: the first is the oldest.
+  const entries = new Map<string, Entry>();
+  let total = 0;
+
+  function remove(id: string): void {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    entries.delete(id);
+    total -= entry.bytes;
+    entry.expiry.cancel();
+    if (!entry.record.isFinished()) entry.record.cancel?.();
+  }
+
+  const mayGo = ({ record }: Entry): boolean => record.cancel === undefined || record.isFinished();
+
+  /** Removes the oldest until this many bytes fit; false if they do not. */
+  function makeRoom(bytes: number): boolean {
+    for (const [id, entry] of entries) {
+      if (total + bytes <= maxBytes) break;
+      if (mayGo(entry)) remove(id);
+    }
+    return total + bytes <= maxBytes;
+  }
+
+  return {
+    remove,
+    find: (id) => entries.get(id)?.record,
+    add(options) {
+      const bytes = recordOverhead + sizeOf(options.input);
+      if (!makeRoom(bytes)) return undefined;
+      const record = createRecord(options);
+      const { id } = record;
+      const entry: Entry = { record, bytes, expiry: clock.after(maxAge, () => remove(id)) };
+      entries.set(id, entry);
+      total += bytes;
+      return {
+        ...record,
+        append(event: ResponseEvent) {
+          record.append(event);
+          const size = sizeOf(event);
+          // It may have been removed in the meantime.
+          if (entries.get(id) !== entry) return;
+          entry.bytes += size;
+          total += size;
+          makeRoom(0);
+        },
+      };
+    },
+    findItems(ids) {
+      const found = new Map<string, InputItem>();
+      if (ids.size === 0) return found;
+      for (const { record } of entries.values())
+        for (const item of [...record.input, ...record.response().output])
+          if (ids.has(item.id)) found.set(item.id, item as InputItem);
+      return found;
+    },
+    close() {
+      for (const id of [...entries.keys()]) remove(id);
+    },
+  };
+}
+
+/** An estimate. */
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+export function responseNotFound(id: string): HearthError {
+  return new HearthError('response_not_found', `response "${id.slice(0, 100)}" not found`);
+}
