@@ -83,6 +83,10 @@ describe('responses match their schemas', () => {
     ['post', '/v1/messages', { messages: [weatherQuestion], tools: [weatherTool.function] }],
     ['post', '/v1/messages', { model: 'ember-thinks', messages, thinking: { type: 'adaptive' }, max_tokens: 100 }],
     ['post', '/v1/messages/count_tokens', { messages }],
+    ['post', '/v1/responses', { input: 'Why is the sky blue?', max_output_tokens: 4, top_logprobs: 1 }],
+    ['post', '/v1/responses', { input: [weatherQuestion], tools: [{ type: 'function', ...weatherTool.function }] }],
+    ['post', '/v1/responses', { model: 'ember-thinks', input: 'Hi.', reasoning: { summary: 'auto' } }],
+    ['post', '/v1/responses/input_tokens', { input: 'Hi.' }],
   ])('%s %s %j', async (method, path, body) => {
     const operation = document.paths[path]?.[method];
     const request = (stream: boolean) =>
@@ -103,7 +107,7 @@ describe('responses match their schemas', () => {
   });
 
   test('errors', async () => {
-    for (const path of ['/api/chat', '/v1/chat/completions', '/v1/messages']) {
+    for (const path of ['/api/chat', '/v1/chat/completions', '/v1/messages', '/v1/responses']) {
       const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
       hold(document.paths[path]?.['post'], 'default', 'application/json', await response.json());
     }

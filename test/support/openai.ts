@@ -6,6 +6,8 @@ import type {
 } from '../../src/server/dialects/openai/chat/chat-schema.ts';
 import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
 import type { OpenAiErrorResponseBody } from '../../src/server/dialects/openai/error-schema.ts';
+import type { ResponseEvent } from '../../src/server/dialects/openai/responses/response/events-schema.ts';
+import type { ResponseBody } from '../../src/server/dialects/openai/responses/response/response-schema.ts';
 import type { Body } from './client.ts';
 
 export interface OpenAiReply<Response> {
@@ -34,6 +36,22 @@ export const postChat = (url: string, body: Body | string) =>
 
 export const postCompletion = (url: string, body: Body) =>
   post<CompletionResponseBody>(url, '/v1/completions', { model: 'ember', ...body });
+
+export const postResponse = (url: string, body: Body) =>
+  post<ResponseBody>(url, '/v1/responses', { model: 'ember', ...body });
+
+/** The events of a streamed response. Each must have its type as its name. */
+export function responseEventsOf(text: string): ResponseEvent[] {
+  return text
+    .split('\n\n')
+    .filter((frame) => frame !== '')
+    .map((frame) => {
+      const [, name, data] = /^event: ([\w.]+)\ndata: (.*)$/.exec(frame) ?? [];
+      const event = JSON.parse(data ?? 'null');
+      if (event?.type !== name) throw new Error(`not an event with its name: ${frame}`);
+      return event;
+    });
+}
 
 export interface EmbeddingList {
   readonly object: string;
