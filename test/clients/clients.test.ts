@@ -5,6 +5,7 @@ import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { aiSdkAnthropic } from './ai-sdk-anthropic.ts';
+import { aiSdkOpenAi } from './ai-sdk-openai.ts';
 import { anthropic, anthropicZero } from './anthropic.ts';
 import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
 import { genkitOllama } from './genkit.ts';
@@ -13,7 +14,9 @@ import { langChainOpenAi } from './langchain-openai.ts';
 import { ollama } from './ollama.ts';
 import { ollamaAiProvider } from './ollama-ai-provider.ts';
 import { openAi } from './openai.ts';
+import { openAiAgents } from './openai-agents.ts';
 import { openAiCompatible } from './openai-compatible.ts';
+import { openAiResponses } from './openai-responses.ts';
 import { type Outcome, renderTable } from './table.ts';
 
 const clients: readonly ClientUnderTest[] = [
@@ -24,6 +27,9 @@ const clients: readonly ClientUnderTest[] = [
   openAi,
   langChainOpenAi,
   openAiCompatible,
+  openAiResponses,
+  openAiAgents,
+  aiSdkOpenAi,
   anthropic,
   anthropicZero,
   aiSdkAnthropic,

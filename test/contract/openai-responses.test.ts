@@ -30,7 +30,8 @@ async function answerTo(body: Body): Promise<ResponseBody> {
 }
 const eventsOf = async (body: Body): Promise<ResponseEvent[]> =>
   responseEventsOf((await postResponse(url, { ...body, stream: true })).text);
-const get = async (path: string, method = 'GET') => (await fetch(`${url}/v1/responses/${path}`, { method })).json();
+const get = async (path: string, method = 'GET') =>
+  (await (await fetch(`${url}/v1/responses/${path}`, { method })).json()) as Partial<ResponseBody>;
 const textOf = ({ output }: ResponseBody): string =>
   output.map((item) => (item.type === 'message' ? item.content.map(({ text }) => text).join('') : '')).join('');
 const callsOf = ({ output }: ResponseBody) => output.filter(({ type }) => type.endsWith('_call'));
