@@ -234,7 +234,13 @@ describe('tools', () => {
   });
 
   test('a tool without a name is a 400', async () => {
-    expect((await postChat(url, { ...withTools, tools: [{ type: 'function', function: {} }] })).status).toBe(400);
+    const tools = [{ type: 'function', function: { description: 'It has no name.' } }];
+    expect((await postChat(url, { ...withTools, tools })).status).toBe(400);
+  });
+
+  test('a tool without a function is ignored', async () => {
+    const { message } = await chat(url, { ...sky, tools: [{ type: 'function', function: {} }] });
+    expect(message?.content).toMatch(/scatter/i);
   });
 });
 
@@ -271,11 +277,17 @@ describe('format', () => {
     }
   });
 
-  test('an unsupported schema: 400 with the path', async () => {
-    const format = { type: 'object', properties: { a: { not: { type: 'string' } } } };
+  test('an invalid schema: 400 with the path', async () => {
+    const format = { type: 'object', properties: { a: { type: 'text' } } };
     const { status, objects } = await postChat(url, { ...sky, format });
     expect(status).toBe(400);
     expect(objects[0]?.error).toMatch(/properties.a/);
+  });
+
+  test('keywords that a grammar cannot enforce are named in a header', async () => {
+    const format = { type: 'object', properties: { a: { not: { type: 'string' } } } };
+    const { status, headers } = await postChat(url, { ...sky, format, options: { num_predict: 20 } });
+    expect([status, headers.get('x-hearth-unenforced-keywords')]).toEqual([200, expect.stringContaining('not')]);
   });
 });
 
@@ -291,7 +303,7 @@ describe('errors', () => {
     ['messages that are not an array', { messages: 'Hi' }],
     ['a message that is not an object', { messages: ['Hi'] }],
     ['content that is not a string', { messages: [{ role: 'user', content: 7 }] }],
-    ['tools that are not an array', { messages: [user('Hi')], tools: {} }],
+    ['tools that are not an array', { messages: [user('Hi')], tools: { a: 1 } }],
   ])('%s: 400', async (_, body) => {
     const { status, objects } = await postChat(url, body);
     expect(status).toBe(400);
