@@ -48,7 +48,7 @@ describe.skipIf(!hasDockerRegistry)('with the reference registry', () => {
     const pushed = await push('team/ember');
     expect(last(pushed)).toEqual({ status: 'success' });
 
-    for (const model of ['ember', 'ember-eyes', `${proxy.host}/team/ember`])
+    for (const model of ['ember', 'ember-eyes', 'ember-thinks', `${proxy.host}/team/ember`])
       await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
     expect(blobs().size).toBe(0);
     proxy.reset();
