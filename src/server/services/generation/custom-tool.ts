@@ -28,9 +28,9 @@ export function createDescribeCustomTool(grammars: Pick<Grammars, 'ofFormat'>): 
     // The model reads the format, whether or not it is enforced.
     const description = `A text of this ${syntax === 'regex' ? 'regular expression' : 'Lark grammar'}:\n${definition}`;
     try {
-      const schema = schemaOf({ pattern: toPattern(syntax, definition) });
-      await grammars.ofFormat({ type: 'schema', schema });
-      return { parameters: schemaOf({ description, pattern: toPattern(syntax, definition) }) };
+      const parameters = schemaOf({ description, pattern: toPattern(syntax, definition) });
+      await grammars.ofFormat({ type: 'schema', schema: parameters });
+      return { parameters };
     } catch (error) {
       if (!(error instanceof HearthError) || error.code !== 'bad_request') throw error;
       return { parameters: schemaOf({ description }), unheld: error.message };

@@ -267,6 +267,8 @@ test('an error before the prompt is accepted has a status, a later one is the la
     yield* [started, hello];
     throw new HearthError('runner_died', 'gone');
   });
+  const whole = await failing.post({});
+  expect([whole.statusCode, whole.json().error.message]).toEqual([500, 'gone']);
   const last = eventsOf((await failing.post({ stream: true })).payload).at(-1);
   expect(last).toMatchObject({
     type: 'response.failed',
@@ -298,10 +300,7 @@ test('a stored response is continued, listed, repeated and deleted', async () =>
   expect([all.at(-1)?.['response'], some]).toEqual([first, all.slice(5)]);
 
   const referring = {
-    input: [
-      { type: 'item_reference', id: first.output[0].id },
-      { role: 'user', content: 'So?' },
-    ],
+    input: [{ id: first.output[0].id }, { role: 'user', content: 'So?' }],
   };
   expect((await post(referring)).statusCode).toBe(200);
   expect(inputs[2]?.messages.map(({ content }) => content)).toEqual(['Hello.', 'So?']);

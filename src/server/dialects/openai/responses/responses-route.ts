@@ -53,8 +53,9 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
       const items = readConversation(body, { store, newId });
       const input = toResponsesChatInput(body, { items, tools });
       const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
+      const endsWithFailure = initial.background || body.stream === true;
       const run = (signal: AbortSignal, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
-        runResponse(chat(input, signal), { initial, tools, clock, newId, onStarted, logger });
+        runResponse(chat(input, signal), { initial, tools, clock, newId, onStarted, logger, endsWithFailure });
       const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
 
       if (initial.background) {

@@ -8,7 +8,7 @@ export interface InputItem extends Fields {
   readonly id: string;
 }
 
-/** A string is a message of the user. An item without a type is a message, if it has a role. */
+/** A string is a message of the user. An item without a type is a message if it has a role, otherwise a reference. */
 export function readInput(input: unknown, newId: (prefix: string) => string): InputItem[] {
   if (input === undefined) return [];
   if (typeof input === 'string') return [toItem({ role: 'user', content: input }, 'input', newId)];
@@ -26,12 +26,17 @@ const idPrefixes: Readonly<Record<string, string>> = {
 };
 
 function toItem(fields: Fields, where: string, newId: (prefix: string) => string): InputItem {
-  const type = fields['type'] ?? (fields['role'] === undefined ? undefined : 'message');
+  const type = fields['type'] ?? implicitType(fields);
   if (typeof type !== 'string') throw invalid(`${where}.type`, 'expected a string');
   const given = fields['id'];
   const prefix = Object.hasOwn(idPrefixes, type) ? idPrefixes[type] : undefined;
   const id = typeof given === 'string' && given !== '' ? given : newId(prefix ?? 'item');
   return type === 'message' ? toMessageItem({ ...fields, type, id }) : { ...fields, type, id };
+}
+
+function implicitType({ role, id }: Fields): string | undefined {
+  if (role !== undefined) return 'message';
+  return typeof id === 'string' ? 'item_reference' : undefined;
 }
 
 /** Content as parts, as in a list of input items. */

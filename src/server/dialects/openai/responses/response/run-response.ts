@@ -11,15 +11,17 @@ import type { ResponseBody } from './response-schema.ts';
 
 export interface RunOptions extends ResponseShape {
   readonly logger: Logger;
+  /** False: every error is thrown. True: an error after the first event is the last event. */
+  readonly endsWithFailure: boolean;
 }
 
 // Milliseconds. Codex gives up after 300 seconds without an event, and proxies earlier.
 const silenceInterval = 10_000;
 
-/** An error before the first event is thrown, so that it still gets a status. A later one is the last event. */
+/** An error before the first event is always thrown, so that it gets a status. */
 export async function* runResponse(
   outputs: AsyncIterable<ChatOutput>,
-  { logger, ...shape }: RunOptions,
+  { logger, endsWithFailure, ...shape }: RunOptions,
 ): AsyncGenerator<ResponseEvent> {
   let sequence_number = 0;
   let response: ResponseBody = shape.initial;
@@ -41,7 +43,7 @@ export async function* runResponse(
     const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
-    if (sequence_number === 0) throw thrown;
+    if (sequence_number === 0 || !endsWithFailure) throw thrown;
     const error = toHearthError(thrown);
     noteFailure(error.code);
     if (error.code !== 'cancelled') logger.error('response failed', { code: error.code, error: error.message });
