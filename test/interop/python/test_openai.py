@@ -80,6 +80,29 @@ def test_models():
     assert raw.headers["content-type"].startswith("application/json")
 
 
+RESPONSE = {"model": "ember", "temperature": 0}
+
+
+def test_responses():
+    response = client.responses.create(**RESPONSE, input=SKY)
+    assert "scatter" in response.output_text and response.status == "completed"
+    assert client.responses.retrieve(response.id).output_text == response.output_text
+    assert [item.type for item in client.responses.input_items.list(response.id)] == ["message"]
+    assert client.responses.input_tokens.count(model="ember", input=SKY).input_tokens == response.usage.input_tokens
+    client.responses.delete(response.id)
+    with pytest.raises(openai.NotFoundError):
+        client.responses.retrieve(response.id)
+    with client.responses.stream(**RESPONSE, input=SKY) as stream:
+        assert "scatter" in stream.get_final_response().output_text
+    parsed = client.responses.parse(**RESPONSE, input=ANNA, text_format=Person)
+    assert parsed.output_parsed == Person(name="Anna", age=31)
+
+
+def test_a_response_in_the_background_is_cancelled():
+    started = client.responses.create(**RESPONSE, input=SKY, background=True)
+    assert client.responses.cancel(started.id).status in ("cancelled", "completed")
+
+
 @pytest.mark.anyio
 async def test_asynchronous_client():
     async with openai.AsyncOpenAI(base_url=f"{URL}/v1", api_key="none", max_retries=0) as asynchronous:
