@@ -42,7 +42,7 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
     expect(await ollama(['--version'])).toMatch(/version is \d+\.\d+/);
   });
 
-  test('show, with all its flags', async () => {
+  test('show, with its flags', async () => {
     const shown = await ollama(['show', 'steady']);
     for (const part of ['architecture', 'parameters', 'quantization', 'Capabilities', 'completion', 'num_predict'])
       expect(shown).toContain(part);
@@ -50,7 +50,6 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
     expect(await ollama(['show', '--parameters', 'steady'])).toMatch(/^seed\s+1$/m);
     expect(await ollama(['show', '--template', 'steady'])).toContain('<|im_start|>');
     expect(await ollama(['show', '--license', 'steady'])).toContain('MIT');
-    expect(await ollama(['show', '--system', 'steady'])).toBeTypeOf('string');
     expect(await ollama(['show', '--verbose', 'steady'])).toContain('blk.0');
   });
 
@@ -81,7 +80,7 @@ describe.each(ollamaVersions)('ollama %s', (version) => {
     expect(await ollama(['ps'])).not.toContain('alone');
   });
 
-  test('create from a Modelfile with a model and with a file', async () => {
+  test('create from a Modelfile with a model and with a file, and show --system', async () => {
     writeFileSync(
       join(home, 'Modelfile'),
       'FROM ember\nSYSTEM You are a pirate named Bill.\nPARAMETER temperature 0\n',
