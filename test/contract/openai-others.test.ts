@@ -187,6 +187,9 @@ describe('GET /v1/models', () => {
       object: 'model',
       created: expect.any(Number),
       owned_by: 'library',
+      type: 'model',
+      display_name: 'ember:latest',
+      created_at: expect.stringMatching(/^\d{4}-/),
     });
   });
 
