@@ -41,12 +41,16 @@ describe('starting', () => {
     try {
       const first = await start({ store: folder });
       const tags = (await (await fetch(`${first.url}/api/tags`)).json()) as { models: { name: string }[] };
-      expect(tags.models.map(({ name }) => name).sort()).toEqual(['ember-eyes:latest', 'ember:latest']);
+      expect(tags.models.map(({ name }) => name).sort()).toEqual([
+        'ember-eyes:latest',
+        'ember-thinks:latest',
+        'ember:latest',
+      ]);
       await first.stop();
       rmSync(join(first.store, 'manifests/registry.ollama.ai/library/ember'), { recursive: true });
       const second = await start({ store: folder });
       const left = (await (await fetch(`${second.url}/api/tags`)).json()) as typeof tags;
-      expect(left.models.map(({ name }) => name)).toEqual(['ember-eyes:latest']);
+      expect(left.models.map(({ name }) => name).sort()).toEqual(['ember-eyes:latest', 'ember-thinks:latest']);
     } finally {
       await Promise.all(servers.splice(0).map((server) => server.stop()));
       rmSync(folder, { recursive: true, force: true });
