@@ -11,8 +11,9 @@ import {
   SummaryTextPart,
 } from './response-schema.ts';
 
-const event = <Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
-  Type.Object({ type: Type.Literal(type), sequence_number: Type.Integer(), ...fields });
+/** Events with the same fields are one schema: the API documents would repeat the whole response for each. */
+const event = <const Name extends string, Fields extends TProperties>(types: readonly Name[], fields: Fields) =>
+  Type.Object({ type: Type.Unsafe<Name>(Type.Enum([...types])), sequence_number: Type.Integer(), ...fields });
 
 const lifecycle = { response: ResponseBody };
 const item = { output_index: Type.Integer(), item: OutputItem };
@@ -26,29 +27,30 @@ const text = { text: Type.String() };
 const logprobs = { logprobs: Type.Array(OutputLogprob) };
 
 export const ResponseEvent = Type.Union([
-  event('response.created', lifecycle),
-  event('response.queued', lifecycle),
-  event('response.in_progress', lifecycle),
-  event('response.completed', lifecycle),
-  event('response.incomplete', lifecycle),
-  event('response.failed', lifecycle),
-  event('keepalive', {}),
-  event('response.output_item.added', item),
-  event('response.output_item.done', item),
-  event('response.content_part.added', contentPart),
-  event('response.content_part.done', contentPart),
-  event('response.output_text.delta', { ...inContent, ...delta, ...logprobs }),
-  event('response.output_text.done', { ...inContent, ...text, ...logprobs }),
-  event('response.reasoning_text.delta', { ...inContent, ...delta }),
-  event('response.reasoning_text.done', { ...inContent, ...text }),
-  event('response.reasoning_summary_part.added', summaryPart),
-  event('response.reasoning_summary_part.done', summaryPart),
-  event('response.reasoning_summary_text.delta', { ...inSummary, ...delta }),
-  event('response.reasoning_summary_text.done', { ...inSummary, ...text }),
-  event('response.function_call_arguments.delta', { ...inItem, ...delta }),
-  event('response.function_call_arguments.done', { ...inItem, name: Type.String(), arguments: Type.String() }),
-  event('response.custom_tool_call_input.delta', { ...inItem, ...delta }),
-  event('response.custom_tool_call_input.done', { ...inItem, input: Type.String() }),
+  event(
+    [
+      'response.created',
+      'response.queued',
+      'response.in_progress',
+      'response.completed',
+      'response.incomplete',
+      'response.failed',
+    ],
+    lifecycle,
+  ),
+  event(['keepalive'], {}),
+  event(['response.output_item.added', 'response.output_item.done'], item),
+  event(['response.content_part.added', 'response.content_part.done'], contentPart),
+  event(['response.output_text.delta'], { ...inContent, ...delta, ...logprobs }),
+  event(['response.output_text.done'], { ...inContent, ...text, ...logprobs }),
+  event(['response.reasoning_text.delta'], { ...inContent, ...delta }),
+  event(['response.reasoning_text.done'], { ...inContent, ...text }),
+  event(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'], summaryPart),
+  event(['response.reasoning_summary_text.delta'], { ...inSummary, ...delta }),
+  event(['response.reasoning_summary_text.done'], { ...inSummary, ...text }),
+  event(['response.function_call_arguments.delta', 'response.custom_tool_call_input.delta'], { ...inItem, ...delta }),
+  event(['response.function_call_arguments.done'], { ...inItem, name: Type.String(), arguments: Type.String() }),
+  event(['response.custom_tool_call_input.done'], { ...inItem, input: Type.String() }),
 ]);
 export type ResponseEvent = Wire<typeof ResponseEvent>;
 
