@@ -7,16 +7,16 @@ import { openServerLog } from './server-log.ts';
 const folder = mkdtempSync(join(tmpdir(), 'hearth-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the last line is one of this start, without control characters', async () => {
+test('the last lines are of this start, without control characters', async () => {
   const path = join(folder, 'new/server.log');
   const first = await openServerLog(path);
-  expect(await first.lastLine()).toBe('');
+  expect(await first.lastLines()).toEqual([]);
   appendFileSync(path, 'before\n');
   await first.close();
   const second = await openServerLog(path);
-  expect(await second.lastLine()).toBe('');
+  expect(await second.lastLines()).toEqual([]);
   appendFileSync(path, `${'x'.repeat(10_000)}\none\nError: \u001b[31mtwo\n`);
-  expect(await second.lastLine()).toBe('Error: [31mtwo');
+  expect((await second.lastLines()).slice(-2)).toEqual(['one', 'Error: [31mtwo']);
   await second.close();
   expect(readFileSync(path, 'utf8')).toMatch(/^before\nx+\none\n/);
   expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -10,14 +10,14 @@ import { safeText } from '../output/format.ts';
 export interface ServerLog {
   readonly path: string;
   readonly descriptor: number;
-  /** The last line written since the log was opened; empty if there is none. */
-  lastLine(): Promise<string>;
+  /** The last lines written since the log was opened. Servers of other commands may have written some of them. */
+  lastLines(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 // Bytes. A log that is larger at the start of a server is kept under another name, and replaced by the next one.
 const maxLogBytes = 2 ** 20;
-const maxLineBytes = 4096;
+const maxTailBytes = 4096;
 
 /** Appends: two commands may start a server at the same time. */
 export async function openServerLog(path: string): Promise<ServerLog> {
@@ -35,12 +35,12 @@ export async function openServerLog(path: string): Promise<ServerLog> {
   return {
     path,
     descriptor: file.fd,
-    async lastLine() {
+    async lastLines() {
       const { size } = await file.stat();
-      const from = Math.max(start, size - maxLineBytes);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLineBytes), 0, maxLineBytes, from);
+      const from = Math.max(start, size - maxTailBytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxTailBytes), 0, maxTailBytes, from);
       const text = safeText(buffer.toString('utf8', 0, bytesRead)).trim();
-      return text.split('\n').at(-1) ?? '';
+      return text === '' ? [] : text.split('\n');
     },
     close: () => file.close(),
   };

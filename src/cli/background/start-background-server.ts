@@ -82,14 +82,22 @@ async function untilAnswering(child: ChildProcess, { client, clock, signal, log 
   });
   while ((await findServer(client, signal)) !== undefined) {
     if (ended !== undefined) {
-      reason = (ended || (await log.lastLine()) || 'it ended').replace(/^Error: /, '');
+      reason = ended || findReason(await log.lastLines());
       // Another command has started a server at the same time, which does not answer yet.
-      if (!reason.includes(' is in use by another ')) throw startFailure(reason, log);
+      if (!reason.includes(inUse)) throw startFailure(reason, log);
       deadline = Math.min(deadline, clock.now() + otherTimeout);
     }
     if (clock.now() > deadline) throw startFailure(reason, log);
     await pause(clock, signal);
   }
+}
+
+const inUse = ' is in use by another ';
+
+/** The server of another command may write to the same log, also after the error. */
+function findReason(lines: readonly string[]): string {
+  const line = lines.findLast((text) => text.includes(inUse)) ?? lines.findLast((text) => text.startsWith('Error: '));
+  return (line ?? lines.at(-1) ?? 'it ended').replace(/^Error: /, '');
 }
 
 function startFailure(reason: string, { path }: ServerLog): HearthError {
