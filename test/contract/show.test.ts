@@ -98,7 +98,7 @@ test('`name` is an alias of `model`; `system` and `options` are applied', async 
 
 test.each([
   [{}, 400, 'model is required'],
-  [{ model: 'nobody' }, 404, "model 'nobody' not found"],
+  [{ model: 'nobody' }, 404, "model 'nobody:latest' not found"],
   [{ model: '../ember' }, 400, 'invalid model name'],
 ])('%j: %d', async (body, status, error) => {
   const reply = await show(body);
