@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
+import { openConnection, requestHead } from '../abuse/raw-connection.ts';
 import { type Body, post } from '../support/client.ts';
 import { fetchFrom } from '../support/from-address.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
@@ -197,4 +198,16 @@ test('a User-Agent or a token does not make another client', async () => {
   await cancel(id);
   await rest;
   await waiting;
+});
+
+test('pipelined requests end with their connection', async () => {
+  const body = JSON.stringify({ model: 'endless', prompt: 'Hi' });
+  const socket = await openConnection(server.url);
+  socket.write((requestHead('/api/generate', body.length) + body).repeat(3));
+  expect(await untilWaiting(2)).toHaveLength(2);
+  socket.destroy();
+  await untilNobodyWaits();
+  // The slot is free.
+  const request = { model: 'endless', prompt: 'Hi', options: { num_predict: 1 }, stream: false };
+  expect((await post(server.url, '/api/generate', request)).status).toBe(200);
 });

@@ -67,7 +67,7 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
-      reply.raw.once('close', () => {
+      onceClosed(request, reply, () => {
         running.delete(id);
         const finished = reply.raw.writableFinished;
         if (!finished) controller.abort();
@@ -91,6 +91,22 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
     },
     isBusy: () => [...running.values()].some(({ polled }) => !polled),
   };
+}
+
+/**
+ * When the connection closes, Node closes only the response that is being sent, and not those of pipelined requests
+ * behind it.
+ */
+function onceClosed({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, listener: () => void): void {
+  const close = (): void => {
+    response.off('close', close);
+    socket.off('close', close);
+    listener();
+  };
+  // Each pipelined request of the connection listens.
+  socket.setMaxListeners(0);
+  response.once('close', close);
+  socket.once('close', close);
 }
 
 /** The signal of the current request. It fires when the client disconnects or the request is canceled by its id. */
