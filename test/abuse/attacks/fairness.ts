@@ -74,7 +74,7 @@ async function retryInCrowds(server: TestServer): Promise<string> {
     while (!signal.aborted) {
       const { status } = await post(server.url, '/api/generate', request(2), { signal });
       if (status === 503) refused++;
-      await pause(50);
+      await pause(10);
     }
   });
   const over = Promise.allSettled(crowd);
