@@ -1,12 +1,12 @@
 // Dozens of clients with more models than fit into memory, random cancellations and killed runners: every request ends,
 // and no process or request remains.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { generate, post } from '../support/client.ts';
 import { addModel } from '../support/models/endless-ember.ts';
-import { pause, residentBytes } from '../support/processes.ts';
+import { openFiles, pause, residentBytes } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { soak, type Tally } from '../support/soak.ts';
@@ -47,8 +47,6 @@ async function sizeOfEmber(): Promise<number> {
     await alone.stop();
   }
 }
-
-const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 /** A reproducible random generator. */
 function sequence(seed: number): () => number {

@@ -1,6 +1,6 @@
 // Inspects processes (Linux).
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Whether a process is running. Zombies are not. */
 export function isAlive(pid: number): boolean {
@@ -39,6 +39,21 @@ export function commandOf(pid: number): string {
 export function residentBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
+}
+
+/** The number of open files without TCP sockets: how many connections the clients keep alive is their decision. */
+export function openFiles(pid: number): number {
+  const connections = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').trim().split('\n');
+  const sockets = new Set(connections.map((line) => `socket:[${line.trim().split(/\s+/)[9]}]`));
+  return readdirSync(`/proc/${pid}/fd`).filter((name) => !sockets.has(linkTarget(`/proc/${pid}/fd/${name}`))).length;
+}
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // Closed since the folder was read.
+  }
 }
 
 export const pause = (milliseconds: number): Promise<void> =>
