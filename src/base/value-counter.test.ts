@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createValueCounter } from './value-counter.ts';
+import { createValueCounter, maxObjectNames } from './value-counter.ts';
 
 const accepts = (text: string, maxValues: number): boolean => {
   try {
@@ -47,4 +47,19 @@ test('several texts count together, and an unclosed string ends with its text', 
   counter.addText('[1,"');
   counter.addText('[1');
   expect(() => counter.addText('[1,2')).toThrow(expect.objectContaining({ code: 'body_too_large' }));
+});
+
+describe('the names of one object', () => {
+  const object = (count: number, value: string): string =>
+    `{${Array.from({ length: count }, (_, index) => `"${index}":${value}`).join(',')}}`;
+
+  test.each(['1', '{}', '{"a":{"b":[]}}', '[{"a":1}]'])('with the values %s', (value) => {
+    expect(accepts(object(maxObjectNames, value), Number.POSITIVE_INFINITY)).toBe(true);
+    expect(accepts(object(maxObjectNames + 1, value), Number.POSITIVE_INFINITY)).toBe(false);
+  });
+
+  test('of two objects do not count together', () => {
+    const half = object(maxObjectNames, '1');
+    expect(accepts(`[${half},${half}]`, Number.POSITIVE_INFINITY)).toBe(true);
+  });
 });

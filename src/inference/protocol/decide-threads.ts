@@ -6,7 +6,15 @@ import { availableParallelism, cpus } from 'node:os';
 
 /** At most the number of processors; 0 means one per physical core. */
 export function decideThreads(requested: number): number {
-  return requested > 0 ? Math.min(requested, availableParallelism()) : physicalCores();
+  return requested > 0 ? Math.min(requested, availableParallelism()) : ownCores();
+}
+
+// Every request asks, and reading the topology takes a millisecond on a busy machine.
+let knownCores: number | undefined;
+
+function ownCores(): number {
+  knownCores ??= physicalCores();
+  return knownCores;
 }
 
 export function physicalCores(readSiblings: (cpu: number) => string = readSiblingsFile): number {

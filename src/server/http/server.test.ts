@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { openAiDialect } from '../dialects/openai/dialect.ts';
@@ -89,16 +91,17 @@ const routes: Route[] = [
 ];
 
 const ends: RequestEnd[] = [];
-const app = createHttpServer({
+const options = {
   routes,
   dialects: dialectTable,
   requests: createRequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
   isAllowedHost: createHostCheck({ hostname: 'here', addresses: () => [] }).isAllowed,
-  clock: createFakeClock(0),
+  clock: systemClock,
   logger: silentLogger,
-});
+};
+const app = createHttpServer(options);
 
 describe('errors in the Ollama dialect', () => {
   test.each([
@@ -154,6 +157,20 @@ describe('errors in the Ollama dialect', () => {
     expect(response.statusCode).toBe(status);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
     expect(response.json()).toEqual({ error: expect.stringContaining(message), code });
+  });
+
+  test('a refusal is sent after a delay', async () => {
+    const clock = createFakeClock(0);
+    let sent = false;
+    const response = createHttpServer({ ...options, clock })
+      .inject({ method: 'POST', url: '/fail', payload: '{}' })
+      .finally(() => {
+        sent = true;
+      });
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    expect(sent).toBe(false);
+    for (; !sent; clock.advance(100)) await setImmediate();
+    expect((await response).statusCode).toBe(503);
   });
 
   test('the response to a wrong method lists the allowed ones', async () => {

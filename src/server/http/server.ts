@@ -49,6 +49,10 @@ export interface HttpServerOptions {
   readonly logger: Logger;
 }
 
+// Milliseconds before a refusal is sent. Clients that repeat a refused request at once would otherwise take the time of
+// the server from others.
+const busyDelay = 100;
+
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, logger } = options;
   const sendError = createErrorSender(dialects, logger);
@@ -110,9 +114,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setNotFoundHandler((request) => {
     throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
-  app.setErrorHandler((error: FastifyError | HearthError, request, reply) =>
-    requests.within(request, () => sendError(error, request, reply)),
-  );
+  app.setErrorHandler(async (error: FastifyError | HearthError, request, reply) => {
+    if (error.code === 'busy') await new Promise<void>((resolve) => options.clock.after(busyDelay, resolve));
+    return requests.within(request, () => sendError(error, request, reply));
+  });
   return app;
 }
 
@@ -215,7 +220,9 @@ function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
     noteFailure(error.code, error.message);
     // The rest of the body may never come.
     if (error.code === 'request_timeout') void reply.header('connection', 'close');
-    if (status >= 500) logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
+    // The end of every request is logged, also of those that were refused.
+    if (status >= 500 && error.code !== 'busy')
+      logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
     if (error.code === 'internal') logger.error(String(thrown.stack));
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(status).send(dialect.toErrorBody(error));

@@ -1,6 +1,6 @@
 // Callers that want everything for themselves. The attacker has the address 127.0.0.1, the ordinary client 127.0.0.2.
 
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { expect } from 'vitest';
 import { post } from '../../support/client.ts';
 import { fetchFrom } from '../../support/from-address.ts';
@@ -69,6 +69,8 @@ async function generateWithoutEnd(server: TestServer): Promise<string> {
 async function retryInCrowds(server: TestServer): Promise<string> {
   const controller = new AbortController();
   const { signal } = controller;
+  // Each request of the crowd listens until it is collected.
+  setMaxListeners(0, signal);
   let refused = 0;
   const crowd = Array.from({ length: 50 }, async () => {
     while (!signal.aborted) {

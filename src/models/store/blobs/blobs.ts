@@ -1,12 +1,12 @@
 // The blobs of a store: files named by their SHA-256. A named blob is complete and was verified.
 
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
-import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
+import { lstatIfPresent } from '../files/undefined-if-missing.ts';
 import type { StoreLayout } from '../layout.ts';
 import type { Layer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
@@ -47,7 +47,8 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
   /** Undefined if there is no such blob. A symbolic link is not a blob. */
   const sizeOf = async (digest: Digest): Promise<number | undefined> => {
     await guard.waitForRemoval(digest);
-    const info = await undefinedIfMissing(lstat(layout.blob(digest)));
+    // Every request asks for several blobs.
+    const info = lstatIfPresent(layout.blob(digest));
     return info?.isFile() ? info.size : undefined;
   };
   /** Keeps the blob for a while for the caller. */
