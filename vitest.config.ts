@@ -9,6 +9,15 @@ const common = (milliseconds: number) => ({
   expect: { poll: { timeout: milliseconds / 2 } },
 });
 
+// They run a real server, but models only for a moment, so they can share the cores.
+const testsWithoutModels = [
+  'test/gate/**/*.test.ts',
+  'test/goldens/**/*.test.ts',
+  'test/contract/{pull,push,show}.test.ts',
+  'test/e2e/{packages,registry}/**/*.test.ts',
+  'test/e2e/{convert,create,fresh-clone,old-node,server-crash,store-crash,verify}.test.ts',
+];
+
 export default defineConfig({
   test: {
     // The longest timeout of a test is ten minutes.
@@ -20,6 +29,15 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           pool: 'threads',
+          maxWorkers: '100%',
+        },
+      },
+      {
+        test: {
+          ...common(300_000),
+          name: 'parallel',
+          include: testsWithoutModels,
+          maxWorkers: '100%',
         },
       },
       {
@@ -29,9 +47,10 @@ export default defineConfig({
           name: 'whole',
           include: ['test/**/*.test.ts'],
           // npm run test:real, npm run test:interop
-          exclude: [...configDefaults.exclude, 'test/real/**', 'test/interop/**'],
+          exclude: [...configDefaults.exclude, ...testsWithoutModels, 'test/real/**', 'test/interop/**'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
