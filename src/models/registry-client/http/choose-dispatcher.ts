@@ -1,19 +1,13 @@
-// Chooses the connections for a request: direct ones to checked addresses, or a proxy.
+// Chooses the connections for a request: direct ones to checked addresses, or a proxy. Imported only when a request is
+// sent, because undici is large.
 
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { createGuardedLookup, createPinnedLookup, privateAddressError } from './guarded-lookup.ts';
-import { isAddress, isPrivateHost, isWithinReach, type Reach } from './private-address.ts';
+import { isAddress, isWithinReach, type Reach } from './private-address.ts';
+import { isProxied, type ProxySettings } from './proxy-settings.ts';
 import { resolveHost } from './resolve-host.ts';
-
-export interface ProxySettings {
-  /** Empty for no proxy. */
-  readonly http: string;
-  readonly https: string;
-  /** Hosts to reach directly, in the format of `no_proxy`. */
-  readonly except: string;
-}
 
 /** `named`: the host that the caller named. `referred`: a host that the registry refers to. */
 export type Destination =
@@ -23,8 +17,6 @@ export type Destination =
 export interface Dispatchers {
   /** Throws `registry_invalid_response` if the registry must not refer to the URL. */
   choose(url: URL, destination: Destination): Promise<Dispatcher>;
-  /** Whether a proxy resolves the host's name. */
-  isProxied(url: URL): boolean;
   close(): Promise<void>;
 }
 
@@ -45,19 +37,11 @@ export function createDispatchers(
   };
   const pinned = createPinnedAgents(withLookup);
   const proxied = createProxyAgent(agentOptions, proxy);
-  const isProxied = ({ protocol, hostname, port }: URL): boolean => {
-    if (proxy === undefined || isPrivateHost(hostname)) return false;
-    // Without a proxy of its own, TLS uses the other one.
-    const address = protocol === 'https:' ? proxy.https || proxy.http : proxy.http;
-    const effectivePort = port || (protocol === 'https:' ? '443' : '80');
-    return address !== '' && !isExcepted(hostname, effectivePort, proxy.except);
-  };
 
   return {
-    isProxied,
     async choose(url, destination) {
       const { hostname } = url;
-      const useProxy = proxied !== undefined && isProxied(url);
+      const useProxy = proxied !== undefined && isProxied(proxy, url);
       if (destination.kind === 'referred') {
         const { reach } = destination;
         if (!isWithinReach(await knownAddresses(hostname, useProxy), reach)) throw privateAddressError(hostname);
@@ -112,17 +96,4 @@ function createProxyAgent(options: Agent.Options, proxy: ProxySettings | undefin
   const { connect: _, ...rest } = options;
   // Excepted hosts do not get here.
   return new EnvHttpProxyAgent({ ...rest, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: '' });
-}
-
-/** `no_proxy`: entries `host`, `.domain`, `*.domain` or `*`, each with an optional port. */
-function isExcepted(hostname: string, port: string, except: string): boolean {
-  return except
-    .toLowerCase()
-    .split(/[,\s]/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      const [, host = entry, ownPort = port] = /^(.*):(\d{1,5})$/.exec(entry) ?? [];
-      const domain = host.replace(/^\*?\./, '');
-      return ownPort === port && (host === '*' || hostname === domain || hostname.endsWith(`.${domain}`));
-    });
 }

@@ -8,8 +8,9 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
 import { defaultStallTimeout } from '../limits.ts';
-import { createDispatchers, type Destination, type ProxySettings } from './choose-dispatcher.ts';
+import type { Destination, Dispatchers } from './choose-dispatcher.ts';
 import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
+import { isProxied, type ProxySettings } from './proxy-settings.ts';
 
 export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
@@ -57,7 +58,11 @@ const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as con
 export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
-  const dispatchers = createDispatchers({ ...agentOptions, connect }, proxy);
+  let dispatchers: Promise<Dispatchers> | undefined;
+  const openDispatchers = async (): Promise<Dispatchers> => {
+    const { createDispatchers } = await import('./choose-dispatcher.ts');
+    return createDispatchers({ ...agentOptions, connect }, proxy);
+  };
   const userAgent = `hearth/${version} (${arch} ${platform})`;
 
   return {
@@ -65,8 +70,9 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
       const { url, destination, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
       const guard = createStallGuard({ clock, origin: url.origin, timeout: stallTimeout, signal });
       try {
+        dispatchers ??= openDispatchers();
         const answer = await dispatchRequest(
-          await dispatchers.choose(url, destination),
+          await (await dispatchers).choose(url, destination),
           {
             origin: url.origin,
             path: `${url.pathname}${url.search}`,
@@ -82,9 +88,9 @@ export function createHttpClient({ version, clock, proxy }: HttpClientOptions): 
         throw guard.explain(error);
       }
     },
-    isProxied: dispatchers.isProxied,
+    isProxied: (url) => isProxied(proxy, url),
     recycle,
-    close: dispatchers.close,
+    close: async () => (await dispatchers)?.close(),
   };
 }
 
