@@ -9,8 +9,8 @@ import { callerIdentity } from './access/caller-identity.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
+import { type CheckBody, createCheckBody } from './check-body.ts';
 import { type DialectTable, findDialect } from './dialect.ts';
-import { fieldKeywords } from './field-schema.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
 import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
@@ -56,6 +56,7 @@ const busyDelay = 100;
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, logger } = options;
   const sendError = createErrorSender(dialects, logger);
+  const checkBody = createCheckBody();
   const app = Fastify({
     // Uploading a large file over a slow connection may take hours.
     requestTimeout: 0,
@@ -68,15 +69,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       logger.info(`${request.method} none`, { status: 400, path: request.url.slice(0, 300), reason: error.message });
       void sendError(error, request, reply);
     },
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allErrors: false,
-        keywords: [...fieldKeywords],
-      },
-    },
+    // Bodies are checked by `checkBody`, and responses have no schema. Fastify would load its own compilers otherwise.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
   });
 
   limitPipelining(app, logger);
@@ -103,11 +97,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
   );
 
-  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, requests);
+  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, { requests, checkBody });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', ({ raw }, _payload, done) => done(null, receiveChunks(raw, receiving)));
-    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, requests);
+    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, { requests, checkBody });
   });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
@@ -119,6 +113,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return requests.within(request, () => sendError(error, request, reply));
   });
   return app;
+}
+
+function refuseSchema(): never {
+  throw new Error('a route has a schema for Fastify');
 }
 
 function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheckingInterval: number } {
@@ -176,7 +174,12 @@ function shareBudget(app: FastifyInstance, budget: BodyBudget): void {
   });
 }
 
-function addRoute(app: FastifyInstance, route: Route, requests: RequestTable): void {
+interface RouteContext {
+  readonly requests: RequestTable;
+  readonly checkBody: CheckBody;
+}
+
+function addRoute(app: FastifyInstance, route: Route, { requests, checkBody }: RouteContext): void {
   const { method, path, body, handle } = route;
   app.route({
     method,
@@ -185,9 +188,9 @@ function addRoute(app: FastifyInstance, route: Route, requests: RequestTable): v
     ...(body === undefined
       ? {}
       : {
-          schema: { body },
           preValidation: async (request: FastifyRequest) => {
             request.body = pickFields(body, parseBody(request.body as Buffer | undefined));
+            await checkBody(body, request.body);
           },
         }),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.

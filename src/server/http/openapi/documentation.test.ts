@@ -12,7 +12,7 @@ const route = (method: Route['method'], path: string): Route => ({
   handle: () => ({}),
 });
 
-test('every route is in the document, including those that serve it', () => {
+test('every route is in the document, including those that serve it', async () => {
   const routes = [
     route('GET', '/a'),
     route('POST', '/a'),
@@ -22,7 +22,7 @@ test('every route is in the document, including those that serve it', () => {
   ];
   const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
   const reply = { type: () => reply, send: (text: string) => text };
-  const served = all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, reply as never);
+  const served = await all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, reply as never);
   const operations = Object.entries((JSON.parse(String(served)) as OpenApiDocument).paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),
   );

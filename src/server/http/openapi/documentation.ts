@@ -2,8 +2,12 @@
 
 import type { ApiDialect } from '../dialect.ts';
 import type { Route } from '../route.ts';
-import { docsPolicy, toDocsPage } from './docs-page.ts';
-import { toOpenApi } from './to-openapi.ts';
+
+interface Documentation {
+  readonly json: string;
+  readonly page: string;
+  readonly pagePolicy: string;
+}
 
 export interface DocumentationOptions {
   readonly version: string;
@@ -21,7 +25,7 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
       path: '/openapi.json',
       tag: 'Server',
       summary: 'Get the OpenAPI document',
-      handle: (_request, reply) => reply.type('application/json; charset=utf-8').send(json),
+      handle: async (_request, reply) => reply.type('application/json; charset=utf-8').send((await document()).json),
     },
     {
       dialect,
@@ -29,17 +33,28 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
       path: '/docs',
       tag: 'Server',
       summary: 'Show the API documentation',
-      handle: (_request, reply) =>
-        reply
+      async handle(_request, reply) {
+        const { page, pagePolicy } = await document();
+        return reply
           .type('text/html; charset=utf-8')
-          .header('content-security-policy', docsPolicy)
+          .header('content-security-policy', pagePolicy)
           .header('x-content-type-options', 'nosniff')
-          .send(page),
+          .send(page);
+      },
     },
   ];
-  const document = toOpenApi(all, version);
-  // Serialized once: it is large, and any caller can request it often.
-  const json = JSON.stringify(document);
-  const page = toDocsPage(document);
+  // Made once, when it is first requested: it is large, and any caller can request it often.
+  let made: Promise<Documentation> | undefined;
+  const document = (): Promise<Documentation> => {
+    made ??= makeDocumentation(all, version);
+    return made;
+  };
   return all;
+}
+
+async function makeDocumentation(routes: readonly Route[], version: string): Promise<Documentation> {
+  const { toOpenApi } = await import('./to-openapi.ts');
+  const { docsPolicy, toDocsPage } = await import('./docs-page.ts');
+  const document = toOpenApi(routes, version);
+  return { json: JSON.stringify(document), page: toDocsPage(document), pagePolicy: docsPolicy };
 }
