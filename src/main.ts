@@ -2,6 +2,8 @@
 // The command `hearth`. The server is imported only by the commands that need it, so that the others start quickly.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
 import { toServerUrl } from './base/config/server-url.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
@@ -11,7 +13,8 @@ import { type CliPorts, createCommandTable } from './cli/command-table.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const packageFolder = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   readonly version: string;
 };
 const terminal = createTerminal({
@@ -34,7 +37,7 @@ const ports: CliPorts = {
       ...(configFile === undefined ? {} : { configFile }),
     });
     const { serve } = await import('./cli/local/serve.ts');
-    await serve({ settings, version, print });
+    await serve({ settings, version, packageFolder, print });
   },
   async *verifyStore({ models, repair }) {
     const folder = loadSetting('models', { environment, onWarning, flags: models === undefined ? {} : { models } });

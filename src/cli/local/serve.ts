@@ -3,17 +3,19 @@
 import type { Settings } from '../../base/config/settings.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { compose } from '../../server/compose.ts';
+import { compose } from '../../server/compose/compose.ts';
 import { listensEverywhere, startText } from './start-text.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export interface ServeOptions {
   readonly settings: Settings;
   readonly version: string;
+  /** The folder with package.json. */
+  readonly packageFolder: string;
   readonly print: (text: string) => void;
 }
 
-export async function serve({ settings, version, print }: ServeOptions): Promise<void> {
+export async function serve({ settings, version, packageFolder, print }: ServeOptions): Promise<void> {
   const logger = createLogger({
     clock: systemClock,
     level: settings.debug ? 'debug' : 'info',
@@ -24,6 +26,7 @@ export async function serve({ settings, version, print }: ServeOptions): Promise
   const hearth = compose({
     settings,
     version,
+    packageFolder,
     clock: systemClock,
     logger,
     onIdle: () => shutDown('no work'),

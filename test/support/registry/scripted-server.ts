@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/base/config/load-settings.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import { compose } from '../../../src/server/compose.ts';
+import { compose } from '../../../src/server/compose/compose.ts';
 import { fixtureRunner } from '../fixture-runner.ts';
+import { repository } from '../repository.ts';
 
 export interface ScriptedServer {
   readonly url: string;
@@ -23,6 +24,7 @@ export async function startScriptedServer(runner: string): Promise<ScriptedServe
   const hearth = compose({
     settings,
     version: '0.0.0',
+    packageFolder: repository(''),
     clock: systemClock,
     logger: silentLogger,
     runnerScript: fixtureRunner(runner),

@@ -1,0 +1,131 @@
+// Builds the server from its parts, starts and stops it. The parts are in the files next to this one.
+
+import type { Settings } from '../../base/config/settings.ts';
+import { toListenError } from '../../base/listen-error.ts';
+import type { Logger } from '../../base/logger.ts';
+import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Engine } from '../../inference/engine/ports.ts';
+import { lockStore, type StoreLock } from '../../models/store/lock.ts';
+import { createStore } from '../../models/store/store.ts';
+import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
+import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
+import { createRequestTable } from '../http/requests.ts';
+import { findExampleModel } from '../services/management/example-model.ts';
+import { createGeneration } from './create-generation.ts';
+import { createHttp } from './create-http.ts';
+import { createInference } from './create-inference.ts';
+import { createModelTransfers } from './create-model-transfers.ts';
+import { listRoutes } from './list-routes.ts';
+import { packageFiles } from './package-files.ts';
+import { prepareStore } from './prepare-store.ts';
+
+export interface Hearth {
+  /** Resolves with the address of the server. */
+  start(): Promise<string>;
+  /** A model to try first; undefined if there is none. */
+  exampleModel(): Promise<string | undefined>;
+  /** Running answers may finish within the grace period, then everything is closed. */
+  stop(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  /** The folder with package.json. */
+  readonly packageFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The runner's script; tests replace it. */
+  readonly runnerScript?: string;
+  /** Called when the server had no work for as long as the settings say. */
+  readonly onIdle?: () => void;
+}
+
+// Milliseconds.
+const finalLinesGrace = 500;
+
+export function compose(options: ComposeOptions): Hearth {
+  const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
+  const files = packageFiles(packageFolder);
+  const store = createStore(settings.models, { clock });
+  const metrics = createMetrics(() => describeLoad(inference.engine));
+  const inference = createInference({ settings, files, runnerScript, clock, logger, metrics });
+  const { engine } = inference;
+  const common = { settings, version, store, inference, files, clock, logger, metrics };
+  const generation = createGeneration(common);
+  const transfers = createModelTransfers({ ...common, compute: generation.compute });
+  const responseStore = createResponseStore({
+    clock,
+    maxBytes: settings.responseStore,
+    maxAge: settings.responseAge,
+  });
+  let idleWatch: IdleWatch | undefined;
+  const requests = createRequestTable({
+    clock,
+    logger,
+    onEnd(end) {
+      metrics.requestEnded(end);
+      if (!end.polled) idleWatch?.noteWork();
+    },
+  });
+  const routes = listRoutes({ ...common, engine, generation, transfers, responseStore, requests });
+  const http = createHttp({ settings, routes, requests, clock, logger });
+
+  const closing = new AbortController();
+  let lock: StoreLock | undefined;
+  const watchIdle = (limit: number | 'auto'): void => {
+    if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
+    const isBusy = (): boolean => requests.isBusy() || engine.loaded().length > 0;
+    idleWatch = createIdleWatch({ clock, limit, isBusy, onIdle });
+  };
+  const listen = async (): Promise<string> => {
+    const { host, port } = settings.host;
+    try {
+      return await http.listen({ host, port });
+    } catch (error) {
+      throw toListenError(error, { host, port, choose: 'HEARTH_HOST or --host' });
+    }
+  };
+
+  return {
+    async start() {
+      lock = await lockStore(settings.models, { clock });
+      const { embeddedModels } = files;
+      await prepareStore({ store, lock, embeddedModels, noprune: settings.noprune, logger });
+      const address = await listen();
+      watchIdle(settings.idleExit);
+      void inference.log(closing.signal);
+      return address;
+    },
+    exampleModel: () => findExampleModel(store, generation.showModel),
+    async stop() {
+      idleWatch?.stop();
+      closing.abort();
+      const closed = http.close();
+      responseStore.close();
+      await transfers.close();
+      await engine.close(settings.shutdownGrace);
+      // Only final lines in transit and idle keep-alive connections remain.
+      http.server.closeIdleConnections();
+      const timer = clock.after(finalLinesGrace, () => http.server.closeAllConnections());
+      await closed;
+      timer.cancel();
+      generation.stop();
+      await lock?.release();
+    },
+  };
+}
+
+function describeLoad(engine: Engine): Snapshot {
+  return {
+    models: engine.loaded().map(({ name, state, memory: { totalBytes, deviceBytes }, leases }) => ({
+      name,
+      state,
+      leases,
+      mainBytes: totalBytes - deviceBytes,
+      deviceBytes,
+    })),
+    queues: engine.queue().map(({ name, waiting }) => ({ name, waiting: waiting.length })),
+  };
+}

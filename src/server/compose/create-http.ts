@@ -1,0 +1,55 @@
+// The HTTP server with the limits and access checks of the settings.
+
+import { hostname, networkInterfaces } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../../base/config/settings.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { dialectTable } from '../dialects/dialect-table.ts';
+import { createHostCheck } from '../http/access/host-header.ts';
+import { createOriginCheck } from '../http/access/origin.ts';
+import { budgetForBody } from '../http/receiving/body-budget.ts';
+import type { RequestTable } from '../http/requests.ts';
+import type { Route } from '../http/route.ts';
+import { createHttpServer } from '../http/server.ts';
+
+export interface HttpParts {
+  readonly settings: Settings;
+  readonly routes: readonly Route[];
+  readonly requests: RequestTable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+// A photograph must fit, however small the heap is.
+const leastBufferedBytes = 64 * 2 ** 20;
+
+export function createHttp({ settings, ...parts }: HttpParts): FastifyInstance {
+  const hosts = createHostCheck({
+    hostname: hostname(),
+    addresses: ownAddresses,
+    listensOn: settings.host.host,
+    allowed: settings.allowedHosts,
+  });
+  return createHttpServer({
+    ...parts,
+    dialects: dialectTable,
+    maxBodyBytes: settings.maxBody,
+    maxBufferedBytes: settings.maxBufferedBodies || defaultBufferedBytes(settings.maxBody),
+    receiveTimeout: settings.receiveTimeout || Number.POSITIVE_INFINITY,
+    stallTimeout: settings.stallTimeout || Number.POSITIVE_INFINITY,
+    isAllowedOrigin: createOriginCheck({ allowed: settings.origins, isVerifiedHost: hosts.isVerified }),
+    isAllowedHost: hosts.isAllowed,
+  });
+}
+
+/** A prompt is copied several times on its way to the runner, and the heap must have room for all copies. */
+function defaultBufferedBytes(maxBody: number): number {
+  const least = budgetForBody(Math.min(maxBody, leastBufferedBytes));
+  return Math.max(Math.floor(getHeapStatistics().heap_size_limit / 8), least);
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}

@@ -1,0 +1,78 @@
+// The engine and the programs that work on model files, each in processes of its own.
+
+import { childEnvironment } from '../../base/config/child-environment.ts';
+import { processEnvironment } from '../../base/config/load-settings.ts';
+import type { Settings } from '../../base/config/settings.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics/create-metrics.ts';
+import type { ChildSettings } from '../../base/spawn-child.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { type ConvertFiles, createConvertFiles } from '../../inference/engine/convert-files.ts';
+import { createEngine, type EngineSettings } from '../../inference/engine/create-engine.ts';
+import { logEngine } from '../../inference/engine/log-engine.ts';
+import type { Engine } from '../../inference/engine/ports.ts';
+import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
+import type { PackageFiles } from './package-files.ts';
+
+export interface Inference {
+  readonly engine: Engine;
+  readonly quantizeFile: QuantizeFile;
+  readonly convertFiles: ConvertFiles;
+  /** Empty without a sandbox. */
+  readonly sandbox: Pick<ChildSettings, 'launcher'>;
+  /** Logs what models run on. */
+  log(signal: AbortSignal): Promise<void>;
+}
+
+export interface InferenceOptions {
+  readonly settings: Settings;
+  readonly files: PackageFiles;
+  /** Replaces the runner in tests. */
+  readonly runnerScript: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const defaultContextLimit = 4096;
+const defaultMaxLoaded = 3;
+
+export function createInference(options: InferenceOptions): Inference {
+  const { settings, files, runnerScript, clock, logger, metrics } = options;
+  const { launcher, runner, quantizer, converter, describer } = files;
+  // The launcher exists only in the build; tests pass scripts of their own.
+  const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
+  const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
+  const engineSettings = toEngineSettings(settings);
+  return {
+    engine: createEngine({
+      settings: engineSettings,
+      runnerScript: runnerScript ?? runner,
+      childSettings,
+      clock,
+      logger,
+      observer: metrics,
+    }),
+    quantizeFile: createQuantizeFile({ script: quantizer, childSettings }),
+    convertFiles: createConvertFiles({ script: converter, childSettings }),
+    sandbox,
+    log: (signal) => logEngine({ script: describer, settings: engineSettings, childSettings, clock, logger, signal }),
+  };
+}
+
+function toEngineSettings(settings: Settings): EngineSettings {
+  return {
+    build: settings.backend,
+    defaultContextLimit: settings.contextLength || defaultContextLimit,
+    numParallel: settings.numParallel,
+    flashAttention: settings.flashAttention,
+    kvCacheType: settings.kvCacheType,
+    prefixCacheBytes: settings.prefixCache,
+    ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
+    maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
+    maxQueue: settings.maxQueue,
+    memoryBudget: settings.memoryBudget,
+    keepAlive: settings.keepAlive,
+    loadTimeout: settings.loadTimeout,
+  };
+}

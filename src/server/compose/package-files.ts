@@ -1,0 +1,29 @@
+// Files of the installed package that the server reads, or runs in processes and threads of their own.
+
+import { join } from 'node:path';
+
+export interface PackageFiles {
+  readonly runner: string;
+  readonly quantizer: string;
+  readonly converter: string;
+  readonly describer: string;
+  /** Starts the others in a sandbox. */
+  readonly launcher: string;
+  readonly computeThread: string;
+  /** A folder. */
+  readonly embeddedModels: string;
+}
+
+/** `root` is the folder with package.json. */
+export function packageFiles(root: string): PackageFiles {
+  const script = (name: string): string => join(root, 'dist', `${name}.js`);
+  return {
+    runner: script('inference/runner/main'),
+    quantizer: script('inference/runner/quantize'),
+    converter: script('inference/runner/convert'),
+    describer: script('inference/runner/describe'),
+    launcher: script('inference/runner/sandbox/launch'),
+    computeThread: script('server/services/compute/thread-main'),
+    embeddedModels: join(root, 'models'),
+  };
+}

@@ -1,0 +1,41 @@
+// What a store needs before its models are used: no leftovers, and the embedded models.
+
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { StoreLock } from '../../models/store/lock.ts';
+import type { Store } from '../../models/store/store.ts';
+import { installEmbedded } from '../services/management/install-embedded.ts';
+
+export interface StorePreparation {
+  readonly store: Store;
+  readonly lock: StoreLock;
+  /** The folder of the embedded models. */
+  readonly embeddedModels: string;
+  /** Keeps unused blobs. */
+  readonly noprune: boolean;
+  readonly logger: Logger;
+}
+
+/** Rejects only for a store that cannot be written and has no models. */
+export async function prepareStore(preparation: StorePreparation): Promise<void> {
+  const { store, lock, embeddedModels, logger } = preparation;
+  await cleanStore(preparation);
+  try {
+    const installed = await installEmbedded(store, embeddedModels);
+    if (installed.length > 0) logger.info('installed embedded models', { models: installed.join(' ') });
+  } catch (error) {
+    // A read-only store can still be served.
+    logger.warn('could not install embedded models', { reason: messageOf(error) });
+    if (!lock.held && (await store.list()).length === 0) throw error;
+  }
+}
+
+/** Removes leftovers of killed processes and unused blobs. The server starts even if this fails. */
+async function cleanStore({ store, lock, noprune, logger }: StorePreparation): Promise<void> {
+  try {
+    await store.recover();
+    if (lock.held && !noprune) await store.collectGarbage();
+  } catch (error) {
+    logger.warn('could not clean up the store', { reason: messageOf(error) });
+  }
+}
