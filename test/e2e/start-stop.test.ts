@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
-import { isAlive } from '../support/processes.ts';
+import { isAlive, pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const servers: TestServer[] = [];
@@ -39,8 +40,17 @@ describe('starting', () => {
   test('Ember is available on the first start without a network, and is not restored after deletion', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-first-'));
     try {
-      const first = await start({ store: folder });
-      const tags = (await (await fetch(`${first.url}/api/tags`)).json()) as { models: { name: string }[] };
+      const host = `127.0.0.1:${await freePort()}`;
+      const starting = start({ store: folder, environment: { HEARTH_HOST: host } });
+      const isListening = () =>
+        fetch(`http://${host}/api/version`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      while (!(await isListening())) await pause(5);
+      // The models are being installed, and the request waits for them.
+      const tags = (await (await fetch(`http://${host}/api/tags`)).json()) as { models: { name: string }[] };
+      const first = await starting;
       expect(tags.models.map(({ name }) => name).sort()).toEqual([
         'ember-eyes:latest',
         'ember-thinks:latest',

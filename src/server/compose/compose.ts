@@ -21,7 +21,7 @@ import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
 
 export interface Hearth {
-  /** Resolves with the address of the server. */
+  /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
   start(): Promise<string>;
   /** A model to try first; undefined if there is none. */
   exampleModel(): Promise<string | undefined>;
@@ -70,7 +70,9 @@ export function compose(options: ComposeOptions): Hearth {
     },
   });
   const routes = listRoutes({ ...common, engine, generation, transfers, responseStore, requests });
-  const http = createHttp({ settings, routes, requests, clock, logger });
+  // The end of the preparation of the store.
+  let prepared = Promise.resolve();
+  const http = createHttp({ settings, routes, requests, whenReady: () => prepared, clock, logger });
 
   const closing = new AbortController();
   let lock: StoreLock | undefined;
@@ -91,14 +93,24 @@ export function compose(options: ComposeOptions): Hearth {
   return {
     async start() {
       lock = await lockStore(settings.models, { clock });
-      const { embeddedModels } = files;
-      await prepareStore({ store, lock, embeddedModels, noprune: settings.noprune, logger });
-      const address = await listen();
+      const preparation = { store, lock, embeddedModels: files.embeddedModels, noprune: settings.noprune, logger };
+      // It can fail without the lock, which must end the start.
+      if (!lock.held) await prepareStore(preparation);
+      const listening = listen();
+      if (lock.held)
+        prepared = listening.then(
+          () => prepareStore(preparation),
+          () => {},
+        );
+      const address = await listening;
       watchIdle(settings.idleExit);
-      void inference.log(closing.signal);
+      void prepared.then(() => inference.log(closing.signal));
       return address;
     },
-    exampleModel: () => findExampleModel(store, generation.showModel),
+    async exampleModel() {
+      await prepared;
+      return findExampleModel(store, generation.showModel);
+    },
     async stop() {
       idleWatch?.stop();
       closing.abort();
@@ -112,6 +124,7 @@ export function compose(options: ComposeOptions): Hearth {
       await closed;
       timer.cancel();
       generation.stop();
+      await prepared;
       await lock?.release();
     },
   };

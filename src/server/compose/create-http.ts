@@ -18,6 +18,7 @@ export interface HttpParts {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly requests: RequestTable;
+  readonly whenReady: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

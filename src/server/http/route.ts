@@ -24,5 +24,7 @@ export interface Route {
   readonly streams?: TSchema;
   /** Clients call it all the time; its requests are logged at debug level only. */
   readonly polled?: boolean;
+  /** Answered even if the server is not ready. Requests of other routes wait until it is. */
+  readonly beforeReady?: boolean;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }

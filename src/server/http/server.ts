@@ -42,6 +42,8 @@ export interface HttpServerOptions {
   readonly receiveTimeout?: number;
   /** Milliseconds that a client may leave a response unread. */
   readonly stallTimeout?: number;
+  /** Resolves when requests can be carried out; absent: at once. */
+  readonly whenReady?: () => Promise<void>;
   readonly isAllowedOrigin: OriginCheck;
   /** Absent: any Host header is accepted. */
   readonly isAllowedHost?: HostCheck['isAllowed'];
@@ -54,9 +56,9 @@ export interface HttpServerOptions {
 const busyDelay = 100;
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { routes, dialects, requests, logger } = options;
+  const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
   const sendError = createErrorSender(dialects, logger);
-  const checkBody = createCheckBody();
+  const context: RouteContext = { requests, whenReady, checkBody: createCheckBody() };
   const app = Fastify({
     // Uploading a large file over a slow connection may take hours.
     requestTimeout: 0,
@@ -97,11 +99,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
   );
 
-  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, { requests, checkBody });
+  for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, context);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', ({ raw }, _payload, done) => done(null, receiveChunks(raw, receiving)));
-    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, { requests, checkBody });
+    for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, context);
   });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
@@ -174,12 +176,11 @@ function shareBudget(app: FastifyInstance, budget: BodyBudget): void {
   });
 }
 
-interface RouteContext {
-  readonly requests: RequestTable;
+interface RouteContext extends Required<Pick<HttpServerOptions, 'requests' | 'whenReady'>> {
   readonly checkBody: CheckBody;
 }
 
-function addRoute(app: FastifyInstance, route: Route, { requests, checkBody }: RouteContext): void {
+function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, checkBody }: RouteContext): void {
   const { method, path, body, handle } = route;
   app.route({
     method,
@@ -195,7 +196,10 @@ function addRoute(app: FastifyInstance, route: Route, { requests, checkBody }: R
         }),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.
     exposeHeadRoute: method === 'GET',
-    handler: async (request, reply) => requests.within(request, () => handle(request, reply)),
+    handler: async (request, reply) => {
+      if (!route.beforeReady) await whenReady();
+      return requests.within(request, () => handle(request, reply));
+    },
   });
 }
 

@@ -30,6 +30,8 @@ export async function startScriptedServer(runner: string): Promise<ScriptedServe
     runnerScript: fixtureRunner(runner),
   });
   const url = await hearth.start();
+  // Tests write into the store, so it must be prepared.
+  await fetch(`${url}/readyz`);
   return {
     url,
     store,

@@ -1,5 +1,5 @@
-// GET /health, /livez and /readyz, for load balancers and container platforms. The server listens only when it is ready,
-// and refuses new connections while it shuts down, so all three have the same answer.
+// GET /health, /livez and /readyz, for load balancers and container platforms. The server refuses new connections while
+// it shuts down, so all three have the same answer; only /livez gives it before the server is ready.
 
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
@@ -13,5 +13,6 @@ export const healthRoutes: readonly Route[] = ['/health', '/livez', '/readyz'].m
   summary: 'Check that the server is running',
   response: HealthResponseBody,
   polled: true,
+  beforeReady: path === '/livez',
   handle: (): HealthResponseBody => ({ status: 'ok' }),
 }));

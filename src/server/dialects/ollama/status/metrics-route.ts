@@ -16,6 +16,7 @@ export function metricsRoute(metrics: MetricsText): Route {
     tag: 'Server',
     summary: 'Prometheus metrics',
     polled: true,
+    beforeReady: true,
     handle: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
   };
 }

@@ -10,5 +10,6 @@ export const rootRoute: Route = {
   tag: 'Server',
   summary: 'Check that the server is running',
   polled: true,
+  beforeReady: true,
   handle: (_request, reply) => reply.type('text/plain; charset=utf-8').send('Ollama is running'),
 };

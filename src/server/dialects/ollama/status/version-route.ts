@@ -18,6 +18,7 @@ export function versionRoute({ api, hearth }: Versions): Route {
     summary: 'Show the version',
     response: VersionResponseBody,
     polled: true,
+    beforeReady: true,
     handle: (): VersionResponseBody => ({ version: api, hearth }),
   };
 }
