@@ -1,4 +1,4 @@
-// Brings a fresh clone to a state in which things can run: dependencies installed, TypeScript built. Needs nothing but
+// Brings a fresh clone to a state in which things can run: dependencies installed, the program bundled. Needs nothing but
 // Node and npm, and does nothing when nothing has changed.
 
 import { spawnSync } from 'node:child_process';
@@ -61,14 +61,14 @@ export function filesIn(folder) {
 export function build() {
   const inputs = [
     ...filesIn(join(root, 'src')),
-    ...['tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, name)),
+    ...['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs'].map((name) => join(root, name)),
   ];
   const content = inputs.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n');
   whenChanged(join(root, 'dist', '.hearth-built'), content, () => {
     console.error('Building …');
     // What was removed from the source must not live on in the build.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
-    runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+    run(process.execPath, ['scripts/bundle.mjs']);
   });
 }
 

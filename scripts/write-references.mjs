@@ -2,15 +2,14 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, root } from './setup.mjs';
+import { loadSource } from './load-source.mjs';
+import { root } from './setup.mjs';
 
-build();
-const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const { settingTable, settingKeys, serverSettingKeys, environmentName, environmentNames, fileName, flagName } =
-  await load('base/config/settings.js');
-const { optionTable, optionName } = await load('models/options.js');
-const { errorCatalogue } = await load('base/errors.js');
-const { statusOf } = await load('server/http/error-status.js');
+  await loadSource('base/config/settings.ts');
+const { optionTable, optionName } = await loadSource('models/options.ts');
+const { errorCatalogue } = await loadSource('base/errors.ts');
+const { statusOf } = await loadSource('server/http/error-status.ts');
 
 const header = (title, source) =>
   `# ${title}\n\nGenerated from \`${source}\` by \`npm run references\`. Do not edit.\n\n`;

@@ -1,22 +1,25 @@
-#!/usr/bin/env node
 // The command `hearth`. The server is imported only by the commands that need it, so that the others start quickly.
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
 import { toServerUrl } from './base/config/server-url.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
+import { createDeferred } from './base/deferred.ts';
 import { systemClock } from './base/time/clock.ts';
 import { exitCodes } from './cli/command.ts';
 import { type CliPorts, createCommandTable } from './cli/command-table.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
 
-const packageFolder = fileURLToPath(new URL('..', import.meta.url));
+const packageFolder = dirname(import.meta.dirname);
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   readonly version: string;
 };
+const started = createDeferred<void>();
+/** Resolves when this process has become a server. */
+export const serving = started.promise;
+
 const terminal = createTerminal({
   stdout: process.stdout,
   stderr: process.stderr,
@@ -38,6 +41,7 @@ const ports: CliPorts = {
     });
     const { serve } = await import('./cli/local/serve.ts');
     await serve({ settings, version, packageFolder, print });
+    started.resolve();
   },
   async *verifyStore({ models, repair }) {
     const folder = loadSetting('models', { environment, onWarning, flags: models === undefined ? {} : { models } });
@@ -62,7 +66,7 @@ function onInterrupt(callback: () => void): void {
   }
 }
 
-process.exitCode = await runCli({
+void runCli({
   words: process.argv.slice(2),
   commands: createCommandTable(ports),
   terminal,
@@ -71,4 +75,6 @@ process.exitCode = await runCli({
   serverUrl: () => toServerUrl(loadSetting('host', { environment, onWarning, flags: {} })),
   serveCommand: [process.execPath, process.argv[1] ?? '', 'serve'],
   onInterrupt,
+}).then((code) => {
+  process.exitCode = code;
 });

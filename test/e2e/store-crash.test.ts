@@ -10,14 +10,14 @@ import { afterAll, expect, test } from 'vitest';
 import { parseModelName } from '../../src/models/name.ts';
 import { lockStore } from '../../src/models/store/lock.ts';
 import { createStore } from '../../src/models/store/store.ts';
+import { bundleFixture } from '../support/bundle-fixture.ts';
 import { inspectStore } from '../support/inspect-store.ts';
 import { pause } from '../support/processes.ts';
-import { repository } from '../support/repository.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
-const worker = [repository('test/fixtures/store-worker.mjs'), repository('dist')];
+const worker = await bundleFixture('store-worker');
 const runs = 40;
 
 /** The expected state of a model; `either` for a change that was interrupted. */
@@ -30,7 +30,7 @@ interface Run {
 
 /** Runs a worker for a while and kills it; its output tells the expected state. */
 async function runWorker(root: string, seed: number, milliseconds: number): Promise<Run> {
-  const child = spawn(process.execPath, [...worker, root, String(seed)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [worker, root, String(seed)], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
@@ -83,7 +83,7 @@ test(`the store is intact after each of ${runs} kills`, { timeout: 300_000 }, as
 
 test('a store in use by a live process is locked, and free after that process is killed', async () => {
   const root = join(base, 'held');
-  const child = spawn(process.execPath, [...worker, root, '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [worker, root, '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   await expect(lockStore(root)).rejects.toThrow(`is in use by another Hearth: process ${child.pid} on `);
   child.kill('SIGKILL');
@@ -96,7 +96,7 @@ test('a file size limit gives a clear error, and the space is freed', async () =
   const root = join(base, 'full');
   const fill = (bytes: number): string => {
     const command = 'ulimit -f 2048; exec "$0" "$@"';
-    const parameters = ['-c', command, process.execPath, ...worker, root, 'fill', String(bytes)];
+    const parameters = ['-c', command, process.execPath, worker, root, 'fill', String(bytes)];
     return spawnSync('sh', parameters, { encoding: 'utf8' }).stdout.trim();
   };
   expect(fill(100_000)).toBe('written');

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { bundleFixture } from '../support/bundle-fixture.ts';
 import { isAlive } from '../support/processes.ts';
-import { repository } from '../support/repository.ts';
 
 const parentProgram = `
   const options = { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] };
@@ -14,7 +14,7 @@ const parentProgram = `
 `;
 
 test('a child in native code ends with its server', async () => {
-  const script = repository('test/fixtures/blocked-child.mjs');
+  const script = await bundleFixture('blocked-child');
   const parent = spawn(process.execPath, ['--eval', parentProgram, script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const pid = Number(output.toString());

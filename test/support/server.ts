@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { childrenOf, commandOf } from './processes.ts';
 import { repository } from './repository.ts';
 
-const entry = repository('dist/main.js');
-
 export interface TestServer {
   readonly url: string;
   readonly pid: number;
@@ -30,9 +28,12 @@ export interface TestServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** An existing store. It is not removed by `stop`. */
   readonly store?: string;
+  /** By default the program without a code cache. */
+  readonly entry?: string;
 }
 
-export async function startServer({ environment = {}, store }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { environment = {}, store, entry = repository('dist/main.js') } = options;
   const folder = store ?? mkdtempSync(join(tmpdir(), 'hearth-test-'));
   const child = spawn(process.execPath, [entry, 'serve'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -92,7 +92,7 @@ function startWorker(file: Buffer): Worker {
 }
 
 function program(): string {
-  const { resolve } = createRequire(import.meta.url);
+  const { resolve } = createRequire(import.meta.filename);
   const decoder = JSON.stringify(pathToFileURL(resolve('@jsquash/webp/decode.js')).href);
   const wasm = JSON.stringify(resolve('@jsquash/webp/codec/dec/webp_dec.wasm'));
   return `

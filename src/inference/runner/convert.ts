@@ -80,11 +80,7 @@ async function convert({ files, target, name, base }: ConvertOrder): Promise<voi
   }
 }
 
-if (process.argv[2] === 'attached') endWithServer();
-setPriority(lowPriority);
-try {
-  await convert(JSON.parse(readFileSync(standardInput, 'utf8')) as ConvertOrder);
-} catch (error) {
+function reportFailure(error: unknown): void {
   const { code, message } = toHearthError(error);
   const systemCode = systemCodeOf(error);
   // The code of a HearthError is no system code.
@@ -92,3 +88,8 @@ try {
   send({ kind: 'failed', code, message, ...(isSystem ? { systemCode } : {}) });
   process.exitCode = 1;
 }
+
+if (process.argv[2] === 'attached') endWithServer();
+setPriority(lowPriority);
+const readOrder = async (): Promise<ConvertOrder> => JSON.parse(readFileSync(standardInput, 'utf8')) as ConvertOrder;
+readOrder().then(convert).catch(reportFailure);

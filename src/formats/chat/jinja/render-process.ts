@@ -28,14 +28,16 @@ export type RenderProcess = JobHost<RenderJob, RenderOutcome>;
 
 const ready = 'ready';
 
-const jinja = createRequire(import.meta.url).resolve('@huggingface/jinja');
+const findJinja = (): string => createRequire(import.meta.filename).resolve('@huggingface/jinja');
 
 /** `launcher` is the script that applies the sandbox. */
 export function startRenderProcess(limits: RenderProcessLimits, launcher?: string): RenderProcess {
   // It needs no environment variable, and the server's contain secrets.
   const settings = { environment: {}, ...(launcher === undefined ? {} : { launcher }) };
+  const jinja = findJinja();
+  const heap = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8'];
   const child = spawnChild(settings, {
-    nodeArgs: [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8', '--eval', program(limits)],
+    nodeArgs: [...heap, '--eval', program(jinja, limits)],
     read: [packageFolder(jinja)],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -105,7 +107,7 @@ function packageFolder(file: string): string {
 }
 
 // The server kills a render that takes too long. If the server has exited by then, the timeout of node:vm ends it.
-function program({ milliseconds, maxText }: RenderProcessLimits): string {
+function program(jinja: string, { milliseconds, maxText }: RenderProcessLimits): string {
   return `
     const render = (${createRender})({ jinja: require(${JSON.stringify(jinja)}), maxText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');

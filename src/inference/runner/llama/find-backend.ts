@@ -76,7 +76,7 @@ function findFirst(candidates: readonly string[], openPackage: OpenPackage): Eng
 
 function entryOf(packageName: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(packageName);
+    return createRequire(import.meta.filename).resolve(packageName);
   } catch {
     return undefined;
   }

@@ -1,0 +1,49 @@
+// Bundles the program, and each script that runs in a process or thread of its own, into one file in dist/. A bundle
+// starts in a fraction of the time that hundreds of modules take (docs/adr/0029).
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './setup.mjs';
+
+// The path in dist/ is the path in src/.
+const entries = [
+  'main',
+  'inference/runner/main',
+  'inference/runner/quantize',
+  'inference/runner/convert',
+  'inference/runner/describe',
+  'inference/runner/sandbox/launch',
+  'server/services/compute/thread-main',
+];
+
+// Loaded from node_modules: native code, and packages that few processes or none need.
+const external = [
+  'koffi',
+  'undici',
+  'pino',
+  'light-my-request',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+];
+
+const folder = join(root, 'dist');
+await build({
+  absWorkingDir: root,
+  entryPoints: entries.map((entry) => `src/${entry}.ts`),
+  outbase: 'src',
+  outdir: folder,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  // V8 can cache the code of scripts on Node 20, but not of ES modules.
+  format: 'cjs',
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  external,
+  // Names and lines stay as they are for stack traces. `node --enable-source-maps` reads the maps.
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+});
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
