@@ -4,4 +4,4 @@
 'use strict';
 
 require('./check-node.cjs');
-void import('../dist/main.js');
+require('../dist/code-cache/load-program.js');

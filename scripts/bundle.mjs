@@ -9,6 +9,7 @@ import { root } from './setup.mjs';
 // The path in dist/ is the path in src/.
 const entries = [
   'main',
+  'code-cache/load-program',
   'inference/runner/main',
   'inference/runner/quantize',
   'inference/runner/convert',

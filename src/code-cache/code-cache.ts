@@ -1,0 +1,69 @@
+// Keeps what V8 has compiled from a program, so that the next start does not compile it again.
+//
+//   file:  SHA-256 of key and data (32 bytes), data
+//
+// V8 executes the data without checking that it belongs to the program. So it is read only from a file that nobody else
+// can have written, with the digest that the writer computed for this program and this version of Node. Anything else
+// counts as absent. The cache saves time and nothing depends on it: it is never an error.
+
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
+
+export interface CodeCache {
+  /** Undefined if there is none for this program. */
+  read(): Buffer | undefined;
+  /** Replaces the cache. Resolves also if it could not be written. */
+  write(data: Buffer): Promise<void>;
+}
+
+export interface CodeCacheOptions {
+  readonly path: string;
+  /** Identifies the program and the version of V8. */
+  readonly key: string;
+}
+
+const digestBytes = 32;
+/** Far more than the code of the program takes. */
+const maxBytes = 64 * 2 ** 20;
+const writableByOthers = 0o022;
+
+export function createCodeCache({ path, key }: CodeCacheOptions): CodeCache {
+  const digestOf = (data: Buffer): Buffer => createHash('sha256').update(key).update('\0').update(data).digest();
+  return {
+    read() {
+      const file = readOwnFile(path);
+      if (file === undefined || file.length <= digestBytes) return undefined;
+      const data = file.subarray(digestBytes);
+      return file.subarray(0, digestBytes).equals(digestOf(data)) ? data : undefined;
+    },
+    async write(data) {
+      const temporary = `${path}-${process.pid}`;
+      try {
+        await makeFolder(dirname(path), { mode: 0o700 });
+        await writeFile(temporary, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: 'wx' });
+        await rename(temporary, path);
+      } catch {
+        await rm(temporary, { force: true }).catch(() => {});
+      }
+    },
+  };
+}
+
+/** Undefined if the file is missing, or could have been written by another user. */
+function readOwnFile(path: string): Buffer | undefined {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      const { mode, size, uid } = fstatSync(descriptor);
+      const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & writableByOthers) === 0);
+      return isOwn && size <= maxBytes ? readFileSync(descriptor) : undefined;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+// The entry of the installed command: runs the bundled program next to this folder with a code cache. Without the cache,
+// compiling takes a third of the time of a start. Newer versions of Node have `module.enableCompileCache` for this.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { stateFolder } from '../base/config/state-folder.ts';
+import { createCodeCache } from './code-cache.ts';
+
+interface Program {
+  /** Resolves when the process has become a server. */
+  readonly serving: Promise<void>;
+}
+
+type Wrapper = (
+  exports: object,
+  require: NodeJS.Require,
+  module: { exports: object },
+  filename: string,
+  dirname: string,
+) => void;
+
+const path = join(dirname(import.meta.dirname), 'main.js');
+// The bundler writes only ASCII.
+const source = readFileSync(path, 'latin1');
+const cache = createCodeCache({
+  // One per installation, so that an update replaces it.
+  path: join(stateFolder(), 'cache', `code-${digestOf(path).slice(0, 16)}`),
+  key: JSON.stringify([digestOf(source), process.version, process.arch]),
+});
+const cachedData = cache.read();
+const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  filename: path,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  ...(cachedData === undefined ? {} : { cachedData }),
+});
+const program = { exports: {} as Program };
+const run = script.runInThisContext() as Wrapper;
+run(program.exports, createRequire(path), program, path, dirname(path));
+
+// A server has executed most of what any start needs. Other commands use its cache.
+if (cachedData === undefined || script.cachedDataRejected)
+  void program.exports.serving.then(() => cache.write(script.createCachedData()));
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text, 'latin1').digest('hex');
+}
