@@ -3,11 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseModelName } from '../src/models/name.ts';
-import { mediaTypes } from '../src/models/store/manifests/manifest.ts';
-import { encodeModelConfig } from '../src/models/store/manifests/model-config.ts';
-import { createStore } from '../src/models/store/store.ts';
 import { startServer } from '../test/support/server.ts';
+import { fillStore } from './fill-store.ts';
 import { report } from './report.ts';
 
 const models = 1000;
@@ -29,7 +26,7 @@ export async function reportList(): Promise<void> {
 async function measureList(): Promise<{ readonly cold: number; readonly warm: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-thousand-'));
   try {
-    await fill(join(folder, 'models'));
+    await fillStore(join(folder, 'models'), models);
     const server = await startServer({ store: folder });
     try {
       const list = async (): Promise<number> => {
@@ -50,26 +47,5 @@ async function measureList(): Promise<{ readonly cold: number; readonly warm: nu
     }
   } finally {
     rmSync(folder, { recursive: true });
-  }
-}
-
-async function fill(root: string): Promise<void> {
-  const store = createStore(root);
-  const weights = await store.putBlob(Buffer.from('weights'), mediaTypes.model);
-  for (let index = 0; index < models; index++) {
-    const details = {
-      format: 'gguf',
-      family: 'llama',
-      families: ['llama'],
-      parameterSize: `${index}B`,
-      quantizationLevel: 'Q8_0',
-    };
-    const config = await store.putBlob(encodeModelConfig(details, [weights.digest]), mediaTypes.config);
-    await store.putManifest(parseModelName(`team${index % 20}/model-${index}:v1`), {
-      schemaVersion: 2,
-      mediaType: mediaTypes.manifest,
-      config,
-      layers: [weights],
-    });
   }
 }

@@ -16,6 +16,7 @@ import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureSpeed } from './measure-speed.ts';
+import { reportStart } from './measure-start.ts';
 import { reportPull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { reportSummary, rounds } from './report.ts';
@@ -26,7 +27,7 @@ const chosen = process.argv.slice(2);
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
   ['random-500m', 'ember'],
-  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull'],
+  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start'],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
   throw new Error(`unknown argument "${word}"; expected ${kinds.flat().join(', ')}`);
@@ -102,7 +103,8 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.length === 0 || chosen.some((word) => !['list', 'pull'].includes(word))) await measureModels();
+if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start'].includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
+if (wants('start')) await reportStart();
 reportSummary();

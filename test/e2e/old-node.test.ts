@@ -41,5 +41,5 @@ test.each([
 
 test.each(['20.18.1', '20.20.0', '22.0.0', '100.0.0'])('Node %s is new enough', (version) => {
   // The build is missing here.
-  expect(run('bin/hearth.cjs', version).stderr).toContain('dist/main.js');
+  expect(run('bin/hearth.cjs', version).stderr).toContain('dist/code-cache/load-program.js');
 });
