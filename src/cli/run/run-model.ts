@@ -4,13 +4,8 @@
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { readEditor } from '../../base/config/terminal-environment.ts';
 import { HearthError } from '../../base/errors.ts';
-import { isCancelled } from '../../client/client-error.ts';
-import { localTextOf, parsePackageReference } from '../../models/package-reference.ts';
-import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CliContext } from '../command.ts';
-import { pullModel } from '../commands/pull.ts';
-import { explain, isModelMissing } from '../explain.ts';
-import { safeText } from '../output/format.ts';
+import { type FoundModel, findModel } from '../find-model.ts';
 import { openHistory } from '../repl/input/history-file.ts';
 import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
@@ -29,56 +24,19 @@ interface RunInput {
 
 export async function runModel(context: CliContext, { model: given, words, options: flags }: RunInput): Promise<void> {
   const options = await readRunOptions(flags);
-  const reference = parsePackageReference(given);
-  const model = reference === undefined ? given : localTextOf(reference);
   const { terminal, signal } = context;
   const isPiped = !terminal.stdin.isTerminal;
   // Read first, so that the writer of the pipe does not wait for the server.
   const piped = isPiped ? await readAll(terminal.stdin.stream, signal) : '';
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
-  await context.connect();
-  const run: Run = { context, model, options, facts: await findModel(context, { model, source: given }, options) };
+  const run: Run = { context, options, ...(await findModel(context, given, options)) };
   requireThinking(run, options.think, 'leave out --think, or use a model that can, such as ember-thinks');
   await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
 }
 
-interface Run {
+interface Run extends FoundModel {
   readonly context: CliContext;
-  readonly model: string;
   readonly options: RunOptions;
-  readonly facts: ShowResponseBody;
-}
-
-interface Wanted {
-  readonly model: string;
-  /** What to pull: the model, or the package that it is in. */
-  readonly source: string;
-}
-
-/** Pulls the model if the server does not have it. */
-async function findModel(
-  context: CliContext,
-  { model, source }: Wanted,
-  options: RunOptions,
-): Promise<ShowResponseBody> {
-  const show = (): Promise<ShowResponseBody> => context.client().show({ model }, context.signal);
-  try {
-    return await show();
-  } catch (error) {
-    if (!isModelMissing(error)) throw error;
-    await pullMissing(context, source, options.insecure);
-    return show();
-  }
-}
-
-async function pullMissing(context: CliContext, model: string, insecure: boolean): Promise<void> {
-  try {
-    await pullModel(context, { model, insecure });
-  } catch (error) {
-    if (isCancelled(error)) throw error;
-    const message = `model '${safeText(model)}' not found, and pulling it failed: ${explain(error)}. \`hearth list\` lists the available models`;
-    throw new HearthError('model_not_found', message, { cause: error });
-  }
 }
 
 const embedsOnly = ({ facts }: Run): boolean =>
