@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { withoutTrailing } from '../../../base/without-trailing.ts';
 import { safeLine } from '../../output/format.ts';
+import { replaceSignalHandlers } from '../../replace-signal-handlers.ts';
 import { maxLineLength } from '../editor/line.ts';
 import type { Keyboard } from './keyboard.ts';
 
@@ -22,7 +23,8 @@ export async function editExternally(text: string, { keyboard, command }: Extern
   const folder = await mkdtemp(join(tmpdir(), 'hearth-message-'));
   const path = join(folder, 'message.md');
   keyboard.close();
-  const restoreInterrupts = ignoreInterrupts();
+  // Ctrl-C belongs to the editor while it runs.
+  const restoreInterrupts = replaceSignalHandlers(['SIGINT'], () => {});
   try {
     await writeFile(path, text, { mode: 0o600 });
     await runEditor(command, path);
@@ -47,16 +49,4 @@ async function runEditor(command: string, path: string): Promise<void> {
     throw failed(messageOf(error));
   })) as [number | null, string | null];
   if (code !== 0) throw failed(code === null ? `signal ${signal}` : `exit code ${code}`);
-}
-
-/** Ctrl-C belongs to the editor while it runs. */
-function ignoreInterrupts(): () => void {
-  const listeners = process.listeners('SIGINT');
-  const ignore = (): void => {};
-  process.on('SIGINT', ignore);
-  for (const listener of listeners) process.off('SIGINT', listener);
-  return () => {
-    for (const listener of listeners) process.on('SIGINT', listener);
-    process.off('SIGINT', ignore);
-  };
 }
