@@ -15,6 +15,7 @@ const testsWithoutModels = [
   'test/goldens/**/*.test.ts',
   'test/contract/{pull,push,show}.test.ts',
   'test/e2e/{packages,registry}/**/*.test.ts',
+  'test/e2e/command-line/launch.test.ts',
   'test/e2e/{convert,create,fresh-clone,old-node,server-crash,store-crash,verify}.test.ts',
 ];
 

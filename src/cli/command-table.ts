@@ -17,6 +17,7 @@ import { showCommand } from './commands/show.ts';
 import { stopCommand } from './commands/stop.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
+import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
 
 /** Operations that do not go through the API. */
@@ -30,6 +31,7 @@ export function createCommandTable({ serve, verifyStore, serveRegistry }: CliPor
   const table: readonly CommandSpec[] = [
     serveCommand(serve),
     runCommand,
+    launchCommand,
     createCommand,
     showCommand,
     listCommand,

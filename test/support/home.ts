@@ -1,10 +1,11 @@
 // A temporary home folder, and `hearth` started in it: in a terminal (tmux) or with pipes.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post } from './client.ts';
 import { type CommandResult, hearth, hearthScript } from './command.ts';
+import { isAlive, pause } from './processes.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
 export interface Home {
@@ -52,4 +53,21 @@ export async function createSteadyEmber(url: string): Promise<void> {
     stream: false,
   });
   if (status !== 200) throw new Error(text);
+}
+
+/** The process ids of servers that commands have started in the background, from the locks of the store. */
+export function serversOf({ folder }: Home): number[] {
+  const store = join(folder, '.hearth', 'models');
+  const names = existsSync(store) ? readdirSync(store) : [];
+  return names
+    .flatMap((name) => /^hearth-lock-(\d+)-/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .filter(isAlive);
+}
+
+export async function stopServersOf(home: Home): Promise<void> {
+  for (const pid of serversOf(home)) {
+    process.kill(pid, 'SIGTERM');
+    while (isAlive(pid)) await pause(20);
+  }
 }

@@ -1,10 +1,10 @@
 // Commands without a server: they start one in the background, which other commands use and which ends by itself.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
-import { createHome, type Home } from '../../support/home.ts';
+import { createHome, type Home, serversOf, stopServersOf } from '../../support/home.ts';
 import { isAlive } from '../../support/processes.ts';
 
 let home: Home;
@@ -12,22 +12,9 @@ beforeEach(async () => {
   home = createHome(`127.0.0.1:${await freePort()}`);
 });
 afterEach(async () => {
-  for (const pid of serversOf(home)) {
-    process.kill(pid, 'SIGTERM');
-    await expect.poll(() => isAlive(pid)).toBe(false);
-  }
+  await stopServersOf(home);
   home.remove();
 });
-
-/** The process ids in the locks of the store. */
-function serversOf({ folder }: Home): number[] {
-  const store = join(folder, '.hearth', 'models');
-  const names = existsSync(store) ? readdirSync(store) : [];
-  return names
-    .flatMap((name) => /^hearth-lock-(\d+)-/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .filter(isAlive);
-}
 
 const logOf = ({ folder }: Home): string => readFileSync(join(folder, '.hearth', 'server.log'), 'utf8');
 
@@ -68,6 +55,7 @@ describe('a command without a server', () => {
 
   test('a wrong use of the command starts nothing', async () => {
     for (const words of [
+      ['launch', 'nothing'],
       ['push', 'ember'],
       ['run', 'ember', '--think=much'],
       ['create', 'x', '-f', 'Missing'],

@@ -155,10 +155,10 @@ const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] =
 const examples = table.flatMap(examplesOf);
 
 /**
- * Servers run until they are stopped, registries need a network, an interactive session needs a terminal, and `bench`
- * takes long: cli.test.ts runs it with fewer tokens.
+ * Servers run until they are stopped, registries need a network, an interactive session needs a terminal, programs may
+ * not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
-const notRun = /^hearth (serve|registry|pull|push|bench)\b|^hearth run ember$/;
+const notRun = /^hearth (serve|registry|pull|push|bench|launch \w+)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {

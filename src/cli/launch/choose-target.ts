@@ -1,0 +1,69 @@
+// The model of a run: the named one, or one that the user chooses. It is loaded, because only the server knows the
+// context that a model gets.
+
+import { HearthError } from '../../base/errors.ts';
+import { formatModelName, parseModelName } from '../../models/name.ts';
+import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
+import type { CliContext } from '../command.ts';
+import { type FoundModel, findModel } from '../find-model.ts';
+import { safeLine } from '../output/format.ts';
+import { showProgress } from '../progress/show-progress.ts';
+import { askForModel } from './ask-for-model.ts';
+import type { LaunchTarget, Program } from './program.ts';
+import { rankModels } from './rank-models.ts';
+
+export interface ChosenTarget {
+  readonly target: LaunchTarget;
+  readonly facts: FoundModel['facts'];
+}
+
+export async function chooseTarget(
+  context: CliContext,
+  program: Program,
+  given: string | undefined,
+): Promise<ChosenTarget> {
+  const { model, facts } = await findModel(context, given ?? (await chooseModel(context, program)));
+  if (!facts.capabilities.includes('completion'))
+    throw new HearthError(
+      'unsupported',
+      `'${safeLine(model)}' cannot generate text; choose another model with --model`,
+    );
+  await loadModel(context, model);
+  const loaded = contextOf(model, (await context.client().ps(context.signal)).models);
+  const target = { url: context.client().url, model, ...(loaded === undefined ? {} : { context: loaded }) };
+  return { target, facts };
+}
+
+/** Asks only if there is a choice, and a terminal. */
+async function chooseModel({ connect, terminal, signal }: CliContext, program: Program): Promise<string> {
+  const client = await connect();
+  const [{ models }, { models: loaded }] = await Promise.all([client.list(signal), client.ps(signal)]);
+  const ranked = rankModels({ models, loaded }, program);
+  const [best] = ranked;
+  if (best === undefined)
+    throw new HearthError(
+      'model_not_found',
+      'the server has no model that generates text: pull one with `hearth pull`',
+    );
+  const canAsk = terminal.stdin.isTerminal && terminal.stderr.isTerminal;
+  if (ranked.length === 1 || !canAsk) return best.name;
+  return askForModel({ terminal, models: ranked, title: program.title, signal });
+}
+
+async function loadModel({ client, terminal, clock, signal }: CliContext, model: string): Promise<void> {
+  const { stderr } = terminal;
+  // Progress would only add a line to a log.
+  const progress = stderr.canRedraw ? showProgress({ screen: stderr, clock }) : undefined;
+  progress?.update({ status: `loading ${safeLine(model)}` });
+  try {
+    for await (const _ of client().generate({ model }, signal));
+  } finally {
+    progress?.end();
+  }
+}
+
+/** Tokens. A model that is being unloaded may have had another context. */
+function contextOf(model: string, loaded: PsResponseBody['models']): number | undefined {
+  const fullName = formatModelName(parseModelName(model)).toLowerCase();
+  return loaded.find(({ name, state }) => state !== 'draining' && name.toLowerCase() === fullName)?.context_length;
+}

@@ -1,0 +1,62 @@
+// hearth launch [PROGRAM] [-- ARG…]
+
+import { HearthError } from '../../base/errors.ts';
+import { nearestWord } from '../../base/nearest-word.ts';
+import type { CliContext, CommandSpec } from '../command.ts';
+import { safeLine } from '../output/format.ts';
+import { formatTable, tableWidth } from '../output/table.ts';
+import type { Program } from './program.ts';
+import { programTable } from './program-table.ts';
+
+const names = programTable.map(({ name }) => name);
+
+export const launchCommand: CommandSpec = {
+  name: 'launch',
+  summary: 'Run a coding agent with a local model',
+  description:
+    'Starts a server if none is running, asks for a model, and runs the program with the configuration that it needs ' +
+    'for this one run. Words after -- are arguments of the program. Without a program, lists the programs and whether ' +
+    'they are installed.',
+  arguments: [
+    { name: 'program', required: false, completes: names },
+    { name: 'arg', required: false, variadic: true, completes: 'file' },
+  ],
+  options: [
+    { flags: '-m, --model <name>', help: 'The model; a missing one is pulled', completes: 'model' },
+    {
+      flags: '--save',
+      help: 'Also write the configuration to a file of the program, so that it uses the model without this command; the old file is kept',
+    },
+  ],
+  examples: [
+    'hearth launch',
+    'hearth launch claude',
+    'hearth launch codex --model qwen3 -- exec "Explain this repository"',
+    'hearth launch opencode --model qwen3 --save',
+  ],
+  async execute(context, { words: [name, ...args], options }) {
+    if (name === undefined) return listPrograms(context);
+    const program = findByName(name);
+    const model = options['model'] as string | undefined;
+    const { launchProgram } = await import('./launch-program.ts');
+    return launchProgram(context, { program, model, args, save: options['save'] === true });
+  },
+};
+
+function findByName(name: string): Program {
+  const program = programTable.find((each) => each.name === name);
+  if (program !== undefined) return program;
+  const nearest = nearestWord(name, names);
+  const hint = nearest === undefined ? '`hearth launch` lists them' : `did you mean \`${nearest}\`?`;
+  throw new HearthError('bad_request', `unknown program "${safeLine(name)}": ${hint}`);
+}
+
+async function listPrograms({ terminal: { stdout } }: CliContext): Promise<undefined> {
+  const { findProgram } = await import('./find-program.ts');
+  const rows = programTable.map(async (program) => {
+    const isInstalled = (await findProgram(program)) !== undefined;
+    return [program.name, program.title, isInstalled ? 'yes' : 'no', isInstalled ? '' : program.install];
+  });
+  const head = ['NAME', 'PROGRAM', 'INSTALLED', 'INSTALL WITH'];
+  stdout.write(formatTable(head, await Promise.all(rows), { optional: ['PROGRAM'], width: tableWidth(stdout) }));
+}

@@ -1,0 +1,66 @@
+// hearth launch PROGRAM: finds the program, a server and a model, and runs the program with both.
+
+import { homedir } from 'node:os';
+import { processEnvironment } from '../../base/config/load-settings.ts';
+import { HearthError } from '../../base/errors.ts';
+import type { CliContext } from '../command.ts';
+import { safeLine } from '../output/format.ts';
+import { styled } from '../terminal.ts';
+import { chooseTarget } from './choose-target.ts';
+import { findProgram } from './find-program.ts';
+import { keepServer } from './keep-server.ts';
+import { findModelWarnings } from './model-warnings.ts';
+import type { Program } from './program.ts';
+import { runProgram } from './run-program.ts';
+import { saveConfig } from './save-config.ts';
+
+export interface LaunchInput {
+  readonly program: Program;
+  readonly model: string | undefined;
+  /** Arguments of the program. */
+  readonly args: readonly string[];
+  readonly save: boolean;
+}
+
+/** Resolves with the exit code of the program. */
+export async function launchProgram(context: CliContext, input: LaunchInput): Promise<number> {
+  const { program } = input;
+  const { stderr } = context.terminal;
+  if (input.save && program.save === undefined) throw cannotSave(program);
+  const file = await findProgram(program);
+  if (file === undefined) throw notInstalled(program);
+  const { target, facts } = await chooseTarget(context, program, input.model);
+  for (const warning of findModelWarnings(program, target, facts))
+    stderr.write(`${styled(stderr, 'yellow', 'Warning:')} ${warning}\n`);
+  if (input.save && program.save !== undefined)
+    await saveConfig(program.save(target), {
+      environment: processEnvironment,
+      home: homedir(),
+      print: stderr.write,
+    });
+  stderr.write(`Starting ${program.title} with ${safeLine(target.model)}\n`);
+  const { environment, args } = program.configure(target);
+  const given = input.args.length > 0 ? input.args : (program.defaultArgs ?? []);
+  const release = keepServer(context.client(), context.clock);
+  try {
+    return await runProgram({
+      file,
+      args: [...args, ...given],
+      environment: { ...processEnvironment, ...environment },
+      terminal: context.terminal,
+    });
+  } finally {
+    release();
+  }
+}
+
+function notInstalled({ title, command, install }: Program): HearthError {
+  const isPage = install.startsWith('https:');
+  const next = isPage ? `${install} says how to install it` : `install it with \`${install}\``;
+  return new HearthError('bad_request', `${title} is not installed: there is no command \`${command}\`; ${next}`);
+}
+
+function cannotSave({ title, name }: Program): HearthError {
+  const message = `--save is not possible for ${title}; run \`hearth launch ${name}\` each time`;
+  return new HearthError('unsupported', message);
+}

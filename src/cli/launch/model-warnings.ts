@@ -1,0 +1,36 @@
+// What a program needs and the chosen model lacks. The user may know better, so these are warnings.
+
+import { environmentName } from '../../base/config/settings.ts';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
+import { safeLine } from '../output/format.ts';
+import type { LaunchTarget, Program } from './program.ts';
+
+type ModelFacts = Pick<ShowResponseBody, 'capabilities' | 'model_info'>;
+
+export function findModelWarnings(
+  { title, minContext, needsTools }: Pick<Program, 'title' | 'minContext' | 'needsTools'>,
+  { model, context }: LaunchTarget,
+  facts: ModelFacts,
+): string[] {
+  const name = safeLine(model);
+  const warnings: string[] = [];
+  if (needsTools && !facts.capabilities.includes('tools'))
+    warnings.push(`'${name}' does not support tools, which ${title} needs; choose another model with --model`);
+  if (context !== undefined && context < minContext) {
+    const next = adviseOnContext(context, minContext, trainedContextOf(facts));
+    warnings.push(`the context of '${name}' has ${context} tokens, ${title} needs about ${minContext}: ${next}`);
+  }
+  return warnings;
+}
+
+function adviseOnContext(context: number, needed: number, trained: number): string {
+  if (trained <= context) return 'choose a model with a longer context with --model';
+  const possible = Math.min(trained, needed);
+  return `start the server with ${environmentName('contextLength')}=${possible}, or create a model with \`PARAMETER num_ctx ${possible}\``;
+}
+
+/** 0 if it is unknown. */
+function trainedContextOf({ model_info: info }: ModelFacts): number {
+  const length = info[`${String(info['general.architecture'])}.context_length`];
+  return typeof length === 'number' ? length : 0;
+}
