@@ -1,7 +1,7 @@
 // An archive whose files are read without being extracted to their names. The whole archive is refused if any part of its
 // listing is invalid.
 
-import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 
 export interface ArchiveEntry {
   /** Relative, with slashes; unique in the archive. */
@@ -68,9 +68,4 @@ export function checkPath(path: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (leaves || /[\\:\u0000-\u001f\u007f]/.test(path))
     throw invalidArchive(`the path ${JSON.stringify(path)} is not allowed`);
-}
-
-/** Other errors come from reading the file. */
-export function isZlibError(error: unknown): boolean {
-  return systemCodeOf(error)?.startsWith('Z_') === true;
 }

@@ -6,9 +6,6 @@
 //
 // A stream cannot be read from the middle: the listing and each extraction decompress it from the start.
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import {
   type Archive,
   archiveLimits,
@@ -16,9 +13,9 @@ import {
   createEntryList,
   decodePath,
   invalidArchive,
-  isZlibError,
   type VisitFile,
 } from './archive.ts';
+import { decompress } from './decompress.ts';
 import { createStreamReader, type StreamReader } from './stream-reader.ts';
 
 export interface TarGzSource {
@@ -50,7 +47,7 @@ interface Extension {
 }
 
 async function walk(source: TarGzSource, visit: VisitFile): Promise<void> {
-  const reader = createStreamReader(decompress(source));
+  const reader = createStreamReader(expand(source));
   try {
     let extension: Extension = {};
     for (;;) {
@@ -167,22 +164,13 @@ async function skip(reader: StreamReader, length: number): Promise<void> {
   await takeAll(reader, length);
 }
 
-async function* decompress(source: TarGzSource): AsyncGenerator<Uint8Array> {
+async function* expand(source: TarGzSource): AsyncGenerator<Uint8Array> {
   const limit = source.size * archiveLimits.ratio + archiveLimits.slack;
-  const gunzip = createGunzip({ chunkSize: 2 ** 18 });
-  // The loop below gets the error too.
-  const fed = pipeline(Readable.from(source.open()), gunzip).catch(() => {});
+  const compressed = { bytes: source.open(), method: 'gzip', damage: 'it is corrupt or incomplete' } as const;
   let expanded = 0;
-  try {
-    for await (const chunk of gunzip) {
-      expanded += (chunk as Buffer).length;
-      if (expanded > limit) throw invalidArchive(`it expands more than ${archiveLimits.ratio} times`);
-      yield chunk as Buffer;
-    }
-  } catch (error) {
-    throw isZlibError(error) ? invalidArchive('it is corrupt or incomplete') : error;
-  } finally {
-    gunzip.destroy();
-    await fed;
+  for await (const chunk of decompress(compressed)) {
+    expanded += chunk.length;
+    if (expanded > limit) throw invalidArchive(`it expands more than ${archiveLimits.ratio} times`);
+    yield chunk;
   }
 }

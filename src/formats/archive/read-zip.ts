@@ -7,18 +7,8 @@
 //
 // Sizes come from the directory. Entries that overlap are refused, so that the expansion is bounded by the ratio limit.
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
-import {
-  type Archive,
-  archiveLimits,
-  checkPath,
-  createEntryList,
-  decodePath,
-  invalidArchive,
-  isZlibError,
-} from './archive.ts';
+import { type Archive, archiveLimits, checkPath, createEntryList, decodePath, invalidArchive } from './archive.ts';
+import { decompress } from './decompress.ts';
 
 export interface ZipSource {
   readonly size: number;
@@ -176,9 +166,10 @@ async function* contentOf(source: ZipSource, entry: ZipEntry): AsyncGenerator<Ui
   const start = await findData(source, entry);
   if (method !== stored && method !== deflated)
     throw invalidArchive(`${JSON.stringify(path)} has the unknown compression method ${method}`);
-  const raw = readRange(source, start, compressedSize);
+  const bytes = readRange(source, start, compressedSize);
+  const damage = `${JSON.stringify(path)} is corrupt`;
   let received = 0;
-  for await (const chunk of method === stored ? raw : inflate(raw, path)) {
+  for await (const chunk of method === stored ? bytes : decompress({ bytes, method: 'deflate', damage })) {
     received += chunk.length;
     if (received > size) break;
     yield chunk;
@@ -191,20 +182,6 @@ async function findData(source: ZipSource, { offset, nameBytes, path }: ZipEntry
   if (header.readUInt32LE(0) !== signatures.local || !header.subarray(30).equals(nameBytes))
     throw invalidArchive(`${JSON.stringify(path)} is not where the directory says`);
   return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-}
-
-async function* inflate(raw: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
-  const inflater = createInflateRaw({ chunkSize: 2 ** 18 });
-  // The loop below gets the error too.
-  const fed = pipeline(Readable.from(raw), inflater).catch(() => {});
-  try {
-    for await (const chunk of inflater) yield chunk as Buffer;
-  } catch (error) {
-    throw isZlibError(error) ? invalidArchive(`${JSON.stringify(path)} is corrupt`) : error;
-  } finally {
-    inflater.destroy();
-    await fed;
-  }
 }
 
 async function* readRange(source: ZipSource, start: number, length: number): AsyncGenerator<Buffer> {
