@@ -1,17 +1,14 @@
 // The dialect of Anthropic: errors are objects with a type and the id of the request, streams are server-sent events with
 // names.
 
-import type { ErrorCode, HearthError } from '../../../base/errors.ts';
+import type { HearthError } from '../../../base/errors.ts';
 import { currentRequest } from '../../../base/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
-import { statusOf } from '../../http/error-status.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
+import { eventStream, frameEvent, sdkStatusOf } from '../sdk-conventions.ts';
 import { AnthropicErrorResponseBody, type AnthropicErrorType } from './error-schema.ts';
 
 export const anthropicPrefix = '/v1/messages';
-
-// Clients of this dialect repeat a request after a 500, which does not help with a wrong option.
-const anthropicStatusOf = (code: ErrorCode): number => (code === 'bad_option' ? 400 : statusOf[code]);
 
 const typeOfStatus: Readonly<Record<number, AnthropicErrorType>> = {
   401: 'authentication_error',
@@ -28,7 +25,7 @@ function typeOf(status: number): AnthropicErrorType {
 
 const toErrorBody = (error: HearthError): AnthropicErrorResponseBody => ({
   type: 'error',
-  error: { type: typeOf(anthropicStatusOf(error.code)), message: messageFor(error) },
+  error: { type: typeOf(sdkStatusOf(error.code)), message: messageFor(error) },
   request_id: currentRequest()?.id ?? null,
 });
 
@@ -38,19 +35,15 @@ function messageFor(error: HearthError): string {
   return `prompt is too long: ${error.tokens} tokens > ${error.maximum} maximum`;
 }
 
-const frame = (event: object): string =>
-  `event: ${(event as { readonly type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`;
-
 export const anthropicDialect: ApiDialect = {
   name: 'Anthropic',
   errorSchema: AnthropicErrorResponseBody,
-  statusOf: anthropicStatusOf,
+  statusOf: sdkStatusOf,
   toErrorBody,
   framing: {
-    contentType: 'text/event-stream',
-    headers: { 'cache-control': 'no-cache' },
-    frame,
-    frameError: (error) => frame(toErrorBody(error)),
+    ...eventStream,
+    frame: frameEvent,
+    frameError: (error) => frameEvent(toErrorBody(error)),
     end: '',
   },
 };

@@ -1,17 +1,14 @@
 // The dialect of OpenAI: errors are objects with a type, streams are server-sent events that end with [DONE].
 
-import type { ErrorCode, HearthError } from '../../../base/errors.ts';
+import type { HearthError } from '../../../base/errors.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
-import { statusOf } from '../../http/error-status.ts';
+import { eventStream, frameData, sdkStatusOf } from '../sdk-conventions.ts';
 import { OpenAiErrorResponseBody } from './error-schema.ts';
 
 export const openAiPrefix = '/v1';
 
-// Clients of this dialect repeat a request after a 500, which does not help with a wrong option.
-const openAiStatusOf = (code: ErrorCode): number => (code === 'bad_option' ? 400 : statusOf[code]);
-
 const toErrorBody = ({ code, message }: HearthError): OpenAiErrorResponseBody => ({
-  error: { message, type: typeOf(openAiStatusOf(code)), param: null, code },
+  error: { message, type: typeOf(sdkStatusOf(code)), param: null, code },
 });
 
 function typeOf(status: number): OpenAiErrorResponseBody['error']['type'] {
@@ -19,18 +16,15 @@ function typeOf(status: number): OpenAiErrorResponseBody['error']['type'] {
   return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
-const frame = (object: object): string => `data: ${JSON.stringify(object)}\n\n`;
-
 export const openAiDialect: ApiDialect = {
   name: 'OpenAI',
   errorSchema: OpenAiErrorResponseBody,
-  statusOf: openAiStatusOf,
+  statusOf: sdkStatusOf,
   toErrorBody,
   framing: {
-    contentType: 'text/event-stream',
-    headers: { 'cache-control': 'no-cache' },
-    frame,
-    frameError: (error) => frame(toErrorBody(error)),
+    ...eventStream,
+    frame: frameData,
+    frameError: (error) => frameData(toErrorBody(error)),
     end: 'data: [DONE]\n\n',
   },
 };

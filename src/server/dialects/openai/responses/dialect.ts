@@ -3,6 +3,7 @@
 
 import type { HearthError } from '../../../../base/errors.ts';
 import type { ApiDialect } from '../../../http/dialect.ts';
+import { frameEvent } from '../../sdk-conventions.ts';
 import { openAiDialect } from '../dialect.ts';
 import type { OpenAiErrorResponseBody } from '../error-schema.ts';
 
@@ -14,19 +15,16 @@ function toErrorBody(error: HearthError): OpenAiErrorResponseBody {
   return error.code === 'prompt_too_long' ? { error: { ...body.error, code: 'context_length_exceeded' } } : body;
 }
 
-const frame = (event: object): string =>
-  `event: ${(event as { readonly type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`;
-
 export const responsesDialect: ApiDialect = {
   ...openAiDialect,
   toErrorBody,
   framing: {
     ...openAiDialect.framing,
-    frame,
+    frame: frameEvent,
     // Failures are events already. This is for errors of the server itself.
     frameError(error) {
       const { code, message, param } = toErrorBody(error).error;
-      return frame({ type: 'error', code, message, param, sequence_number: 0 });
+      return frameEvent({ type: 'error', code, message, param, sequence_number: 0 });
     },
     end: '',
   },
