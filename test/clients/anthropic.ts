@@ -4,17 +4,27 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import AnthropicZero from 'anthropic-sdk-0';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { anna, conversation, image, look, seen, sky, skyAnswer, sum, sumAnswer, weatherAnswer } from './questions.ts';
+import {
+  anna,
+  conversation,
+  image,
+  look,
+  Person,
+  seen,
+  sky,
+  skyAnswer,
+  sum,
+  sumAnswer,
+  weatherAnswer,
+} from './questions.ts';
 
 // Version 1 has no types for the sampling options, but sends them.
 const greedy = { model: 'ember', max_tokens: 500, temperature: 0 } as const;
 const user = (content: string) => ({ role: 'user' as const, content });
 const { name, description, parameters } = weatherTool.function;
 const tools = [{ name, description, input_schema: structuredClone(parameters) }] as never;
-const Person = z.object({ name: z.string(), age: z.number().int(), mood: z.enum(['happy', 'sad']) });
 
 const textOf = ({ content }: Anthropic.Message): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -1,16 +1,16 @@
 // @openai/agents, which uses the Responses API.
 
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
-import OpenAI from 'openai';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
+import { openOpenAi } from './open-openai.ts';
 import {
   anna,
   conversation,
   imageUrl,
   look,
+  Person,
   seen,
   sky,
   skyAnswer,
@@ -19,12 +19,10 @@ import {
   weatherAnswer,
 } from './questions.ts';
 
-const Person = z.object({ name: z.string(), age: z.number().int(), mood: z.enum(['happy', 'sad']) });
-
 function open(url: string): Runner {
-  const openAIClient = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
   // Its packages may have another copy of the SDK.
-  const modelProvider = new OpenAIProvider({ openAIClient: openAIClient as never, useResponses: true });
+  const openAIClient = openOpenAi(url) as never;
+  const modelProvider = new OpenAIProvider({ openAIClient, useResponses: true });
   return new Runner({ modelProvider, tracingDisabled: true });
 }
 

@@ -3,14 +3,15 @@
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
+import { openOpenAi } from './open-openai.ts';
 import {
   anna,
   conversation,
   imageUrl,
   look,
+  Person,
   seen,
   sky,
   skyAnswer,
@@ -19,20 +20,18 @@ import {
   weatherAnswer,
 } from './questions.ts';
 
-const open = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
 const greedy = { model: 'ember', temperature: 0 };
 const tools = [{ type: 'function', strict: false, ...structuredClone(weatherTool.function) }] as never;
-const Person = z.object({ name: z.string(), age: z.number().int(), mood: z.enum(['happy', 'sad']) });
 
 export const openAiResponses: ClientUnderTest = {
   name: 'openai responses',
   aborts: true,
   async begin(url) {
-    const stream = await open(url).responses.create({ model: endless, input: 'Go on.', stream: true });
+    const stream = await openOpenAi(url).responses.create({ model: endless, input: 'Go on.', stream: true });
     return beginReading(withoutSilentEnd(stream), () => stream.controller.abort());
   },
   cells(url) {
-    const { responses } = open(url);
+    const { responses } = openOpenAi(url);
     return {
       async plain() {
         const response = await responses.create({ ...greedy, input: sky });

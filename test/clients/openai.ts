@@ -3,22 +3,20 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
-import { anna, conversation, imageUrl, look, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
+import { openOpenAi } from './open-openai.ts';
+import { anna, conversation, imageUrl, look, Person, seen, sky, skyAnswer, weatherAnswer } from './questions.ts';
 
-const open = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
 const greedy = { model: 'ember', temperature: 0 };
 const user = (content: string) => ({ role: 'user' as const, content });
 const tools = [structuredClone(weatherTool)] as never;
-const Person = z.object({ name: z.string(), age: z.number().int(), mood: z.enum(['happy', 'sad']) });
 
 export const openAi: ClientUnderTest = {
   name: 'openai',
   aborts: true,
   async begin(url) {
-    const stream = await open(url).chat.completions.create({
+    const stream = await openOpenAi(url).chat.completions.create({
       model: endless,
       messages: [user('Go on.')],
       stream: true,
@@ -26,7 +24,7 @@ export const openAi: ClientUnderTest = {
     return beginReading(withoutSilentEnd(stream), () => stream.controller.abort());
   },
   cells(url) {
-    const client = open(url);
+    const client = openOpenAi(url);
     const { completions } = client.chat;
     return {
       async plain() {

@@ -1,5 +1,6 @@
 // What the clients ask: questions that Ember answers reliably.
 
+import { z } from 'zod';
 import { colors, drawPng } from '../support/models/draw.ts';
 
 export const sky = 'Why is the sky blue?';
@@ -20,6 +21,8 @@ export const person = {
   required: ['name', 'age', 'mood'],
   additionalProperties: false,
 } as const;
+/** As users of zod write it. */
+export const Person = z.object({ name: z.string(), age: z.number().int(), mood: z.enum(['happy', 'sad']) });
 export const weatherAnswer = { temperature: 21, condition: 'sunny' };
 export const sum = 'What is 12 + 30?';
 export const sumAnswer = /42/;
