@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createOriginCheck } from './origin.ts';
+import { hearthHeaders } from '../hearth-headers.ts';
+import { corsHeaders, createOriginCheck } from './origin.ts';
 
 const isVerifiedHost = (name: string | undefined): boolean => name === 'myhost:11434';
 const check = createOriginCheck({
@@ -60,4 +61,11 @@ test('an origin that equals a Host header which does not name this server is ref
   expect(check('http://evil.example:11434', 'evil.example:11434')).toBe(false);
   expect(check('http://', '')).toBe(false);
   expect(check('http://undefined', undefined)).toBe(false);
+});
+
+test('a page may read every header of Hearth, and those that clients use', () => {
+  const exposed = corsHeaders('http://localhost')['access-control-expose-headers']?.toLowerCase().split(',');
+  const others = ['x-request-id', 'request-id', 'retry-after'];
+  expect(exposed?.sort()).toEqual([...others, ...Object.values(hearthHeaders)].sort());
+  expect(exposed).toContain('x-hearth-unenforced-keywords');
 });

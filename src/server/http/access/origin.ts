@@ -1,6 +1,7 @@
 // Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
 // header says where the page comes from.
 
+import { hearthHeaders } from '../hearth-headers.ts';
 import { matchesWildcard } from './wildcard.ts';
 
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];
@@ -34,7 +35,7 @@ const sdkHeader = /^(?:x-stainless|openai|anthropic)-[a-z0-9-]{1,60}$/i;
 // Characters of the header with the names that a page asks for.
 const maxRequested = 4096;
 // Response headers that a page may read.
-const exposedHeaders = 'X-Request-Id,Request-Id,Retry-After,X-Hearth-Dropped-Tokens,X-Hearth-Dropped-Messages';
+const exposedHeaders = ['X-Request-Id', 'Request-Id', 'Retry-After', ...Object.values(hearthHeaders)].join(',');
 const preflightSeconds = 12 * 60 * 60;
 
 /** Headers of a response to an allowed page. */

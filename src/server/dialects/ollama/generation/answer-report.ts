@@ -1,14 +1,9 @@
 // What generate and chat report about a response besides its text.
 
 import type { FastifyReply } from 'fastify';
+import { hearthHeaders } from '../../../http/hearth-headers.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
-
-/** How much of a prompt that was too long was left out. Absent if the prompt fitted. */
-export const droppedTokensHeader = 'x-hearth-dropped-tokens';
-export const droppedMessagesHeader = 'x-hearth-dropped-messages';
-/** Keywords of the schema in `format` that the answer may not satisfy, by path. Absent if there are none. */
-export const unenforcedKeywordsHeader = 'x-hearth-unenforced-keywords';
 
 export interface StartReport {
   readonly droppedTokens: number;
@@ -20,9 +15,10 @@ export function reportDropped(
   reply: FastifyReply,
   { droppedTokens, droppedMessages = 0, unenforced = [] }: StartReport,
 ): void {
-  if (droppedTokens > 0) void reply.header(droppedTokensHeader, droppedTokens);
-  if (droppedMessages > 0) void reply.header(droppedMessagesHeader, droppedMessages);
-  if (unenforced.length > 0) void reply.header(unenforcedKeywordsHeader, unenforced.map(toHeaderText).join(', '));
+  if (droppedTokens > 0) void reply.header(hearthHeaders.droppedTokens, droppedTokens);
+  if (droppedMessages > 0) void reply.header(hearthHeaders.droppedMessages, droppedMessages);
+  if (unenforced.length > 0)
+    void reply.header(hearthHeaders.unenforcedKeywords, unenforced.map(toHeaderText).join(', '));
 }
 
 // A header holds ASCII only.
