@@ -25,7 +25,8 @@ export const docsPolicy = [
 ].join('; ');
 
 export function toDocsPage(document: OpenApiDocument): string {
-  const sections = document.tags.map(({ name }) => toSection(name, document.paths)).join('');
+  const shown: ShownParts = new Map();
+  const sections = document.tags.map(({ name }) => toSection(name, document.paths, shown)).join('');
   const { title, version, description } = document.info;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -36,29 +37,48 @@ ${sections}</body></html>
 `;
 }
 
-function toSection(tag: string, paths: OpenApiDocument['paths']): string {
+/** Schemas with long tables, and the operation that has each of them first. Others with the same schema refer to it. */
+type ShownParts = Map<string, string>;
+
+/** An operation, and what the page shows before it. */
+interface Place {
+  readonly operation: string;
+  readonly shown: ShownParts;
+}
+
+const longPart = 2000;
+
+function toSection(tag: string, paths: OpenApiDocument['paths'], shown: ShownParts): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => toDetails(method.toUpperCase(), path, operation)),
+      .map(([method, operation]) => toDetails(method.toUpperCase(), path, operation, shown)),
   );
   return `<h2>${escapeHtml(tag)}</h2>\n${operations.join('')}`;
 }
 
-function toDetails(method: string, path: string, { summary, requestBody, responses }: Operation): string {
+function toDetails(
+  method: string,
+  path: string,
+  { summary, requestBody, responses }: Operation,
+  shown: ShownParts,
+): string {
+  const place = { operation: `${method} ${path}`, shown };
   const parts = [
-    ...tablesOf('Request', requestBody?.content),
-    ...tablesOf('Response', responses['200']?.content),
-    ...tablesOf('Error', responses['default']?.content),
+    ...tablesOf('Request', requestBody?.content, place),
+    ...tablesOf('Response', responses['200']?.content, place),
+    ...tablesOf('Error', responses['default']?.content, place),
   ];
   return `<details><summary><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
 ${parts.join('\n')}</details>
 `;
 }
 
-function tablesOf(title: string, content: NonNullable<Operation['requestBody']>['content'] | undefined): string[] {
+type Content = NonNullable<Operation['requestBody']>['content'];
+
+function tablesOf(title: string, content: Content | undefined, place: Place): string[] {
   return Object.entries(content ?? {}).map(
-    ([type, { schema }]) => `<h4>${title} <code>${escapeHtml(type)}</code></h4>${toTable(schema as Schema)}`,
+    ([type, { schema }]) => `<h4>${title} <code>${escapeHtml(type)}</code></h4>${toTable(schema as Schema, place)}`,
   );
 }
 
@@ -73,22 +93,34 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-function toTable(schema: Schema): string {
+function toTable(schema: Schema, place: Place): string {
   // An object with several forms: one table for each.
-  if (schema.anyOf) return schema.anyOf.map(toTable).join('\n');
-  const rows = rowsOf(schema, '');
-  if (rows.length === 0) return '<p>Binary data.</p>';
-  return `<table><tr><th>field</th><th>type</th><th>description</th></tr>${rows.join('')}</table>`;
+  if (schema.anyOf) return schema.anyOf.map((form) => toTable(form, place)).join('\n');
+  // An array of objects, such as the response of TEI.
+  const rows = schema.items ? rowsOf(schema.items, '[].', place) : rowsOf(schema, '', place);
+  if (rows === '') return '<p>Binary data.</p>';
+  return `<table><tr><th>field</th><th>type</th><th>description</th></tr>${rows}</table>`;
 }
 
 /** A row for each field, including nested ones: `messages[].role`. */
-function rowsOf({ properties = {} }: Schema, prefix: string): string[] {
-  return Object.entries(properties).flatMap(([name, field]) => {
+function rowsOf({ properties = {} }: Schema, prefix: string, place: Place): string {
+  const { operation, shown } = place;
+  const key = prefix + JSON.stringify(properties);
+  const first = shown.get(key) ?? operation;
+  if (first !== operation) return toRow(`${prefix}…`, '', `As in <code>${escapeHtml(first)}</code>.`);
+  const rows = Object.entries(properties).map(([name, field]) => {
     const path = prefix + name;
-    const cells = [`<code>${escapeHtml(path)}</code>`, escapeHtml(typeOf(field)), escapeHtml(field.description ?? '')];
-    const row = `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-    return [row, ...rowsOf(field, `${path}.`), ...(field.items ? rowsOf(field.items, `${path}[].`) : [])];
+    const row = toRow(path, escapeHtml(typeOf(field)), escapeHtml(field.description ?? ''));
+    const items = field.items ? rowsOf(field.items, `${path}[].`, place) : '';
+    return row + rowsOf(field, `${path}.`, place) + items;
   });
+  const html = rows.join('');
+  if (html.length >= longPart) shown.set(key, operation);
+  return html;
+}
+
+function toRow(path: string, type: string, description: string): string {
+  return `<tr><td><code>${escapeHtml(path)}</code></td><td>${type}</td><td>${description}</td></tr>`;
 }
 
 function typeOf({ type, const: constant, enum: choices, items, anyOf }: Schema): string {

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { ollamaDialect } from '../../dialects/ollama/dialect.ts';
 import type { Route } from '../route.ts';
@@ -28,4 +29,22 @@ test('every route is in the document, including those that serve it', async () =
   );
   const expected = all.map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/, '{}')}`);
   expect(operations.sort()).toEqual(expected.sort());
+});
+
+test('a long group of fields is on the page once, and other paths refer to it', () => {
+  const description = 'x'.repeat(3000);
+  const body = Type.Object({ outer: Type.Object({ inner: Type.String({ description }) }) });
+  const other = Type.Object({ ...body.properties, third: Type.String() });
+  const routes = [
+    { ...route('POST', '/first'), body },
+    { ...route('POST', '/second'), body },
+    { ...route('POST', '/third'), body: other },
+  ];
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
+  const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
+  const page = String(all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
+  expect(page.split(description)).toHaveLength(2);
+  const references = page.match(/<code>[^<]*…<\/code><\/td><td><\/td><td>As in <code>POST \/first<\/code>/g);
+  expect(references?.map((text) => text.slice(6, text.indexOf('…')))).toEqual(['', 'outer.']);
+  expect(page.indexOf('<code>/first</code>')).toBeLessThan(page.indexOf(description));
 });
