@@ -11,6 +11,8 @@ import type {
   GenerateStats,
   Lease,
   LoadedModel,
+  Ranking,
+  RankRequest,
 } from '../../src/inference/engine/ports.ts';
 
 /** An error is thrown in place of an event. */
@@ -21,6 +23,7 @@ export interface EngineScript {
   readonly answers?: readonly (readonly ScriptedEvent[])[];
   readonly contextLength?: number;
   readonly embed?: (request: EmbedRequest) => Embeddings;
+  readonly rank?: (request: RankRequest) => Ranking;
   readonly acquireError?: HearthError;
 }
 
@@ -28,6 +31,7 @@ export interface FakeEngine extends Engine {
   readonly acquired: AcquireRequest[];
   readonly generated: GenerateRequest[];
   readonly embedded: EmbedRequest[];
+  readonly ranked: RankRequest[];
   /** Keys of models that were to be unloaded. */
   readonly unloaded: string[];
   /** Leases that are not released. */
@@ -38,6 +42,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   const acquired: AcquireRequest[] = [];
   const generated: GenerateRequest[] = [];
   const embedded: EmbedRequest[] = [];
+  const ranked: RankRequest[] = [];
   const unloaded: string[] = [];
   let leases = 0;
 
@@ -63,6 +68,11 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
         if (script.embed === undefined) throw new Error('the script has no embeddings');
         return script.embed(request);
       },
+      rank: async (request) => {
+        ranked.push(request);
+        if (script.rank === undefined) throw new Error('the script has no scores');
+        return script.rank(request);
+      },
       countTokens: async (prompt) => prompt.split(/\s+/).filter((word) => word !== '').length,
       tokenize: async (text, { addSpecial }) => [...(addSpecial ? [0] : []), ...Buffer.from(text)],
       detokenize: async (tokens) => Buffer.from(tokens).toString(),
@@ -74,6 +84,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
     acquired,
     generated,
     embedded,
+    ranked,
     unloaded,
     openLeases: () => leases,
     acquire: async (request) => {

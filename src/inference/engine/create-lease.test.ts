@@ -24,6 +24,7 @@ function setUp(starts: boolean) {
       await aborted(signal);
     },
     embed: (_request: unknown, signal: AbortSignal) => aborted(signal),
+    rank: (_request: unknown, signal: AbortSignal) => aborted(signal),
   } as unknown as RunnerProcess;
   const held = { runner, evicted: eviction.signal, begin: () => {}, release: () => {} } as unknown as HeldModel;
   const lease = createLease({
@@ -45,6 +46,7 @@ test('a request that loses its place in the queue fails with the reason', async 
   const calls = [
     read(lease.generate({} as GenerateRequest, never)),
     lease.embed({ texts: ['x'], truncate: true }, never),
+    lease.rank({ query: 'x', documents: ['y'], truncate: true }, never),
   ];
   evict();
   for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'busy' });

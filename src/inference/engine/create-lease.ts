@@ -67,19 +67,26 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     }
   }
 
+  /** The call counts as waiting until its first vectors. */
+  async function collect<Result>(
+    call: (runner: HeldModel['runner'], signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    try {
+      return await call(held.runner, whileQueued(signal));
+    } catch (error) {
+      await recover(error, signal);
+      return call(held.runner, signal);
+    }
+  }
+
   return {
     get model() {
       return held.describe();
     },
     generate,
-    async embed(texts, signal) {
-      try {
-        return await held.runner.embed(texts, whileQueued(signal), begin);
-      } catch (error) {
-        await recover(error, signal);
-        return held.runner.embed(texts, signal, begin);
-      }
-    },
+    embed: (request, signal) => collect((runner, queued) => runner.embed(request, queued, begin), signal),
+    rank: (request, signal) => collect((runner, queued) => runner.rank(request, queued, begin), signal),
     countTokens: (prompt, images) => ask((runner) => runner.countTokens(prompt, { images, signal: requestSignal })),
     tokenize: (text, options) => ask((runner) => runner.tokenize(text, { ...options, signal: requestSignal })),
     detokenize: (tokens) => ask((runner) => runner.detokenize(tokens, { signal: requestSignal })),

@@ -2,7 +2,7 @@
 
 import type { LoadOptions } from '../../models/options.ts';
 import type { Counters } from '../protocol/counters.ts';
-import type { GenerationInput, LoadedEvent, MemoryUse, TokenLogprob } from '../protocol/messages.ts';
+import type { GenerationInput, LoadedEvent, MemoryUse, RankInput, TokenLogprob } from '../protocol/messages.ts';
 import type { ModelSource } from './model-source.ts';
 
 export type { TokenLogprob } from '../protocol/messages.ts';
@@ -78,6 +78,16 @@ export interface Embeddings {
   readonly tokens: number[];
 }
 
+export type RankRequest = RankInput;
+
+/** In the order of the documents. */
+export interface Ranking {
+  /** As the model computes them: logits, or probabilities of a decoder. NaN is possible. */
+  readonly scores: number[];
+  /** Tokens evaluated per document, including those of the query. */
+  readonly tokens: number[];
+}
+
 export interface LoadedModel {
   readonly name: string;
   readonly key: string;
@@ -132,6 +142,8 @@ export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
+  /** Scores documents. Rejects with `bad_request` if the model is not a reranker. */
+  rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;
   /** Number of tokens of a prompt with so many images, whose tokens are estimated. For a prompt far longer than the
    * context, some number larger than the context. */
   countTokens(prompt: string, images?: number): Promise<number>;

@@ -14,6 +14,7 @@ const counterNames = {
   /** Images that were encoded, and images whose encoding was cached. */
   images: ['imagesEncoded', 'imagesCached'],
   embeddings: ['textsEmbedded', 'embedTokensEvaluated', 'embedPasses'],
+  ranking: ['documentsRanked', 'rankTokensEvaluated', 'rankPasses'],
 } as const;
 
 export type CounterGroup = keyof typeof counterNames;

@@ -113,6 +113,25 @@ export interface EmbedCommand {
   readonly truncate: boolean;
 }
 
+/** A query and the documents to score for it, as the engine's callers and the runner both describe it. */
+export interface RankInput {
+  readonly query: string;
+  readonly documents: readonly string[];
+  /** What to judge by. Ignored by models that have no place for it. Absent: the model's own. */
+  readonly instruction?: string;
+  /** True: texts that do not fit into the context are truncated at their end. False: they are an error. */
+  readonly truncate: boolean;
+  /** Longer texts are truncated at their end. */
+  readonly maxQueryTokens?: number;
+  readonly maxDocumentTokens?: number;
+}
+
+/** Answered by one or more `embedded` events. The vector of a document has its scores. */
+export interface RankCommand extends RankInput {
+  readonly type: 'rank';
+  readonly id: number;
+}
+
 export interface CancelCommand {
   readonly type: 'cancel';
   readonly id: number;
@@ -130,6 +149,7 @@ export type RunnerCommand =
   | TokenizeCommand
   | DetokenizeCommand
   | EmbedCommand
+  | RankCommand
   | CancelCommand
   | PingCommand;
 
@@ -267,7 +287,7 @@ export interface EmbeddedText {
   readonly index: number;
   /** Tokens evaluated, including special tokens. */
   readonly tokens: number;
-  /** 32-bit floats, little-endian, in base64. As pooled by the model, not normalized. */
+  /** 32-bit floats, little-endian, in base64. As pooled by the model, not normalized; of a reranker, its scores. */
   readonly vector: string;
 }
 

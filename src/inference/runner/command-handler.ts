@@ -50,6 +50,9 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
       case 'embed':
         worker?.embed(command);
         return;
+      case 'rank':
+        worker?.rank(command);
+        return;
       case 'cancel':
         worker?.cancel(command.id);
         return;

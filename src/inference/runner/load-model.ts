@@ -3,14 +3,14 @@
 // for generation.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
-import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideParallel } from '../protocol/decide-parallel.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
-import { type ContextFactory, createContextFactory, loadAdapters } from './context-factory.ts';
-import { createEmbedContext, type EmbedContext } from './embed/embed-context.ts';
-import { decideEmbedMethod, onlyEmbeds, toEmbedContextParams } from './embed/embed-params.ts';
+import { createContextFactory, loadAdapters } from './context-factory.ts';
+import type { EmbedContext } from './embed/embed-context.ts';
+import { onlyEmbeds } from './embed/embed-params.ts';
+import { openEmbedContext } from './embed/open-embed-context.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
@@ -31,7 +31,8 @@ import {
   toLoadPlan,
   toModelParams,
 } from './load-params.ts';
-import { createMemoryMeter, type MemoryMeter } from './memory-meter.ts';
+import { createMemoryMeter } from './memory-meter.ts';
+import { openRanker, type Ranker } from './rank/open-ranker.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -41,6 +42,8 @@ export interface NativeModel {
   readonly context: EngineContext | undefined;
   /** Absent if only the vocabulary was loaded. */
   readonly embedContext: EmbedContext | undefined;
+  /** Of a reranker. Absent if only the vocabulary was loaded. */
+  readonly ranker: Ranker | undefined;
   readonly batch: Batch;
   /** Of a vision model. */
   readonly imageEncoder: ImageEncoder | undefined;
@@ -60,7 +63,7 @@ export interface LoadObserver {
 export async function loadModel(command: LoadCommand, { onWarming, onMemory }: LoadObserver): Promise<NativeModel> {
   const plan = toLoadPlan(command);
   const { settings, adapterPaths } = plan;
-  const metadata = await checkFiles(plan);
+  const file = await checkFiles(plan);
   const { api, visionApi, name } = openEngine(plan);
   if (settings.numa) api.numaInit(numaDistribute);
 
@@ -69,7 +72,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
-  const embedsOnly = onlyEmbeds(metadata);
+  const embedsOnly = onlyEmbeds(file.metadata);
   const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
   const allGpus = findGpus(api);
   const info = {
@@ -84,17 +87,20 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const batch = createBatch(batchCapacity(settings, shape));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
-  if (settings.vocabOnly) return { ...loaded, context: undefined, embedContext: undefined, imageEncoder: undefined };
+  const absent = { context: undefined, embedContext: undefined, ranker: undefined, imageEncoder: undefined };
+  if (settings.vocabOnly) return { ...loaded, ...absent };
 
   const { threads } = shape;
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, { adapters, threads });
-  const embedContext = openEmbedContext({ api, model, plan, metadata, newContext, threads, meter });
+  const parts = { api, model, plan, file, newContext, threads, meter };
+  const embedContext = openEmbedContext(parts);
+  const ranker = openRanker(parts, { vocabulary, contextLength: shape.contextLength });
   const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   if (embedsOnly) {
     onWarming(gpus);
-    embedContext.begin([[0]]).advance(1);
-    return { ...loaded, context: undefined, embedContext, imageEncoder: undefined };
+    (ranker?.context ?? embedContext).begin([[0]]).advance(1);
+    return { ...loaded, ...absent, embedContext, ranker };
   }
   const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
   const pointer = meter.measure('context', () => newContext(contextParams));
@@ -107,34 +113,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
   const imageEncoder =
     visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
-  return { ...loaded, context, embedContext, imageEncoder };
-}
-
-interface EmbedContextParts {
-  readonly api: LlamaApi;
-  readonly model: ModelPointer;
-  readonly plan: LoadPlan;
-  readonly metadata: GgufMetadata;
-  readonly newContext: ContextFactory;
-  readonly threads: number;
-  readonly meter: MemoryMeter;
-}
-
-function openEmbedContext(parts: EmbedContextParts): EmbedContext {
-  const { api, model, plan, metadata, newContext, threads, meter } = parts;
-  const method = decideEmbedMethod(metadata);
-  return createEmbedContext({
-    api,
-    method,
-    needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
-    width: api.modelOutputWidth(model),
-    createContext(size) {
-      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads });
-      const context = meter.measure('embeddings', () => newContext(params));
-      if (context === undefined) meter.clear('embeddings');
-      return context;
-    },
-  });
+  return { ...loaded, context, embedContext, ranker, imageEncoder };
 }
 
 interface OpenEngine {
@@ -162,11 +141,11 @@ function openImageEncoder(
   return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
 }
 
-/** Returns the metadata of the model's own file. */
-async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<GgufMetadata> {
-  const { metadata } = await checkFile(modelPath);
+/** Returns the header of the model's own file. */
+async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<Gguf> {
+  const file = await checkFile(modelPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
-  return metadata;
+  return file;
 }
 
 async function checkFile(path: string): Promise<Gguf> {

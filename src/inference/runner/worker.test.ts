@@ -40,6 +40,7 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     vocabulary: createScriptedVocabulary(),
     context,
     embedContext,
+    ranker: undefined,
     batch: createBatch(info.batch + info.parallel),
     imageEncoder: undefined,
     sharesPrefixes: true,
@@ -162,6 +163,53 @@ describe('embed', () => {
   test('fails if the model was loaded with vocab_only', () => {
     workerOf({ embedContext: undefined }).embed({ type: 'embed', id: 1, texts: ['a'], truncate: true });
     expect(events).toMatchObject([{ type: 'failed', id: 1, code: 'bad_request' }]);
+  });
+});
+
+describe('rank', () => {
+  const command = { type: 'rank', id: 1, query: 'ab', documents: ['one', 'three'], truncate: true } as const;
+  /** A pair's score is the number of its tokens. */
+  const ranker: NativeModel['ranker'] = {
+    context: embedContext,
+    tokenizer: {
+      open:
+        ({ query }) =>
+        (document) =>
+          Array.from(query + document, () => 1),
+    },
+  };
+
+  test('sends the scores, then the counters', async () => {
+    workerOf({ ranker }).rank(command);
+    await idle();
+    const vectors = events.flatMap((event) => (event.type === 'embedded' ? event.vectors : []));
+    const scores = vectors.map(({ index, vector }) => [index, Buffer.from(vector, 'base64').readFloatLE()]);
+    expect(scores.toSorted()).toEqual([
+      [0, 5],
+      [1, 7],
+    ]);
+    const counters = { documentsRanked: 2, rankTokensEvaluated: 12, rankPasses: 1, textsEmbedded: 0 };
+    expect(events.at(-1)).toMatchObject({ type: 'counters', counters });
+  });
+
+  test('a canceled request gets no event', async () => {
+    const worker = workerOf({ ranker });
+    worker.rank(command);
+    worker.cancel(1);
+    await idle();
+    expect(events.map(({ type }) => type)).toEqual(['counters']);
+  });
+
+  test.each([
+    ['another model', {}, 'the model is not a reranker and cannot rank'],
+    [
+      'a model loaded with vocab_only',
+      { embedContext: undefined },
+      'the model was loaded with vocab_only and cannot rank',
+    ],
+  ])('%s cannot', (_, overrides, message) => {
+    workerOf(overrides).rank(command);
+    expect(events).toEqual([{ type: 'failed', id: 1, code: 'bad_request', message }]);
   });
 });
 

@@ -1,19 +1,21 @@
-// Handles the requests to a loaded model: generate, count, embed. The step loop and the embedder alternate. The runner
+// Handles the requests to a loaded model: generate, count, embed, rank. The step loop and the embedders alternate. The runner
 // reads its pipe in between, so requests join and leave between steps.
 
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import { allZeroCounters, type Counters } from '../protocol/counters.ts';
+import { allZeroCounters, type Counters, type CountersOf } from '../protocol/counters.ts';
 import type {
   CountCommand,
   DetokenizeCommand,
   EmbedCommand,
   GenerateCommand,
   LoadCommand,
+  RankCommand,
   RunnerEvent,
   TokenizeCommand,
 } from '../protocol/messages.ts';
+import type { EmbedContext } from './embed/embed-context.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
 import { createPrefixCache } from './generate/kv-cache/prefix-cache.ts';
@@ -30,6 +32,7 @@ import { toFailedEvent } from './to-failed-event.ts';
 export interface Worker {
   generate(command: GenerateCommand): void;
   embed(command: EmbedCommand): void;
+  rank(command: RankCommand): void;
   count(command: CountCommand): void;
   tokenize(command: TokenizeCommand): void;
   detokenize(command: DetokenizeCommand): void;
@@ -45,14 +48,17 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
   const { context, vocabulary, imageEncoder, info } = model;
   const outbox = createOutbox(systemClock, write);
   const generator = context && createGenerator({ ...options, model, context, outbox });
-  const embedder = openEmbedder(model, outbox);
+  const embedder = openEmbedder(model, model.embedContext, outbox);
+  const embedTokenizer = embedder && createEmbedTokenizer(vocabulary, info.contextLength);
+  const rankEmbedder = openEmbedder(model, model.ranker?.context, outbox);
   const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
 
   const run = (): void => {
     const generating = generator?.step() ?? false;
     const embedding = embedder?.step({ othersGenerate: generating }) ?? false;
-    if (generating || embedding) {
+    const ranking = rankEmbedder?.step({ othersGenerate: generating }) ?? false;
+    if (generating || embedding || ranking) {
       setImmediate(run);
       return;
     }
@@ -60,7 +66,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     outbox.flush();
     outbox.send({
       type: 'counters',
-      counters: { ...allZeroCounters(), ...generator?.counters(), ...embedder?.counters },
+      counters: { ...allZeroCounters(), ...generator?.counters(), ...embedCounters(embedder, rankEmbedder) },
     });
   };
   const wake = (): void => {
@@ -87,8 +93,19 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     },
     embed(command) {
       attempt(command.id, () => {
-        if (embedder === undefined) throw loadedForVocabulary('embed');
-        embedder.add(command);
+        if (embedder === undefined || embedTokenizer === undefined) throw loadedForVocabulary('embed');
+        const { id, texts } = command;
+        const tokensOf = (index: number) => embedTokenizer.tokenize(texts[index] ?? '', command);
+        embedder.add({ id, count: texts.length, tokensOf });
+        wake();
+      });
+    },
+    rank(command) {
+      attempt(command.id, () => {
+        if (rankEmbedder === undefined || model.ranker === undefined) throw cannotRank(model);
+        const { id, documents } = command;
+        const tokensOf = model.ranker.tokenizer.open(command);
+        rankEmbedder.add({ id, count: documents.length, tokensOf: (index) => tokensOf(documents[index] ?? '') });
         wake();
       });
     },
@@ -108,6 +125,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     cancel(id) {
       generator?.cancel(id);
       embedder?.cancel(id);
+      rankEmbedder?.cancel(id);
     },
   };
 }
@@ -151,15 +169,29 @@ function createGenerator(parts: GeneratorParts): Generator {
   };
 }
 
-function openEmbedder({ embedContext, vocabulary, info }: NativeModel, outbox: Outbox): Embedder | undefined {
-  if (embedContext === undefined) return undefined;
-  const tokenizer = createEmbedTokenizer(vocabulary, info.contextLength);
-  return createEmbedder({ context: embedContext, tokenizer, outbox, clock: systemClock, numBatch: info.batch });
+function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {
+  return context && createEmbedder({ context, outbox, clock: systemClock, numBatch: info.batch });
+}
+
+function embedCounters(embedder?: Embedder, ranker?: Embedder): CountersOf<'embeddings' | 'ranking'> {
+  return {
+    textsEmbedded: embedder?.counters.texts ?? 0,
+    embedTokensEvaluated: embedder?.counters.tokens ?? 0,
+    embedPasses: embedder?.counters.passes ?? 0,
+    documentsRanked: ranker?.counters.texts ?? 0,
+    rankTokensEvaluated: ranker?.counters.tokens ?? 0,
+    rankPasses: ranker?.counters.passes ?? 0,
+  };
 }
 
 function cannotGenerate({ embedContext }: NativeModel): HearthError {
   if (embedContext === undefined) return loadedForVocabulary('generate');
   return new HearthError('bad_request', 'the model is an embedding model and cannot generate');
+}
+
+function cannotRank({ embedContext }: NativeModel): HearthError {
+  if (embedContext === undefined) return loadedForVocabulary('rank');
+  return new HearthError('bad_request', 'the model is not a reranker and cannot rank');
 }
 
 function loadedForVocabulary(what: string): HearthError {

@@ -5,6 +5,13 @@ import { type BertWeights, bertShape } from './tiny-bert.ts';
 
 type Vector = readonly number[];
 
+/** The output of the rank head for the tokens of a pair. */
+export function bertScore(weights: BertWeights, tokens: readonly number[]): number {
+  const first = bertVector(weights, tokens, 'cls');
+  const [score] = linear(weights, 'cls.output', linear(weights, 'cls', first).map(Math.tanh));
+  return score as number;
+}
+
 export function bertVector(weights: BertWeights, tokens: readonly number[], pooling: 'mean' | 'cls'): number[] {
   let states = tokens.map((token, position) => {
     const sum = add(row(weights, 'token_embd.weight', token), row(weights, 'position_embd.weight', position));

@@ -1,11 +1,11 @@
-// A BERT of two layers with random weights and a vocabulary for the tests: small enough for the slow reference
-// implementation (bert-reference.ts).
+// A BERT of two layers with random weights and a vocabulary for the tests, also with a rank head: small enough for the
+// slow reference implementation (bert-reference.ts).
 
 import type { GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
 import { type TensorSource, writeGguf } from './write-gguf.ts';
 
 export const bertShape = { width: 32, heads: 4, layers: 2, inner: 64, context: 64, epsilon: 1e-12 } as const;
-export const bertPoolings = { mean: 1, cls: 2 } as const;
+export const bertPoolings = { mean: 1, cls: 2, rank: 4 } as const;
 
 /** In row-major order, as in the file. */
 export type BertWeights = ReadonlyMap<string, Float32Array>;
@@ -23,6 +23,11 @@ export const bertWords: readonly string[] = words;
 export function bertTokens(text: string): number[] {
   const inner = text.split(' ').filter((word) => word !== '');
   return [specials.indexOf('[CLS]'), ...inner.map(tokenOf), specials.indexOf('[SEP]')];
+}
+
+/** The tokens of a query and a document. */
+export function bertPairTokens(query: string, document: string): number[] {
+  return [...bertTokens(query), ...bertTokens(document).slice(1)];
 }
 
 function tokenOf(word: string): number {
@@ -73,6 +78,8 @@ function tensorShapes(): Map<string, readonly number[]> {
     ];
     for (const [name, shape] of tensors) shapes.set(name, shape);
   }
+  for (const [name, shape] of [...linear('cls', width, width), ...linear('cls.output', width, 1)])
+    shapes.set(name, shape);
   return shapes;
 }
 
@@ -81,11 +88,13 @@ export function writeBert(path: string, weights: BertWeights, pooling: keyof typ
   writeGguf(
     path,
     metadata(bertPoolings[pooling]),
-    [...weights].map(([name, values]) => toTensor(name, shapes.get(name) ?? [], values)),
+    [...weights]
+      .filter(([name]) => pooling === 'rank' || !name.startsWith('cls.'))
+      .map(([name, values]) => toTensor(name, shapes.get(name) ?? [], values)),
   );
 }
 
-function toTensor(name: string, shape: readonly number[], values: Float32Array): TensorSource {
+export function toTensor(name: string, shape: readonly number[], values: Float32Array): TensorSource {
   const bytes = Buffer.from(values.buffer);
   let written = 0;
   return {
@@ -133,7 +142,8 @@ function metadata(pooling: number): Record<string, GgufEntry> {
   };
 }
 
-function randomNumbers(seed: number): () => number {
+/** From 0 to 1. */
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state ^= state << 13;

@@ -30,6 +30,7 @@ export function createScriptedVocabulary({ addsBos = false }: ScriptedVocabulary
       if (tokens.some((token) => token >= vocabularySize)) throw new RangeError('the text is not ASCII');
       return addSpecial && addsBos ? [bosToken, ...tokens] : tokens;
     },
+    segmentsOf: (text) => [{ text, special: false }],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: (token) => token === endToken,
     isControl: () => false,

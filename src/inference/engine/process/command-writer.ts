@@ -101,6 +101,8 @@ function lengthOf(command: RunnerCommand): number {
       return sum([command.prompt ?? '', command.grammar ?? '', ...(command.images ?? []), command.context ?? []]);
     case 'embed':
       return sum(command.texts);
+    case 'rank':
+      return sum([command.query, command.instruction ?? '', ...command.documents]);
     case 'count':
     case 'tokenize':
       return command.text.length;

@@ -2,13 +2,15 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
-import type { Embeddings, EmbedRequest, GenerateEvent } from '../ports.ts';
+import type { Embeddings, EmbedRequest, GenerateEvent, Ranking, RankRequest } from '../ports.ts';
 import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
 
 export interface RunnerCalls {
   generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
   /** `onFirst` is called at the first vectors. */
   embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
+  /** `onFirst` is called at the first scores. */
+  rank(request: RankRequest, signal: AbortSignal, onFirst?: () => void): Promise<Ranking>;
   /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
   countTokens(text: string, options?: QuestionOptions & { readonly images?: number | undefined }): Promise<number>;
   tokenize(text: string, options: QuestionOptions & { readonly addSpecial: boolean }): Promise<readonly number[]>;
@@ -17,6 +19,11 @@ export interface RunnerCalls {
 
 export interface QuestionOptions {
   readonly signal?: AbortSignal;
+}
+
+interface CollectOptions {
+  readonly signal: AbortSignal;
+  readonly onFirst: (() => void) | undefined;
 }
 
 export interface RunnerCallsOptions {
@@ -55,6 +62,23 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
     }
   }
 
+  /** The vectors that answer a command; `toCommand` is not called for none. */
+  async function collect(count: number, toCommand: (id: number) => RunnerCommand, options: CollectOptions) {
+    const { signal, onFirst } = options;
+    check(signal);
+    const { id, collector } = requests.openEmbed(count, onFirst);
+    const onAbort = (): void => collector.abort(cancelled());
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      if (count > 0) send(toCommand(id));
+      return await collector.embeddings;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      requests.close(id);
+      if (!collector.complete) cancel(id);
+    }
+  }
+
   return {
     async *generate(command, signal) {
       check(signal);
@@ -70,19 +94,13 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
         if (!stream.complete) cancel(id);
       }
     },
-    async embed({ texts, truncate }, signal, onFirst) {
-      check(signal);
-      const { id, collector } = requests.openEmbed(texts.length, onFirst);
-      const onAbort = (): void => collector.abort(cancelled());
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        if (texts.length > 0) send({ type: 'embed', id, texts, truncate });
-        return await collector.embeddings;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-        requests.close(id);
-        if (!collector.complete) cancel(id);
-      }
+    embed: ({ texts, truncate }, signal, onFirst) =>
+      collect(texts.length, (id) => ({ type: 'embed', id, texts, truncate }), { signal, onFirst }),
+    async rank(request, signal, onFirst) {
+      const toCommand = (id: number): RunnerCommand => ({ type: 'rank', id, ...request });
+      const { vectors, tokens } = await collect(request.documents.length, toCommand, { signal, onFirst });
+      // The first output is the relevance, whatever others a model has.
+      return { scores: vectors.map(([score = Number.NaN]) => score), tokens };
     },
     countTokens: async (text, { images = 0, signal } = {}) =>
       (await ask('counted', (id) => ({ type: 'count', id, text, images }), signal)).tokens,

@@ -1,12 +1,12 @@
-// The context for embeddings. It is separate from the one for generation, and small, because it holds one batch. It is
-// created for the first text, and replaced for a text that it cannot hold.
+// The context for embeddings, or for the scores of a reranker. It is separate from the one for generation, and small,
+// because it holds one batch. It is created for the first text, and replaced for a text that it cannot hold.
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
-import { decideEmbedSize, type EmbedMethod, type EmbedNeeds, type EmbedSize } from './embed-params.ts';
+import { decideEmbedSize, type EmbedMethod, type EmbedNeeds, type EmbedSize, poolings } from './embed-params.ts';
 
 export interface EmbedContext {
   readonly kind: EmbedMethod['kind'];
@@ -25,7 +25,7 @@ export interface EmbedContextSources {
   readonly api: LlamaApi;
   readonly method: EmbedMethod;
   readonly needs: Omit<EmbedNeeds, 'tokens'>;
-  /** Length of a vector. */
+  /** Length of a vector; for a reranker, the number of scores. */
   readonly width: number;
   /** Returns undefined if the memory does not suffice. */
   readonly createContext: (size: EmbedSize) => ContextPointer | undefined;
@@ -39,6 +39,8 @@ interface Room {
 
 export function createEmbedContext({ api, method, needs, width, createContext }: EmbedContextSources): EmbedContext {
   let room: Room | undefined;
+  // Row n of the last pass belongs to sequence n.
+  const isPooled = method.pooling !== poolings.none;
 
   const makeRoom = (tokens: number): Room => {
     if (room !== undefined && tokens <= room.size.tokens) return room;
@@ -110,7 +112,9 @@ export function createEmbedContext({ api, method, needs, width, createContext }:
     });
     api.setEmbeddings(own.pointer, true);
     decode(own);
-    return texts.map((_, row) => copyVector(api.embeddingAt(own.pointer, row)));
+    const { pointer } = own;
+    const ofRow = (row: number) => (isPooled ? api.embeddingOf(pointer, row) : api.embeddingAt(pointer, row));
+    return texts.map((_, row) => copyVector(ofRow(row)));
   };
 
   return {

@@ -11,19 +11,14 @@ export interface EmbedTokenizer {
 }
 
 // Hardly any token has more characters. The rest of a text that is far too long is not tokenized.
-const maxTokenLength = 128;
+export const maxTokenLength = 128;
 
 export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number): EmbedTokenizer {
   const { head, tail } = frameOf(vocabulary);
   const room = contextLength - head.length - tail.length;
 
-  const bodyOf = (text: string): number[] => {
-    const start = text.slice(0, contextLength * maxTokenLength);
-    const tokens = vocabulary.tokenize(start, { addSpecial: false });
-    // Some tokenizers drop white space, so the rest may be needed.
-    if (tokens.length > room || start.length === text.length) return tokens;
-    return vocabulary.tokenize(text, { addSpecial: false });
-  };
+  const bodyOf = (text: string): number[] =>
+    tokenizeStart((part) => vocabulary.tokenize(part, { addSpecial: false }), text, contextLength);
 
   /** The tokens without their frame, if they have one. */
   const bareTokens = (tokens: readonly number[]): readonly number[] => {
@@ -47,6 +42,14 @@ export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: numb
       return tokens.length > 0 ? tokens : vocabulary.tokenize('\n', { addSpecial: false }).slice(0, 1);
     },
   };
+}
+
+/** The tokens of a text, or more than `limit` of them if the text is too long. */
+export function tokenizeStart(tokenize: (text: string) => number[], text: string, limit: number): number[] {
+  const start = text.slice(0, limit * maxTokenLength);
+  const tokens = tokenize(start);
+  // Some tokenizers drop white space, so the rest may be needed.
+  return tokens.length > limit || start.length === text.length ? tokens : tokenize(text);
 }
 
 /** The tokens that the tokenizer adds before and after a text. */

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { GgufValue } from '../../../formats/gguf/metadata.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
 import type { LoadPlan } from '../load-params.ts';
-import { decideEmbedMethod, decideEmbedSize, onlyEmbeds, poolings, toEmbedContextParams } from './embed-params.ts';
+import {
+  decideEmbedMethod,
+  decideEmbedSize,
+  decideRankMethod,
+  onlyEmbeds,
+  poolings,
+  toEmbedContextParams,
+} from './embed-params.ts';
 
 const file = (entries: Readonly<Record<string, GgufValue>>): Map<string, GgufValue> =>
   new Map<string, GgufValue>([
@@ -33,6 +40,11 @@ describe('the method of a model', () => {
     expect(decideEmbedMethod(file(entries))).toEqual(method);
     expect(onlyEmbeds(file(entries))).toBe(only);
   });
+});
+
+test('a reranker: the last token of a decoder, else all tokens in one pass', () => {
+  expect(decideRankMethod({ ofDecoder: true })).toEqual({ kind: 'last', pooling: poolings.rank });
+  expect(decideRankMethod({ ofDecoder: false })).toEqual({ kind: 'pooled', pooling: poolings.rank });
 });
 
 describe('the context size', () => {

@@ -1,6 +1,7 @@
 // How a model turns a text into a vector, and the context that it needs. Pure, so that missing models can be tested.
 
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
+import type { RankHead } from '../../../formats/gguf/rank-head.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
 import { type LoadPlan, toFlashAttention } from '../load-params.ts';
 
@@ -28,6 +29,11 @@ export function decideEmbedMethod(metadata: GgufMetadata): EmbedMethod {
     default:
       return causal ? { kind: 'last', pooling: poolings.none } : { kind: 'pooled', pooling: poolings.last };
   }
+}
+
+/** How a reranker scores a pair. */
+export function decideRankMethod({ ofDecoder }: RankHead): EmbedMethod {
+  return { kind: ofDecoder ? 'last' : 'pooled', pooling: poolings.rank };
 }
 
 /** A model with a pooling type is an embedding model. A model without causal attention cannot generate. */

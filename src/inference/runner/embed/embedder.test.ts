@@ -6,7 +6,8 @@ import { createOutbox } from '../outbox.ts';
 import type { EmbedContext } from './embed-context.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
 
-// Each character is a token. The vector of a text is its number of tokens.
+// The vector of a text is its number of tokens.
+const maxTokens = 600;
 let passes: number[][];
 let events: RunnerEvent[];
 let embedder: Embedder;
@@ -32,22 +33,24 @@ function create(kind: EmbedContext['kind'], begin?: EmbedContext['begin']): Embe
         };
       }),
   };
-  const tokenizer = {
-    tokenize(text: string, { truncate }: { truncate: boolean }) {
-      if (text.length > 600 && !truncate) throw new HearthError('bad_request', 'too long');
-      return new Array<number>(text.length).fill(1);
-    },
-  };
   const outbox = createOutbox(clock, (event) => events.push(event));
-  return createEmbedder({ context, tokenizer, outbox, clock, numBatch: 512 });
+  return createEmbedder({ context, outbox, clock, numBatch: 512 });
 }
 
 beforeEach(() => {
   embedder = create('last');
 });
 
-const ask = (id: number, lengths: readonly number[], truncate = true): void =>
-  embedder.add({ type: 'embed', id, texts: lengths.map((length) => 'x'.repeat(length)), truncate });
+const ask = (id: number, lengths: readonly number[]): void =>
+  embedder.add({
+    id,
+    count: lengths.length,
+    tokensOf(index) {
+      const length = lengths[index] as number;
+      if (length > maxTokens) throw new HearthError('bad_request', 'too long');
+      return new Array<number>(length).fill(1);
+    },
+  });
 
 function runOut(othersGenerate = false): number {
   let steps = 1;
@@ -67,7 +70,7 @@ test('every text gets its own vector once', () => {
   expect(tokensOf(1)).toEqual([300, 20, 400, 100, 7]);
   const floats = vectorsOf(1).map(({ vector }) => Buffer.from(vector, 'base64').readFloatLE());
   expect(floats).toEqual([300, 20, 400, 100, 7]);
-  expect(embedder.counters).toEqual({ textsEmbedded: 5, embedTokensEvaluated: 827, embedPasses: passes.length });
+  expect(embedder.counters).toEqual({ texts: 5, tokens: 827, passes: passes.length });
 });
 
 test('texts of several requests share passes', () => {
@@ -119,7 +122,7 @@ test('a canceled request is not computed and gets no event', () => {
 });
 
 test('an invalid text fails only its own request', () => {
-  ask(1, [10, 700], false);
+  ask(1, [10, 700]);
   ask(2, [20]);
   runOut();
   expect(events).toContainEqual({ type: 'failed', id: 1, code: 'bad_request', message: 'too long' });

@@ -1,29 +1,41 @@
-// Turns texts into vectors. The texts of all requests share passes. While answers are generated, passes are short and
-// long ones are split, so that the streams stay smooth.
+// Turns texts into vectors, or pairs of a query and a document into scores. The texts of all requests share passes. While
+// answers are generated, passes are short and long ones are split, so that the streams stay smooth.
 
 import type { Clock } from '../../../base/time/clock.ts';
-import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
-import type { EmbedCommand, EmbeddedText } from '../../protocol/messages.ts';
+import type { EmbeddedText } from '../../protocol/messages.ts';
 import { chooseChunk } from '../generate/step/plan-step.ts';
 import { createPromptRate } from '../generate/step/prompt-rate.ts';
 import type { Outbox } from '../outbox.ts';
 import { toFailedEvent } from '../to-failed-event.ts';
 import { planEmbedPass } from './embed-batcher.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
-import type { EmbedTokenizer } from './embed-input.ts';
+
+/** The texts of one request. */
+export interface EmbedJob {
+  readonly id: number;
+  readonly count: number;
+  /** The tokens of a text. If it throws, the request fails. */
+  readonly tokensOf: (index: number) => readonly number[];
+}
 
 export interface Embedder {
-  add(command: EmbedCommand): void;
+  add(job: EmbedJob): void;
   /** Drops a request and its waiting texts. */
   cancel(id: number): void;
   /** Runs one part of a pass. Returns false if nothing is left to do. */
   step(options: { readonly othersGenerate: boolean }): boolean;
-  readonly counters: Readonly<CountersOf<'embeddings'>>;
+  readonly counters: EmbedCounters;
+}
+
+/** Since the load. */
+export interface EmbedCounters {
+  readonly texts: number;
+  readonly tokens: number;
+  readonly passes: number;
 }
 
 export interface EmbedderOptions {
   readonly context: EmbedContext;
-  readonly tokenizer: EmbedTokenizer;
   readonly outbox: Outbox;
   readonly clock: Clock;
   /** Maximum tokens per pass. */
@@ -31,7 +43,7 @@ export interface EmbedderOptions {
 }
 
 interface Call {
-  readonly command: EmbedCommand;
+  readonly job: EmbedJob;
   /** Tokenized and waiting, in the order of the texts. */
   readonly ready: Input[];
   /** Index of the first text that is not tokenized. */
@@ -54,12 +66,12 @@ interface RunningPass {
 // About how many texts are considered for a pass. More would not fill it better, and all are tokenized at once.
 const windowSize = 128;
 
-export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: EmbedderOptions): Embedder {
+export function createEmbedder({ context, outbox, clock, numBatch }: EmbedderOptions): Embedder {
   // The first is served and then moves to the end: a short request does not wait for a long one.
   let calls: Call[] = [];
   let running: RunningPass | undefined;
   const rate = createPromptRate();
-  const counters = zeroCounters('embeddings');
+  const counters = { texts: 0, tokens: 0, passes: 0 };
 
   function step({ othersGenerate }: { readonly othersGenerate: boolean }): boolean {
     const chunk = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
@@ -100,11 +112,10 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function readyInput(call: Call, position: number): Input | undefined {
-    const { command, ready, next } = call;
-    const text = command.texts[next];
-    if (position < ready.length || text === undefined) return ready[position];
+    const { job, ready, next } = call;
+    if (position < ready.length || next === job.count) return ready[position];
     try {
-      ready.push({ call, index: next, tokens: tokenizer.tokenize(text, command) });
+      ready.push({ call, index: next, tokens: job.tokensOf(next) });
       call.next++;
       return ready[position];
     } catch (error) {
@@ -128,9 +139,9 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function deliver(inputs: readonly Input[], vectors: readonly Float32Array[]): void {
-    counters.embedPasses++;
-    counters.textsEmbedded += inputs.length;
-    counters.embedTokensEvaluated += totalTokens(inputs);
+    counters.passes++;
+    counters.texts += inputs.length;
+    counters.tokens += totalTokens(inputs);
     const parts = new Map<Call, EmbeddedText[]>();
     inputs.forEach(({ call, index, tokens }, position) => {
       const part = parts.get(call) ?? [];
@@ -139,7 +150,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
     });
     for (const [call, part] of parts) {
       if (!calls.includes(call)) continue;
-      outbox.send({ type: 'embedded', id: call.command.id, vectors: part });
+      outbox.send({ type: 'embedded', id: call.job.id, vectors: part });
       call.left -= part.length;
       if (call.left === 0) remove(call);
     }
@@ -150,7 +161,7 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   }
 
   function fail(call: Call, error: unknown): void {
-    outbox.send(toFailedEvent(call.command.id, error));
+    outbox.send(toFailedEvent(call.job.id, error));
     remove(call);
   }
 
@@ -162,9 +173,9 @@ export function createEmbedder({ context, tokenizer, outbox, clock, numBatch }: 
   return {
     counters,
     step,
-    add: (command) => calls.push({ command, ready: [], next: 0, left: command.texts.length }),
+    add: (job) => calls.push({ job, ready: [], next: 0, left: job.count }),
     cancel(id) {
-      const call = calls.find(({ command }) => command.id === id);
+      const call = calls.find(({ job }) => job.id === id);
       if (call !== undefined) remove(call);
     },
   };

@@ -13,6 +13,7 @@ function vocabulary(addsBos = false): Vocabulary {
       ...(addSpecial && addsBos ? [1] : []),
       ...Array.from(text, (c) => c.charCodeAt(0)),
     ],
+    segmentsOf: (text) => [{ text, special: false }],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: () => false,
     isControl: () => false,

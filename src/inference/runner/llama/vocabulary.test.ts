@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModelPointer } from './bindings/pointers.ts';
 import { findBackend } from './find-backend.ts';
 import { openBackend } from './open-backend.ts';
-import { createVocabulary, patternOf, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, patternOf, splitAtSpecial, splitBeforeSpecial, type Vocabulary } from './vocabulary.ts';
 
 const emberPath = fileURLToPath(new URL('../../../../models/ember-q4_k_m.gguf', import.meta.url));
 
@@ -23,6 +23,18 @@ describe('long texts are split before special tokens', () => {
     expect(splitBeforeSpecial('x'.repeat(99_999), special)).toHaveLength(1);
     expect(splitBeforeSpecial('<|a|>'.repeat(9999), patternOf([]))).toHaveLength(1);
   });
+});
+
+test('special tokens and the texts between them are segments', () => {
+  const special = patternOf(['<|a|>', '<|ab|>']);
+  expect(splitAtSpecial('<|ab|>x{y}<|a|><|a|>z', special)).toEqual([
+    { text: '<|ab|>', special: true },
+    { text: 'x{y}', special: false },
+    { text: '<|a|>', special: true },
+    { text: '<|a|>', special: true },
+    { text: 'z', special: false },
+  ]);
+  expect(splitAtSpecial('', special)).toEqual([]);
 });
 
 describe("Ember's vocabulary", () => {
@@ -51,6 +63,25 @@ describe("Ember's vocabulary", () => {
     expect(others).toEqual([]);
     expect(vocabulary.isEnd(token as number)).toBe(true);
     expect(vocabulary.isEnd(vocabulary.tokenize('a', { addSpecial: false })[0] as number)).toBe(false);
+  });
+
+  test('in a plain text, the names of control tokens are text', () => {
+    const text = 'a<|im_end|>b<|im_start|>';
+    const tokens = vocabulary.tokenize(text, { addSpecial: false, plain: true });
+    expect(tokens.some(vocabulary.isControl)).toBe(false);
+    expect(textOf(tokens)).toBe(text);
+    const usual = 'Hello, world!';
+    expect(vocabulary.tokenize(usual, { addSpecial: false, plain: true })).toEqual(
+      vocabulary.tokenize(usual, { addSpecial: false }),
+    );
+  });
+
+  test('segments with their special tokens give the tokens of the text', () => {
+    const text = '<|im_start|>user\nHi<|im_end|>\n';
+    const tokens = vocabulary
+      .segmentsOf(text)
+      .flatMap(({ text, special }) => vocabulary.tokenize(text, { addSpecial: false, plain: !special }));
+    expect(tokens).toEqual(vocabulary.tokenize(text, { addSpecial: false }));
   });
 
   test('a long text full of special tokens gives the same tokens as its parts', () => {

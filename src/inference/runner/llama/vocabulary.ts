@@ -7,8 +7,13 @@ export interface Vocabulary {
   readonly pointer: VocabPointer;
   readonly size: number;
   readonly addsBos: boolean;
-  /** The tokens of a text. Special tokens in it are recognized, because templates write them. */
-  tokenize(text: string, options: { readonly addSpecial: boolean }): number[];
+  /**
+   * The tokens of a text. Special tokens in it are recognized, because templates write them. With `plain`, the names of
+   * control tokens are text like any other.
+   */
+  tokenize(text: string, options: { readonly addSpecial: boolean; readonly plain?: boolean }): number[];
+  /** The special tokens of a text, and the texts between them. */
+  segmentsOf(text: string): Segment[];
   /** The bytes of a token. A character may be split between tokens. */
   pieceOf(token: number): Buffer;
   isEnd(token: number): boolean;
@@ -18,8 +23,16 @@ export interface Vocabulary {
   isBos(token: number): boolean;
 }
 
-// llama_token_attr: the tokenizer searches a text for UNKNOWN, CONTROL and USER_DEFINED tokens.
+export interface Segment {
+  readonly text: string;
+  /** Whether it is a special token. */
+  readonly special: boolean;
+}
+
+// llama_token_attr: the tokenizer searches a text for UNKNOWN, CONTROL and USER_DEFINED tokens, and a plain text only
+// for the last ones.
 const specialAttributes = 1 | 8 | 16;
+const plainAttributes = 16;
 const controlAttribute = 8;
 
 // llama_tokenize finds special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Segments of this
@@ -31,7 +44,7 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
   const pieces: (Buffer | undefined)[] = new Array(size);
   const newline = api.vocabNewline(pointer);
   const bos = api.vocabBos(pointer);
-  let specialPattern: RegExp | undefined;
+  const patterns = new Map<number, RegExp>();
 
   const readPiece = (token: number): Buffer => {
     let room = 64;
@@ -48,11 +61,26 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     return pieces[token] as Buffer;
   };
 
-  const tokenizeSegment = (text: string, addSpecial: boolean): Int32Array => {
+  const textsWith = (attributes: number): string[] => {
+    const texts: string[] = [];
+    for (let token = 0; token < size; token++) {
+      if ((api.vocabAttributes(pointer, token) & attributes) !== 0) texts.push(pieceOf(token).toString('utf8'));
+    }
+    return texts.filter((text) => text !== '');
+  };
+
+  /** Matches the tokens with any of these attributes. */
+  const patternFor = (attributes: number): RegExp => {
+    const pattern = patterns.get(attributes) ?? patternOf(textsWith(attributes));
+    patterns.set(attributes, pattern);
+    return pattern;
+  };
+
+  const tokenizeSegment = (text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array => {
     const bytes = Buffer.from(text, 'utf8');
     // A token has at least one byte, except those that are added around the text.
     const out = new Int32Array(bytes.length + 8);
-    const length = api.tokenize(pointer, bytes, bytes.length, out, out.length, addSpecial, true);
+    const length = api.tokenize(pointer, bytes, bytes.length, out, out.length, addSpecial, parseSpecial);
     if (length < 0) throw new RangeError(`the tokenizer returned ${-length} tokens for ${bytes.length} bytes`);
     return out.subarray(0, length);
   };
@@ -61,28 +89,21 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     pointer,
     size,
     addsBos: api.vocabAddsBos(pointer),
-    tokenize(text, { addSpecial }) {
-      specialPattern ??= patternOf(specialTexts(api, pointer, size, pieceOf));
+    tokenize(text, { addSpecial, plain = false }) {
+      const pattern = patternFor(plain ? plainAttributes : specialAttributes);
       const tokens: number[] = [];
-      splitBeforeSpecial(text, specialPattern).forEach((segment, index) => {
-        for (const token of tokenizeSegment(segment, addSpecial && index === 0)) tokens.push(token);
+      splitBeforeSpecial(text, pattern).forEach((segment, index) => {
+        for (const token of tokenizeSegment(segment, addSpecial && index === 0, !plain)) tokens.push(token);
       });
       return tokens;
     },
+    segmentsOf: (text) => splitAtSpecial(text, patternFor(specialAttributes)),
     pieceOf,
     isEnd: (token) => api.vocabIsEnd(pointer, token),
     isControl: (token) => (api.vocabAttributes(pointer, token) & controlAttribute) !== 0,
     isNewline: (token) => token === newline || (pieceOf(token).length === 1 && pieceOf(token)[0] === 0x0a),
     isBos: (token) => token === bos,
   };
-}
-
-function specialTexts(api: LlamaApi, vocab: VocabPointer, size: number, pieceOf: (token: number) => Buffer): string[] {
-  const texts: string[] = [];
-  for (let token = 0; token < size; token++) {
-    if ((api.vocabAttributes(vocab, token) & specialAttributes) !== 0) texts.push(pieceOf(token).toString('utf8'));
-  }
-  return texts.filter((text) => text !== '');
 }
 
 /** Matches any of the texts, longest first. Without texts it matches nothing. */
@@ -106,4 +127,15 @@ export function splitBeforeSpecial(text: string, special: RegExp): string[] {
   }
   segments.push(text.slice(start));
   return segments;
+}
+
+export function splitAtSpecial(text: string, special: RegExp): Segment[] {
+  const segments: Segment[] = [];
+  let start = 0;
+  for (const match of text.matchAll(special)) {
+    segments.push({ text: text.slice(start, match.index), special: false }, { text: match[0], special: true });
+    start = match.index + match[0].length;
+  }
+  segments.push({ text: text.slice(start), special: false });
+  return segments.filter((segment) => segment.text !== '');
 }

@@ -26,6 +26,11 @@ export function bindModel(llama: LibraryHandle) {
     modelEmbeddingWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd(void *model)'),
     /** Width of its output vectors. The internal width may differ. */
     modelOutputWidth: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_embd_out(void *model)'),
+    /** Number of scores of a reranker. */
+    modelClassifierOutputs: bindFunction<(model: ModelPointer) => number>(
+      llama,
+      'uint32 llama_model_n_cls_out(void *model)',
+    ),
     modelLayers: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
     modelHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),
     modelKvHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head_kv(void *model)'),

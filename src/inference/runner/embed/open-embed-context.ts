@@ -1,0 +1,49 @@
+// Opens the contexts of a loaded model that turn texts into vectors.
+
+import type { Gguf } from '../../../formats/gguf/read-gguf.ts';
+import type { ContextFactory } from '../context-factory.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { ModelPointer } from '../llama/bindings/pointers.ts';
+import type { LoadPlan } from '../load-params.ts';
+import type { MemoryMeter, MemoryPart } from '../memory-meter.ts';
+import { createEmbedContext, type EmbedContext } from './embed-context.ts';
+import { decideEmbedMethod, type EmbedMethod, toEmbedContextParams } from './embed-params.ts';
+
+export interface ModelParts {
+  readonly api: LlamaApi;
+  readonly model: ModelPointer;
+  readonly plan: LoadPlan;
+  readonly file: Gguf;
+  readonly newContext: ContextFactory;
+  readonly threads: number;
+  readonly meter: MemoryMeter;
+}
+
+export function openEmbedContext(parts: ModelParts): EmbedContext {
+  const { api, model, file } = parts;
+  const method = decideEmbedMethod(file.metadata);
+  return openContext(parts, { method, width: api.modelOutputWidth(model), memory: 'embeddings' });
+}
+
+export interface VectorOptions {
+  readonly method: EmbedMethod;
+  /** Length of a vector. */
+  readonly width: number;
+  readonly memory: MemoryPart;
+}
+
+export function openContext(parts: ModelParts, { method, width, memory }: VectorOptions): EmbedContext {
+  const { api, model, plan, newContext, threads, meter } = parts;
+  return createEmbedContext({
+    api,
+    method,
+    needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
+    width,
+    createContext(size) {
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads });
+      const context = meter.measure(memory, () => newContext(params));
+      if (context === undefined) meter.clear(memory);
+      return context;
+    },
+  });
+}
