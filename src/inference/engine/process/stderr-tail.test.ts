@@ -14,6 +14,12 @@ test('the last line that names a cause is returned', () => {
   expect(tail.lastError()).toBe('ggml_abort: GGML_ASSERT(x) failed');
 });
 
+test('a frame of the stack is not a cause', () => {
+  const tail = createStderrTail();
+  tail.feed('llama-vocab.cpp:1: GGML_ASSERT(x) failed\nlibggml-base.so(ggml_abort+0x152)[0x7fdd7df49f42]\n');
+  expect(tail.lastError()).toBe('llama-vocab.cpp:1: GGML_ASSERT(x) failed');
+});
+
 test('lines before a clear are not the cause of a later failure', () => {
   const tail = createStderrTail();
   tail.feed('warning: feature not supported\n');

@@ -12,6 +12,8 @@ const maxTail = 16 * 1024;
 // Lines that name a cause are preferred to lines that only report a failure.
 const causes = /\berror\b|assert|abort|terminate called|out of memory|exception/i;
 const complaints = /failed|not supported|unsupported|unknown|invalid/i;
+// After an assertion, llama.cpp prints the stack. Its frames contain words like "abort".
+const stackFrame = /\[0x[\da-f]+\]$/;
 
 export function createStderrTail(onLine: (line: string) => void = () => {}): StderrTail {
   let tail = '';
@@ -25,7 +27,10 @@ export function createStderrTail(onLine: (line: string) => void = () => {}): Std
       for (const line of lines) onLine(line);
     },
     lastError() {
-      const lines = tail.split('\n').map((line) => line.trim());
+      const lines = tail
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => !stackFrame.test(line));
       return lines.findLast((line) => causes.test(line)) ?? lines.findLast((line) => complaints.test(line));
     },
     clear() {
