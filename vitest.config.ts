@@ -47,8 +47,8 @@ export default defineConfig({
           ...common(300_000),
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          // npm run test:real, npm run test:interop
-          exclude: [...configDefaults.exclude, ...testsWithoutModels, 'test/real/**', 'test/interop/**'],
+          // npm run test:real, npm run test:interop, npm run test:agents
+          exclude: [...configDefaults.exclude, ...testsWithoutModels, 'test/{real,interop,agents}/**'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
           sequence: { groupOrder: 1 },

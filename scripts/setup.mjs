@@ -83,3 +83,9 @@ export function setUpTests() {
   setUp();
   install(join(root, 'test', 'clients'), 'clients for the tests');
 }
+
+/** Coding agents are large. Only `npm run test:agents` needs them. */
+export function setUpAgents() {
+  setUp();
+  install(join(root, 'test', 'agents'), 'agents for the tests');
+}
