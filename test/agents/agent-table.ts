@@ -9,6 +9,8 @@ export interface Agent {
   readonly path: '/v1/responses' | '/v1/messages' | '/v1/chat/completions';
   /** The call of its tool for shell commands. */
   shellCall(command: string): { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
+  /** What it says about a prompt that does not fit into the context. Absent: the route shortens such prompts. */
+  readonly tooLong?: RegExp;
   start(task: AgentTask): AgentStart;
 }
 
@@ -30,6 +32,7 @@ const installed = (path: string): string => repository(`test/agents/node_modules
 const codex = {
   path: '/v1/responses',
   shellCall: (command: string) => ({ name: 'exec_command', arguments: { cmd: command } }),
+  tooLong: /ran out of room in the model's context window/,
 } as const;
 
 function startCodex({ model, question }: AgentTask, words: readonly string[]): Omit<AgentStart, 'environment'> {
@@ -69,6 +72,8 @@ export const agents: readonly Agent[] = [
     name: 'Claude Code',
     path: '/v1/messages',
     shellCall: (command) => ({ name: 'Bash', arguments: { command } }),
+    // Both figures are from the server.
+    tooLong: /Prompt is too long .* ~\d{5} tokens \(limit 4095\)/,
     start: ({ url, model, question }) => ({
       command: installed(`@anthropic-ai/claude-code-linux-${process.arch}/claude`),
       words: ['-p', question, '--model', model, '--allowedTools', 'Bash'],

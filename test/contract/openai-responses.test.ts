@@ -150,6 +150,8 @@ describe('input', () => {
       400,
       expect.objectContaining({ type: 'invalid_request_error', code: 'context_length_exceeded' }),
     ]);
+    const failed = responseEventsOf((await postResponse(url, { ...long, stream: true })).text).at(-1);
+    expect(failed).toMatchObject({ type: 'response.failed', response: { error: { code: 'context_length_exceeded' } } });
     expect((await answerTo({ ...long, truncation: 'auto', max_output_tokens: 3 })).usage?.output_tokens).toBe(3);
   });
 

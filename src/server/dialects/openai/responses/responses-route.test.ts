@@ -70,6 +70,12 @@ const answering = (...outputs: readonly ChatOutput[]): Chat =>
     yield* [started, ...outputs, done];
   };
 
+const refusing = (error: HearthError): Chat =>
+  // biome-ignore lint/correctness/useYield: it fails before it yields.
+  async function* () {
+    throw error;
+  };
+
 function eventsOf(payload: string): { type: string; sequence_number: number; [field: string]: unknown }[] {
   const frames = payload.split('\n\n').filter((frame) => frame !== '');
   return frames.map((frame) => {
@@ -255,13 +261,10 @@ test('during a long silence the response is repeated, after the first item there
 });
 
 test('an error before the prompt is accepted has a status, a later one is the last event', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it yields.
-  const refusing = createApp(async function* () {
-    throw new HearthError('prompt_too_long', 'too long');
-  });
+  const { post } = createApp(refusing(new HearthError('model_not_found', 'not here')));
   for (const stream of [true, false]) {
-    const response = await refusing.post({ stream });
-    expect([response.statusCode, response.json().error.code]).toEqual([400, 'context_length_exceeded']);
+    const response = await post({ stream });
+    expect([response.statusCode, response.json().error.code]).toEqual([404, 'model_not_found']);
   }
   const failing = createApp(async function* () {
     yield* [started, hello];
@@ -274,6 +277,21 @@ test('an error before the prompt is accepted has a status, a later one is the la
     type: 'response.failed',
     response: { status: 'failed', error: { code: 'server_error', message: 'gone' } },
   });
+});
+
+test('a prompt that is too long has a status, and is the last event of a stream', async () => {
+  const { logs, post, send } = createApp(refusing(new HearthError('prompt_too_long', 'too long')));
+  const whole = await post({});
+  expect([whole.statusCode, whole.json().error.code]).toEqual([400, 'context_length_exceeded']);
+  const streamed = await post({ stream: true });
+  const [created, failed] = eventsOf(streamed.payload);
+  expect([streamed.statusCode, typesOf(streamed.payload)]).toEqual([200, ['created', 'failed']]);
+  expect(created).toMatchObject({ sequence_number: 0, response: { status: 'in_progress', error: null } });
+  const response = { status: 'failed', error: { code: 'context_length_exceeded', message: 'too long' } };
+  expect(failed).toMatchObject({ sequence_number: 1, response });
+  const id = /"id":"(\w+)"/.exec(streamed.payload)?.[1];
+  expect((await send('GET', `/${id}`)).json()).toMatchObject(response);
+  expect(logs.filter((line) => line.includes('outcome=prompt_too_long'))).toHaveLength(2);
 });
 
 test('a stored response is continued, listed, repeated and deleted', async () => {

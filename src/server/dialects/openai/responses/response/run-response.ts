@@ -11,14 +11,15 @@ import type { ResponseBody } from './response-schema.ts';
 
 export interface RunOptions extends ResponseShape {
   readonly logger: Logger;
-  /** False: every error is thrown. True: an error after the first event is the last event. */
+  /** False: every error is thrown. True: an error is the last event, if the client gets events. */
   readonly endsWithFailure: boolean;
 }
 
 // Milliseconds. Codex gives up after 300 seconds without an event, and proxies earlier.
 const silenceInterval = 10_000;
 
-/** An error before the first event is always thrown, so that it gets a status. */
+/** An error before the first event is thrown, so that it gets a status. Only a prompt that is too long is an event of a
+ * stream, as OpenAI sends it: Codex does not read its code from a status. */
 export async function* runResponse(
   outputs: AsyncIterable<ChatOutput>,
   { logger, endsWithFailure, ...shape }: RunOptions,
@@ -43,10 +44,14 @@ export async function* runResponse(
     const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
-    if (sequence_number === 0 || !endsWithFailure) throw thrown;
     const error = toHearthError(thrown);
+    const isTooLong = error.code === 'prompt_too_long';
+    const isFirst = sequence_number === 0;
+    if (!endsWithFailure || (isFirst && !isTooLong)) throw thrown;
     noteFailure(error.code);
-    if (error.code !== 'cancelled') logger.error('response failed', { code: error.code, error: error.message });
+    const log = isTooLong ? logger.info : logger.error;
+    if (error.code !== 'cancelled') log('response failed', { code: error.code, error: error.message });
+    if (isFirst) yield numbered({ type: 'response.created', response: { ...response, status: 'in_progress' } });
     yield numbered(toFailure(response, error));
   } finally {
     await events.return(undefined);
