@@ -23,7 +23,7 @@ let count = 0;
 async function writtenCache(key = 'program 1') {
   const path = join(base, String(count++), 'cache');
   const cache = createCodeCache({ path, key });
-  await cache.write(data);
+  await cache.write(() => data);
   return { path, cache };
 }
 
@@ -32,7 +32,7 @@ test('what was written is read, and only its owner can read it', async () => {
   expect(cache.read()).toEqual(data);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
-  await cache.write(Buffer.from('newer'));
+  await cache.write(() => Buffer.from('newer'));
   expect(cache.read()?.toString()).toBe('newer');
   expect(readdirSync(join(path, '..'))).toEqual(['cache']);
 });
@@ -71,11 +71,13 @@ test.runIf(process.getuid)('a link counts as absent', async () => {
 });
 
 test('a folder that cannot be created, or a name that is taken, is no error', async () => {
-  await createCodeCache({ path: '/dev/null/cache', key: '' }).write(data);
+  await createCodeCache({ path: '/dev/null/cache', key: '' }).write(() => {
+    throw new Error('there is no place for the data');
+  });
   const { path, cache } = await writtenCache();
   const taken = `${path}-${process.pid}`;
   writeFileSync(taken, 'of another process with the same id');
-  await cache.write(Buffer.from('newer'));
+  await cache.write(() => Buffer.from('newer'));
   expect(cache.read()).toEqual(data);
   expect(existsSync(taken)).toBe(false);
 });

@@ -8,15 +8,15 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 
 export interface CodeCache {
   /** Undefined if there is none for this program. */
   read(): Buffer | undefined;
-  /** Replaces the cache. Resolves also if it could not be written. */
-  write(data: Buffer): Promise<void>;
+  /** Replaces the cache. `create` is called only if there is a place for its result. Never rejects. */
+  write(create: () => Buffer): Promise<void>;
 }
 
 export interface CodeCacheOptions {
@@ -39,11 +39,18 @@ export function createCodeCache({ path, key }: CodeCacheOptions): CodeCache {
       const data = file.subarray(digestBytes);
       return file.subarray(0, digestBytes).equals(digestOf(data)) ? data : undefined;
     },
-    async write(data) {
+    async write(create) {
       const temporary = `${path}-${process.pid}`;
       try {
         await makeFolder(dirname(path), { mode: 0o700 });
-        await writeFile(temporary, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: 'wx' });
+        const file = await open(temporary, 'wx', 0o600);
+        try {
+          const data = create();
+          await file.writeFile(digestOf(data));
+          await file.writeFile(data);
+        } finally {
+          await file.close();
+        }
         await rename(temporary, path);
       } catch {
         await rm(temporary, { force: true }).catch(() => {});

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { stateFolder } from '../base/config/state-folder.ts';
-import { createCodeCache } from './code-cache.ts';
+import { type CodeCache, createCodeCache } from './code-cache.ts';
 
 interface Program {
   /** Resolves when the process has become a server. */
@@ -24,12 +24,8 @@ type Wrapper = (
 
 const path = join(dirname(import.meta.dirname), 'main.js');
 const bytes = readFileSync(path);
-const cache = createCodeCache({
-  // One per installation, so that an update replaces it.
-  path: join(stateFolder(), 'cache', `code-${digestOf(path).slice(0, 16)}`),
-  key: JSON.stringify([digestOf(bytes), process.version, process.arch]),
-});
-const cachedData = cache.read();
+const cache = openCache();
+const cachedData = cache?.read();
 const wrapped = [
   Buffer.from('(function (exports, require, module, __filename, __dirname) {'),
   bytes,
@@ -47,7 +43,20 @@ run(program.exports, createRequire(path), program, path, dirname(path));
 
 // A server has executed most of what any start needs. Other commands use its cache.
 if (cachedData === undefined || script.cachedDataRejected)
-  void program.exports.serving.then(() => cache.write(script.createCachedData()));
+  void program.exports.serving.then(() => cache?.write(() => script.createCachedData()));
+
+function openCache(): CodeCache | undefined {
+  try {
+    return createCodeCache({
+      // One per installation, so that an update replaces it.
+      path: join(stateFolder(), 'cache', `code-${digestOf(path).slice(0, 16)}`),
+      key: JSON.stringify([digestOf(bytes), process.version, process.arch]),
+    });
+  } catch {
+    // There is no home folder.
+    return undefined;
+  }
+}
 
 function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
