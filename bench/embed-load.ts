@@ -40,7 +40,7 @@ interface EmbedAnswer {
 
 export async function embedThroughLease(path: string): Promise<EmbedLoad> {
   const engine = startEngine();
-  const source = { kind: 'local' as const, key: path, weightsPath: path, adapterPaths: [] };
+  const source = { kind: 'local' as const, key: path, weightsPath: path, adapterPaths: [], fileBytes: 0 };
   const lease = await engine.acquire({ name: 'bench', source, options: resolveOptions({}).load }, never);
   return {
     async run(count, seed) {

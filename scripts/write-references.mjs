@@ -49,9 +49,10 @@ const references = {
     header('Options', 'src/models/options.ts') +
     table(
       ['option', 'type', 'default', 'scope', 'description'],
-      Object.entries(optionTable).map(([key, { kind, default: defaultValue, scope, help }]) => [
+      Object.entries(optionTable).map(([key, { kind, choices, default: defaultValue, scope, help }]) => [
         code(optionName(key)),
-        { int: 'integer', float: 'number', bool: 'boolean', strings: 'array of string' }[kind],
+        choices?.join(' | ') ??
+          { int: 'integer', float: 'number', bool: 'boolean', strings: 'array of string', adapters: 'array' }[kind],
         defaultValue === undefined ? 'see description' : code(JSON.stringify(defaultValue)),
         scope === 'load' ? 'model load' : 'request',
         help,

@@ -10,6 +10,7 @@ describe('parseOptions', () => {
         ...['num_gpu', 'main_gpu', 'num_thread', 'top_p', 'min_p', 'tfs_z', 'typical_p', 'temperature'],
         ...['repeat_penalty', 'presence_penalty', 'frequency_penalty', 'mirostat_tau', 'mirostat_eta'],
         ...['penalize_newline', 'numa', 'low_vram', 'vocab_only', 'use_mmap', 'use_mlock', 'stop'],
+        ...['kv_cache_type_k', 'kv_cache_type_v', 'adapters'],
       ].sort(),
     );
   });
@@ -25,6 +26,13 @@ describe('parseOptions', () => {
     expect(parseOptions({ stop: 'x' }).values).toEqual({ stop: ['x'] });
   });
 
+  test('adapters in each form, and none', () => {
+    expect(parseOptions({ adapters: [0, '1=0.5', { id: 2, scale: -1 }] }).values).toEqual({
+      adapters: ['0', '1=0.5', '2=-1'],
+    });
+    expect(parseOptions({ adapters: [] }).values).toEqual({ adapters: [] });
+  });
+
   test.each([
     [{ num_ctx: '4096' }, 'option "num_ctx" must be of type integer'],
     [{ num_ctx: Number.POSITIVE_INFINITY }, 'option "num_ctx" must be of type integer'],
@@ -33,6 +41,10 @@ describe('parseOptions', () => {
     [{ use_mmap: 1 }, 'option "use_mmap" must be of type boolean'],
     [{ stop: 1 }, 'option "stop" must be of type array'],
     [{ stop: ['x', 1] }, 'option "stop" must be of an array of strings'],
+    [{ kv_cache_type_k: 'q3_0' }, 'option "kv_cache_type_k" must be one of f16, bf16, q8_0'],
+    [{ kv_cache_type_v: 8 }, 'option "kv_cache_type_v" must be one of f16, bf16, q8_0'],
+    [{ adapters: ['ahoy'] }, 'option "adapters" must be a list of entries such as 0, "0=0.5"'],
+    [{ adapters: Array.from({ length: 65 }, () => 0) }, 'option "adapters" has more than 64 entries'],
   ])('%j is rejected', (given, message) => {
     expect(() => parseOptions(given)).toThrow(message);
   });

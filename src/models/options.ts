@@ -3,12 +3,18 @@
 // options apply to one answer.
 
 import { HearthError } from '../base/errors.ts';
+import { formatAdapterScale, parseAdapterScale } from './adapter-scale.ts';
+import { kvCacheTypeNames } from './kv-cache-types.ts';
 
 interface OptionKinds {
   int: number;
   float: number;
   bool: boolean;
   strings: readonly string[];
+  /** One of the `choices` of the row. */
+  choice: string;
+  /** Entries in the text form, such as 0=0.5. */
+  adapters: readonly string[];
 }
 
 type OptionKind = keyof OptionKinds;
@@ -23,6 +29,7 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   readonly max?: number;
   /** Values other than the default are reduced modulo this number. */
   readonly modulus?: number;
+  readonly choices?: readonly string[];
   readonly help: string;
 }
 
@@ -35,13 +42,22 @@ const strings = <Extra extends Omit<OptionRow<'strings'>, 'kind'>>(row: Extra) =
   ...row,
 });
 
+const choice = <const Choice extends string, Extra extends Omit<OptionRow<'choice'>, 'kind' | 'choices'>>(
+  choices: readonly Choice[],
+  row: Extra,
+) => ({ kind: 'choice' as const, choices, ...row });
+const adapters = <Extra extends Omit<OptionRow<'adapters'>, 'kind'>>(row: Extra) => ({
+  kind: 'adapters' as const,
+  ...row,
+});
+
 export const optionTable = {
   numCtx: int({
     default: undefined,
     scope: 'load',
     min: 4,
     max: int32,
-    help: 'Context length in tokens, at most the trained context length. Default: the trained one, at most 4096.',
+    help: 'Context length in tokens, at most the trained context length. Default: the longest one that memory allows.',
   }),
   numBatch: int({
     default: 512,
@@ -77,6 +93,16 @@ export const optionTable = {
     min: 0,
     max: 512,
     help: 'Number of threads, at most one per logical processor; 0 = one per physical core.',
+  }),
+  kvCacheTypeK: choice(kvCacheTypeNames, {
+    default: undefined,
+    scope: 'load',
+    help: 'Data type of the keys in the KV cache. Default: the setting kv_cache_type_k.',
+  }),
+  kvCacheTypeV: choice(kvCacheTypeNames, {
+    default: undefined,
+    scope: 'load',
+    help: 'Data type of the values in the KV cache; quantized types need flash attention. Default: the setting kv_cache_type_v.',
   }),
   numKeep: int({
     default: 4,
@@ -164,6 +190,11 @@ export const optionTable = {
     scope: 'sample',
     help: 'Stop sequences: the answer ends before the first one.',
   }),
+  adapters: adapters({
+    default: undefined,
+    scope: 'sample',
+    help: 'Adapters of the model to apply, by their position in the Modelfile from 0: a number, {"id": 0, "scale": 0.5}, or the text 0=0.5. An empty list applies none. Default: all of them. No effect on embeddings.',
+  }),
 } satisfies Record<string, OptionRow>;
 
 export type OptionKey = keyof typeof optionTable;
@@ -181,7 +212,9 @@ export function isOptionName(name: string): boolean {
   return keyByName.has(name);
 }
 
-type ValueOf<Key extends OptionKey> = OptionKinds[(typeof optionTable)[Key]['kind']];
+type ValueOf<Key extends OptionKey> = (typeof optionTable)[Key] extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : OptionKinds[(typeof optionTable)[Key]['kind']];
 type KeysOfScope<Scope> = {
   [Key in OptionKey]: (typeof optionTable)[Key]['scope'] extends Scope ? Key : never;
 }[OptionKey];
@@ -232,14 +265,40 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       if (typeof value !== 'boolean') throw wrongType(key, 'boolean');
       return value;
     case 'strings':
-      // Some clients send a single string.
-      if (typeof value === 'string') return [value];
-      if (!Array.isArray(value)) throw wrongType(key, 'array');
-      if (!value.every((item) => typeof item === 'string')) {
-        throw new HearthError('bad_option', `option "${optionName(key)}" must be of an array of strings`);
-      }
-      return value;
+      return parseStrings(key, value);
+    case 'choice':
+      return parseChoice(key, value, row.choices ?? []);
+    case 'adapters':
+      return parseAdapters(key, value);
   }
+}
+
+function parseStrings(key: OptionKey, value: unknown): readonly string[] {
+  // Some clients send a single string.
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) throw wrongType(key, 'array');
+  if (value.every((item) => typeof item === 'string')) return value;
+  throw new HearthError('bad_option', `option "${optionName(key)}" must be of an array of strings`);
+}
+
+function parseChoice(key: OptionKey, value: unknown, choices: readonly string[]): string {
+  if (typeof value === 'string' && choices.includes(value)) return value;
+  throw new HearthError('bad_option', `option "${optionName(key)}" must be one of ${choices.join(', ')}`);
+}
+
+// Each one costs time for every token.
+const maxAdapters = 64;
+
+function parseAdapters(key: OptionKey, value: unknown): string[] {
+  const items = Array.isArray(value) ? value : [value];
+  if (items.length > maxAdapters)
+    throw new HearthError('bad_option', `option "${optionName(key)}" has more than ${maxAdapters} entries`);
+  return items.map((item) => {
+    const scale = parseAdapterScale(item);
+    if (scale !== undefined) return formatAdapterScale(scale);
+    const forms = '0, "0=0.5" or {"id": 0, "scale": 0.5}';
+    throw new HearthError('bad_option', `option "${optionName(key)}" must be a list of entries such as ${forms}`);
+  });
 }
 
 function wrongType(key: OptionKey, type: string): HearthError {

@@ -213,7 +213,13 @@ describe('an encoder', () => {
   ];
 
   function acquireBert(name: string, options: OptionValues = {}): Promise<Lease> {
-    const source = { kind: 'local' as const, key: name, weightsPath: join(folder, `${name}.gguf`), adapterPaths: [] };
+    const source = {
+      kind: 'local' as const,
+      key: name,
+      weightsPath: join(folder, `${name}.gguf`),
+      adapterPaths: [],
+      fileBytes: 0,
+    };
     return engine.acquire({ name, source, options: resolveOptions(options).load }, never);
   }
 

@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('a stopped runner', () => {
     engine.acquire(
       {
         name: 'm',
-        source: { kind: 'local', key: 'm', weightsPath: join(folder, 'model.gguf'), adapterPaths: [] },
+        source: { kind: 'local', key: 'm', weightsPath: join(folder, 'model.gguf'), adapterPaths: [], fileBytes: 0 },
         options: resolveOptions({}).load,
       },
       signal,

@@ -34,7 +34,7 @@ async function withModel(
   work: (lease: Lease) => Promise<void>,
   options: OptionValues = {},
 ): Promise<void> {
-  const source = { kind: 'local' as const, key: name, weightsPath: pathOf(name), adapterPaths: [] };
+  const source = { kind: 'local' as const, key: name, weightsPath: pathOf(name), adapterPaths: [], fileBytes: 0 };
   const lease = await engine.acquire({ name, source, options: resolveOptions(options).load }, never);
   try {
     await work(lease);

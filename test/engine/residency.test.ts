@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import type { EngineSettings } from '../../src/inference/engine/create-engine.ts';
+import type { ContextPlan } from '../../src/inference/engine/planning/context-plan.ts';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { startRunner } from '../../src/inference/engine/process/runner-process.ts';
 import { startModel } from '../../src/inference/engine/process/start-model.ts';
@@ -94,9 +95,9 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
   const starts: string[] = [];
   const pids: number[] = [];
   const residency = createResidency({
-    start({ name }, signal) {
+    async start({ name }, signal) {
       starts.push(name);
-      return startModel({
+      const started = await startModel({
         startRunner() {
           const options = { clock: systemClock, logger: silentLogger, loadTimeout: 30_000 };
           const runner = startRunner({ script: fixtureRunner(name), ...options });
@@ -107,6 +108,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
         command: { type: 'load' } as LoadCommand,
         logger: silentLogger,
       });
+      return { ...started, plan: {} as ContextPlan };
     },
     estimate: async () => 1,
     maxLoaded: 3,
@@ -122,7 +124,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
 
 const requestFor = (name: string) => ({
   name,
-  source: { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [] },
+  source: { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [], fileBytes: 0 },
   options: resolveOptions({}).load,
 });
 

@@ -1,5 +1,6 @@
 // The real engine with the real model, without HTTP, so that tests can read its counters.
 
+import { statSync } from 'node:fs';
 import { childEnvironment } from '../../src/base/config/child-environment.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
@@ -13,11 +14,13 @@ import { repository } from './repository.ts';
 
 export const runnerScript = repository('dist/inference/runner/main.js');
 export const launcher = repository('dist/inference/runner/sandbox/launch.js');
+const emberPath = repository('models/ember-q4_k_m.gguf');
 export const emberSource: LocalModelSource = {
   kind: 'local',
   key: 'ember',
-  weightsPath: repository('models/ember-q4_k_m.gguf'),
+  weightsPath: emberPath,
   adapterPaths: [],
+  fileBytes: statSync(emberPath).size,
 };
 
 export const never = new AbortController().signal;
@@ -26,10 +29,10 @@ export function startEngine(settings: Partial<EngineSettings> = {}, script = run
   return createEngine({
     settings: {
       build: 'auto',
-      defaultContextLimit: 4096,
+      contextLength: 4096,
       numParallel: 8,
       flashAttention: 'auto',
-      kvCacheType: 'f16',
+      cacheTypes: { keys: 'f16', values: 'f16' },
       prefixCacheBytes: 256 * 2 ** 20,
       maxLoadedModels: 3,
       maxQueue: 512,

@@ -92,6 +92,14 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
       if (script.acquireError !== undefined) throw script.acquireError;
       return createLease(request);
     },
+    planContext: () => ({
+      length: script.contextLength ?? 4096,
+      lengths: [script.contextLength ?? 4096],
+      source: 'memory',
+      parallel: 4,
+      cacheTypes: { keys: 'f16', values: 'f16' },
+      bytes: 1,
+    }),
     unload: async (key) => void unloaded.push(key),
     loaded: () => [],
     queue: () => [],

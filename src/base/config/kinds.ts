@@ -126,6 +126,10 @@ export function oneOf<const Choices extends readonly string[]>(...choices: Choic
   };
 }
 
+const kvCacheTypeNames = ['f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
+export const kvCacheType = oneOf(...kvCacheTypeNames);
+export const kvCacheTypeOrSame = oneOf('same', ...kvCacheTypeNames);
+
 /**
  * `host`, `:port`, `host:port` or `[v6]:port`. A port alone means all interfaces, as in Go. Like Ollama, it also accepts
  * a scheme and a path. With a scheme, the default port is that of the scheme.

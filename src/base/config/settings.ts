@@ -8,6 +8,8 @@ import {
   durationOrAuto,
   engineBuild,
   flag,
+  kvCacheType,
+  kvCacheTypeOrSame,
   list,
   oneOf,
   path,
@@ -94,7 +96,7 @@ export const settingTable = {
   contextLength: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Context length for requests without num_ctx; 0 = the trained length of the model, at most 4096.',
+    help: 'Context length for requests without num_ctx; 0 = automatic: the longest one that memory allows, at most the trained length of the model.',
   }),
   memoryBudget: setting(size, {
     default: '0',
@@ -111,10 +113,20 @@ export const settingTable = {
     ollama: true,
     help: 'Flash attention; auto = the engine decides.',
   }),
-  kvCacheType: setting(oneOf('f16', 'q8_0', 'q4_0'), {
+  kvCacheType: setting(kvCacheType, {
     default: 'f16',
     ollama: true,
-    help: 'KV cache data type; quantized types require flash attention.',
+    help: 'KV cache data type. A model that cannot use a quantized type uses f16.',
+  }),
+  kvCacheTypeK: setting(kvCacheTypeOrSame, {
+    default: 'same',
+    ollama: false,
+    help: 'Data type of the keys in the KV cache; same = kv_cache_type.',
+  }),
+  kvCacheTypeV: setting(kvCacheTypeOrSame, {
+    default: 'same',
+    ollama: false,
+    help: 'Data type of the values in the KV cache; same = kv_cache_type; quantized types require flash attention.',
   }),
   backend: setting(engineBuild, {
     default: 'auto',

@@ -27,12 +27,14 @@ describe('values have the types of the options table', () => {
     ['stop', '<|end|>', ['<|end|>']],
     ['stop', '"\n"', ['\n']],
     ['stop', '42', ['42']],
+    ['kv_cache_type_k', 'Q8_0', 'q8_0'],
+    ['adapters', '0=0.5', ['0=0.5']],
   ])('%s %s is %j', (name, text, value) => {
     expect(valuesOf(`PARAMETER ${name} ${text}`)).toEqual({ [name]: value });
   });
 
   test('every option of the table is a parameter', () => {
-    const texts = { int: '1', float: '1', bool: '1', strings: '1' };
+    const texts = { int: '1', float: '1', bool: '1', strings: '1', choice: 'q8_0', adapters: '0=0.5' };
     for (const key of Object.keys(optionTable) as OptionKey[]) {
       const name = optionName(key);
       expect(Object.keys(valuesOf(`PARAMETER ${name} ${texts[optionTable[key].kind]}`))).toEqual([name]);
@@ -65,6 +67,8 @@ describe('errors name the line', () => {
     ['temperature Infinity', '(line 2): invalid float value [Infinity]'],
     ['use_mmap abc', '(line 2): invalid bool value [abc]'],
     ['use_mmap yes', '(line 2): invalid bool value [yes]'],
+    ['kv_cache_type_k q9', '(line 2): invalid value [q9]: use f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl'],
+    ['adapters ahoy', '(line 2): invalid adapter [ahoy]: use a number such as 0, or 0=0.5 with a scale'],
     ['colour red', "(line 2): unknown parameter 'colour'"],
     ['Num_Ctx 1', "(line 2): unknown parameter 'Num_Ctx'"],
     ['numCtx 1', "(line 2): unknown parameter 'numCtx'"],
@@ -86,6 +90,8 @@ const arbitraryOf = {
   float: fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   bool: fc.boolean(),
   strings: fc.array(fc.constantFrom('a', '"', '\n', ' b '), { minLength: 1 }),
+  choice: fc.constantFrom('f16', 'q8_0'),
+  adapters: fc.array(fc.constantFrom('0', '1=0.5', '2=-1'), { minLength: 1 }),
 };
 const anyValues = fc.record(
   Object.fromEntries(

@@ -1,10 +1,11 @@
 // Converts between PARAMETER lines and values of the options table, under the names of requests and of the params
 // layer. Ranges are not checked here: the runner clamps values.
 
+import { parseAdapterScale } from '../../models/adapter-scale.ts';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
 import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfileLimits } from './modelfile.ts';
 
-export type ParameterValue = number | boolean | readonly string[];
+export type ParameterValue = number | boolean | string | readonly string[];
 
 export interface Parameters {
   /** By name, such as `num_ctx`; input of `parseOptions`. */
@@ -13,15 +14,15 @@ export interface Parameters {
   readonly deprecated: readonly string[];
 }
 
-type ParameterKind = (typeof optionTable)[OptionKey]['kind'];
+type ParameterRow = (typeof optionTable)[OptionKey];
 
-const kindByName: ReadonlyMap<string, ParameterKind> = new Map(
-  (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key].kind]),
+const rowByName: ReadonlyMap<string, ParameterRow> = new Map(
+  (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key]]),
 );
 
 const deprecatedNames: readonly string[] = ['f16_kv', 'logits_all', 'draft_num_predict'];
 
-/** Repeated `stop` parameters become a list; of other parameters the last one counts. Throws `bad_request`. */
+/** Repeated `stop` or `adapters` parameters become a list; of others the last one counts. Throws `bad_request`. */
 export function parametersOf({ commands, lines }: Modelfile): Parameters {
   const values: Record<string, ParameterValue> = {};
   const deprecated = new Set<string>();
@@ -29,9 +30,11 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
   for (const [index, command] of commands.entries()) {
     if (command.kind !== 'parameter') continue;
     const { name, value } = command;
-    const kind = kindByName.get(name);
-    if (kind === 'strings') pushTo(lists, name, value);
-    else if (kind !== undefined) values[name] = parseValue(kind, value, lines?.[index]);
+    const row = rowByName.get(name);
+    if (row?.kind === 'strings') pushTo(lists, name, value);
+    else if (row?.kind === 'adapters') pushTo(lists, name, parseAdapter(value, lines?.[index]));
+    else if (row?.kind === 'choice') values[name] = parseChoice(row.choices, value, lines?.[index]);
+    else if (row !== undefined) values[name] = parseValue(row.kind, value, lines?.[index]);
     else if (deprecatedNames.includes(name)) deprecated.add(name);
     else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
   }
@@ -54,6 +57,18 @@ function parseValue(kind: keyof typeof parsers, text: string, line: number | und
   const value = text.length > modelfileLimits.scalar ? undefined : parsers[kind](text);
   if (value === undefined) throw modelfileError(`invalid ${kind} value [${excerpt(text)}]`, line);
   return value;
+}
+
+function parseChoice(choices: readonly string[], text: string, line: number | undefined): string {
+  const choice = choices.find((name) => name === text.toLowerCase());
+  if (choice === undefined) throw modelfileError(`invalid value [${excerpt(text)}]: use ${choices.join(', ')}`, line);
+  return choice;
+}
+
+/** The text stays as it is: the params layer has it too. */
+function parseAdapter(text: string, line: number | undefined): string {
+  if (parseAdapterScale(text) !== undefined) return text;
+  throw modelfileError(`invalid adapter [${excerpt(text)}]: use a number such as 0, or 0=0.5 with a scale`, line);
 }
 
 /** A 64-bit integer, like in Go. Above 2^53 it is rounded, which makes no difference for any option. */

@@ -5,24 +5,20 @@ import type { Logger } from '../../base/logger.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { maxImages } from '../protocol/frames.ts';
-import type { EngineBuildName, GenerateCommand, LoadCommand } from '../protocol/messages.ts';
+import type { GenerateCommand, LoadCommand } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
-import { toEffectiveOptions } from './effective-options.ts';
-import { automaticMemoryBudget, createMemoryEstimate } from './estimate-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { LocalModelSource } from './model-source.ts';
+import type { ContextPlan } from './planning/context-plan.ts';
+import { toEffectiveOptions } from './planning/effective-options.ts';
+import { automaticMemoryBudget } from './planning/estimate-memory.ts';
+import { type ContextSettings, planContext } from './planning/plan-context.ts';
 import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import { startRunner } from './process/runner-process.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
-export interface EngineSettings {
-  readonly build: EngineBuildName;
-  /** Context length of requests without one. The trained context length is used if it is smaller. */
-  readonly defaultContextLimit: number;
-  readonly numParallel: number;
-  readonly flashAttention: boolean | 'auto';
-  readonly kvCacheType: LoadCommand['kvCacheType'];
+export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
   readonly prefixCacheBytes: number;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;
@@ -47,9 +43,6 @@ export interface EngineOptions {
   readonly observer?: EngineObserver;
 }
 
-// The share of the budget for the contexts of one model if the number of parallel requests is automatic.
-const cacheShare = 0.25;
-
 export function createEngine({
   settings,
   runnerScript,
@@ -59,10 +52,11 @@ export function createEngine({
   observer,
 }: EngineOptions): Engine {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
-  const cacheBudget = Math.floor(memoryBudget * cacheShare);
+  const planFor = (request: LocalRequest): ContextPlan => planContext(request, { ...settings, memoryBudget });
   const residency = createResidency({
-    start: (request, signal) =>
-      startModel({
+    async start(request, signal) {
+      const plan = planFor(request);
+      const started = await startModel({
         startRunner() {
           const runner = startRunner({
             script: runnerScript,
@@ -77,15 +71,16 @@ export function createEngine({
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: toLoadCommand({ settings, cacheBudget, request }),
+        command: toLoadCommand({ settings, plan, request }),
         logger,
-      }),
-    estimate: createMemoryEstimate({ ...settings, cacheBudget }),
-    fingerprint: ({ options, shape }, hasGpu) =>
+      });
+      return { ...started, plan };
+    },
+    estimate: async (request) => planFor(request).bytes,
+    fingerprint: (request, hasGpu) =>
       JSON.stringify(
-        toEffectiveOptions(options, {
-          defaultContextLimit: settings.defaultContextLimit,
-          ...(shape ? { trainedContext: shape.trainedContext } : {}),
+        toEffectiveOptions(request.options, {
+          plan: planFor(request),
           hasGpu: settings.build === 'cpu' ? false : hasGpu,
         }),
       ),
@@ -108,6 +103,7 @@ export function createEngine({
         toCommand: (generation) => toGenerateCommand(generation, request.client),
       });
     },
+    planContext: (request) => planFor(requireLocal(request)),
     unload: residency.unload,
     loaded: residency.loaded,
     queue: residency.queue,
@@ -121,11 +117,11 @@ function filesOf({ weightsPath, adapterPaths, projectorPath }: LocalModelSource)
 
 interface LoadInputs {
   readonly settings: EngineSettings;
-  readonly cacheBudget: number;
+  readonly plan: ContextPlan;
   readonly request: LocalRequest;
 }
 
-function toLoadCommand({ settings, cacheBudget, request: { source, options } }: LoadInputs): LoadCommand {
+function toLoadCommand({ settings, plan, request: { source, options } }: LoadInputs): LoadCommand {
   return {
     type: 'load',
     modelPath: source.weightsPath,
@@ -133,11 +129,10 @@ function toLoadCommand({ settings, cacheBudget, request: { source, options } }: 
     ...(source.projectorPath === undefined ? {} : { projectorPath: source.projectorPath }),
     build: settings.build,
     options,
-    defaultContextLimit: settings.defaultContextLimit,
-    parallel: settings.numParallel,
+    contextLengths: plan.lengths,
+    parallel: plan.parallel,
     flashAttention: settings.flashAttention,
-    kvCacheType: settings.kvCacheType,
-    cacheBudget,
+    cacheTypes: plan.cacheTypes,
     prefixCacheBytes: settings.prefixCacheBytes,
     ...(settings.slotTime === undefined ? {} : { slotTime: settings.slotTime }),
   };

@@ -6,7 +6,7 @@ import type { ModelSource } from './model-source.ts';
 const requestFor = (source: ModelSource) => ({ name: 'ember', source, options: {} as LoadOptions });
 
 test('a request for a local model is returned unchanged', () => {
-  const request = requestFor({ kind: 'local', key: 'a', weightsPath: 'weights', adapterPaths: [] });
+  const request = requestFor({ kind: 'local', key: 'a', weightsPath: 'weights', adapterPaths: [], fileBytes: 0 });
   expect(requireLocal(request)).toEqual(request);
 });
 

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { EngineSettings } from './create-engine.ts';
-import { automaticMemoryBudget } from './estimate-memory.ts';
+import { automaticMemoryBudget } from './planning/estimate-memory.ts';
 
 export interface LogEngineOptions {
   /** The script that prints the build and the devices. */
@@ -34,7 +34,7 @@ export async function logEngine(options: LogEngineOptions): Promise<void> {
     build,
     devices,
     memory: `${((settings.memoryBudget || automaticMemoryBudget()) / 2 ** 30).toFixed(1)} GiB`,
-    context: settings.defaultContextLimit,
+    context: settings.contextLength || 'automatic',
     parallel: settings.numParallel || 'automatic',
   });
 }

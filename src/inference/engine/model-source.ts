@@ -10,6 +10,8 @@ export interface LocalModelSource {
   readonly adapterPaths: readonly string[];
   /** Only of vision models. */
   readonly projectorPath?: string;
+  /** The size of all files together. */
+  readonly fileBytes: number;
 }
 
 /** Only the type exists: the engine rejects it. */

@@ -4,6 +4,7 @@ import type { LoadOptions } from '../../models/options.ts';
 import type { Counters } from '../protocol/counters.ts';
 import type { GenerationInput, LoadedEvent, MemoryUse, RankInput, TokenLogprob } from '../protocol/messages.ts';
 import type { ModelSource } from './model-source.ts';
+import type { ContextPlan } from './planning/context-plan.ts';
 
 export type { TokenLogprob } from '../protocol/messages.ts';
 
@@ -12,6 +13,8 @@ export interface AcquireRequest {
   readonly name: string;
   readonly source: ModelSource;
   readonly options: LoadOptions;
+  /** Where num_ctx comes from if `options` has one. */
+  readonly contextSource?: 'request' | 'model';
   /** Milliseconds; Infinity: never unload. Absent: the value that the model has. */
   readonly keepAlive?: number;
   /** Improves the memory estimate. */
@@ -26,10 +29,17 @@ export interface AcquireRequest {
 
 /** The properties of a model that determine the size of its contexts. */
 export interface ModelShape {
-  /** Values in the KV cache per token: keys and values of all layers. */
-  readonly cacheValuesPerToken: number;
-  /** The trained context length; 0 if the file does not have it. */
+  /** Numbers in the KV cache per token, in all layers: for the keys, and for the values. */
+  readonly keysPerToken: number;
+  readonly valuesPerToken: number;
+  /** Numbers per head. */
+  readonly keyLength: number;
+  readonly valueLength: number;
+  /** Heads of a layer that attend. */
+  readonly heads: number;
   readonly trainedContext: number;
+  /** An embedding model has a context of its own, which is as large as its texts need. */
+  readonly embedsOnly: boolean;
 }
 
 export interface GenerateRequest extends GenerationInput {
@@ -92,6 +102,8 @@ export interface LoadedModel {
   readonly name: string;
   readonly key: string;
   readonly info: Omit<LoadedEvent, 'type'>;
+  /** As it was before the load. The length of the context is in `info`. */
+  readonly plan: ContextPlan;
   readonly memory: MemoryUse;
   readonly counters: Counters | undefined;
   /** Why it runs on the CPU although there is a GPU. */
@@ -162,6 +174,8 @@ export interface EngineObserver {
 export interface Engine {
   /** Loads the model if necessary. Rejects with `busy` if too many requests wait. */
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
+  /** The context that a load for this request would have. Throws `bad_option` if the options contradict each other. */
+  planContext(request: AcquireRequest): ContextPlan;
   /**
    * Unloads a model when its last request ends. Resolves when a model without requests has left memory, and at once if
    * the model has requests or is not loaded.

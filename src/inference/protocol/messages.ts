@@ -1,6 +1,7 @@
 // The messages between server and runner: the server sends commands, the runner sends events. A runner executes native
 // code on untrusted files, so the server validates every event (check-event.ts).
 
+import type { CacheTypes } from '../../models/kv-cache-types.ts';
 import type { LoadOptions, SampleOptions } from '../../models/options.ts';
 import type { Counters } from './counters.ts';
 
@@ -16,14 +17,11 @@ export interface LoadCommand {
   readonly projectorPath?: string;
   readonly build: EngineBuildName;
   readonly options: LoadOptions;
-  /** Context length if `options` has none. The trained context length is used if it is smaller. */
-  readonly defaultContextLimit: number;
-  /** 0: decided by the size of the context. */
+  /** Context lengths in order of preference: the first that the memory suffices for. At most the trained one is used. */
+  readonly contextLengths: readonly number[];
   readonly parallel: number;
   readonly flashAttention: boolean | 'auto';
-  readonly kvCacheType: 'f16' | 'q8_0' | 'q4_0';
-  /** Maximum bytes of KV cache in total if `parallel` is 0. */
-  readonly cacheBudget?: number;
+  readonly cacheTypes: CacheTypes;
   readonly prefixCacheBytes: number;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;

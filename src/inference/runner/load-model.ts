@@ -4,18 +4,17 @@
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
-import { decideParallel } from '../protocol/decide-parallel.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { createContextFactory, loadAdapters } from './context-factory.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { onlyEmbeds } from './embed/embed-params.ts';
-import { openEmbedContext } from './embed/open-embed-context.ts';
+import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
 import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
-import type { ModelPointer } from './llama/bindings/pointers.ts';
+import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
 import { findBackend, findVisionBackend } from './llama/find-backend.ts';
 import { openBackend, openVisionBackend } from './llama/open-backend.ts';
@@ -24,8 +23,7 @@ import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
 import {
   batchCapacity,
   type ContextShape,
-  cacheBytesPerToken,
-  decideContextLength,
+  decideContextLengths,
   type LoadPlan,
   toContextParams,
   toLoadPlan,
@@ -73,39 +71,36 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(file.metadata);
-  const shape = decideShape(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
+  const shapes = decideShapes(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
+  const [{ threads, parallel, contextLength }] = shapes;
   const allGpus = findGpus(api);
   const info = {
     engine: name,
-    contextLength: shape.contextLength,
+    contextLength,
     trainedContext: Math.max(0, api.modelTrainedContext(model)),
-    parallel: shape.parallel,
+    parallel,
     batch: settings.numBatch,
-    threads: shape.threads,
+    threads,
     gpus: allGpus.length,
   };
-  const batch = createBatch(batchCapacity(settings, shape));
+  const batch = createBatch(batchCapacity(settings, shapes[0]));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
   const loaded = { api, vocabulary, batch, sharesPrefixes, info };
   const absent = { context: undefined, embedContext: undefined, ranker: undefined, imageEncoder: undefined };
   if (settings.vocabOnly) return { ...loaded, ...absent };
 
-  const { threads } = shape;
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, { adapters, threads });
   const parts = { api, model, plan, file, newContext, threads, meter };
   const embedContext = openEmbedContext(parts);
-  const ranker = openRanker(parts, { vocabulary, contextLength: shape.contextLength });
+  const ranker = openRanker(parts, { vocabulary, contextLength });
   const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   if (embedsOnly) {
     onWarming(gpus);
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
     return { ...loaded, ...absent, embedContext, ranker };
   }
-  const contextParams = toContextParams(api.contextDefaultParams(), plan, shape);
-  const pointer = meter.measure('context', () => newContext(contextParams));
-  if (pointer === undefined)
-    throw new HearthError('load_failed', `llama.cpp could not create a context of ${shape.contextLength} tokens`);
+  const { pointer, shape } = openLongestContext(parts, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
@@ -113,7 +108,28 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
   const imageEncoder =
     visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
-  return { ...loaded, context, embedContext, ranker, imageEncoder };
+  return {
+    ...loaded,
+    info: { ...info, contextLength: shape.contextLength },
+    context,
+    embedContext,
+    ranker,
+    imageEncoder,
+  };
+}
+
+/** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
+function openLongestContext(
+  { api, plan, newContext, meter }: ModelParts,
+  shapes: readonly ContextShape[],
+): { readonly pointer: ContextPointer; readonly shape: ContextShape } {
+  for (const shape of shapes) {
+    const params = toContextParams(api.contextDefaultParams(), plan, shape);
+    const pointer = meter.measure('context', () => newContext(params));
+    if (pointer !== undefined) return { pointer, shape };
+  }
+  const length = shapes.at(-1)?.contextLength;
+  throw new HearthError('load_failed', `llama.cpp could not create a context of ${length} tokens`);
 }
 
 interface OpenEngine {
@@ -156,22 +172,16 @@ async function checkFile(path: string): Promise<Gguf> {
   }
 }
 
-function decideShape(api: LlamaApi, model: ModelPointer, plan: LoadPlan): ContextShape {
-  const contextLength = decideContextLength(plan, api.modelTrainedContext(model));
+function decideShapes(api: LlamaApi, model: ModelPointer, plan: LoadPlan): [ContextShape, ...ContextShape[]] {
   const threads = decideThreads(plan.settings.threads);
-  // A vocabulary has no layers; asking llama.cpp for their shape ends the process.
-  if (plan.settings.vocabOnly) return { contextLength, parallel: 1, threads };
-  const heads = Math.max(1, api.modelHeads(model));
-  const bytesPerToken = cacheBytesPerToken({
-    layers: api.modelLayers(model),
-    kvWidth: (api.modelEmbeddingWidth(model) / heads) * api.modelKvHeads(model),
-    kvCacheType: plan.kvCacheType,
-  });
-  return {
+  const { parallel } = plan;
+  const [longest, ...others] = decideContextLengths(plan, api.modelTrainedContext(model)).map((contextLength) => ({
     contextLength,
-    parallel: decideParallel(plan.parallel, contextLength * bytesPerToken, plan.cacheBudget),
+    parallel,
     threads,
-  };
+  }));
+  if (longest === undefined) throw new HearthError('load_failed', 'the load command has no context length');
+  return [longest, ...others];
 }
 
 const gpuTypes: ReadonlySet<number> = new Set([1, 2]);

@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type OptionValues, resolveOptions } from '../../models/options.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
-import {
-  cacheBytesPerToken,
-  decideContextLength,
-  type LoadPlan,
-  toContextParams,
-  toModelParams,
-} from './load-params.ts';
+import { decideContextLengths, type LoadPlan, toContextParams, toModelParams } from './load-params.ts';
 import { toLoadSettings } from './load-settings.ts';
 
 const base: Omit<LoadPlan, 'settings'> = {
   modelPath: 'm',
   adapterPaths: [],
   build: 'auto',
-  defaultContextLimit: 4096,
-  parallel: 0,
+  contextLengths: [4096],
+  parallel: 4,
   flashAttention: 'auto',
-  kvCacheType: 'f16',
+  cacheTypes: { keys: 'f16', values: 'f16' },
   prefixCacheBytes: 0,
 };
 const settings = (options: OptionValues) => toLoadSettings(resolveOptions(options).load);
@@ -61,23 +55,16 @@ describe('options of the context', () => {
   test.each([
     ['flash attention', { flashAttention: true }, { flash_attn_type: 1 }],
     ['no flash attention', { flashAttention: false }, { flash_attn_type: 0 }],
-    ['KV cache data type', { kvCacheType: 'q8_0' as const }, { type_k: 8, type_v: 8 }],
-  ])('%s', (_, given, expected) => {
+    ['types of keys and values', { cacheTypes: { keys: 'q8_0', values: 'iq4_nl' } }, { type_k: 8, type_v: 20 }],
+  ] satisfies [string, Partial<LoadPlan>, Partial<ContextParams>][])('%s', (_, given, expected) => {
     expect(context({}, given)).toMatchObject(expected);
   });
 });
 
 test.each([
-  ['the trained one, at most the limit', undefined, 131072, 4096],
-  ['the trained one', undefined, 2048, 2048],
-  ['the requested one', 8192, 131072, 8192],
-  ['at most the trained one', 999_999, 2048, 2048],
-  ['the requested one if the trained one is unknown', 100, 0, 100],
-])('the context length is %s', (_, numCtx, trained, expected) => {
-  expect(decideContextLength(plan(numCtx === undefined ? {} : { numCtx }), trained)).toBe(expected);
-});
-
-test("Ember's KV cache takes 8 KiB per token", () => {
-  expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'f16' })).toBe(8192);
-  expect(cacheBytesPerToken({ layers: 8, kvWidth: 256, kvCacheType: 'q8_0' })).toBe(4352);
+  ['as they are', [8192, 4096], 131072, [8192, 4096]],
+  ['at most the trained one', [16_384, 8192, 2048], 4096, [4096, 2048]],
+  ['as they are if the trained one is unknown', [100], 0, [100]],
+])('the context lengths are %s', (_, contextLengths, trained, expected) => {
+  expect(decideContextLengths({ contextLengths }, trained)).toEqual(expected);
 });

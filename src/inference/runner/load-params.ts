@@ -1,5 +1,6 @@
 // Turns a load command into the parameters of llama.cpp. Pure, so that options for missing hardware can be tested.
 
+import { kvCacheTypes } from '../../models/kv-cache-types.ts';
 import type { LoadCommand } from '../protocol/messages.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
 import { type LoadSettings, toLoadSettings } from './load-settings.ts';
@@ -7,11 +8,6 @@ import { type LoadSettings, toLoadSettings } from './load-settings.ts';
 const loadMode = { read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;
 const splitMode = { none: 0, layer: 1 } as const;
 const flashAttention = { auto: -1, off: 0, on: 1 } as const;
-const cacheTypes = {
-  f16: { number: 1, bytesPerValue: 2 },
-  q8_0: { number: 8, bytesPerValue: 34 / 32 },
-  q4_0: { number: 2, bytesPerValue: 18 / 32 },
-} as const;
 
 export function toModelParams(defaults: ModelParams, settings: LoadSettings): ModelParams {
   return {
@@ -45,7 +41,6 @@ export interface ContextShape {
 }
 
 export function toContextParams(defaults: ContextParams, plan: LoadPlan, shape: ContextShape): ContextParams {
-  const { number: cacheType } = cacheTypes[plan.kvCacheType];
   return {
     ...defaults,
     n_ctx: shape.contextLength * shape.parallel,
@@ -55,8 +50,8 @@ export function toContextParams(defaults: ContextParams, plan: LoadPlan, shape: 
     n_threads: shape.threads,
     n_threads_batch: shape.threads,
     flash_attn_type: toFlashAttention(plan.flashAttention),
-    type_k: cacheType,
-    type_v: cacheType,
+    type_k: kvCacheTypes[plan.cacheTypes.keys].number,
+    type_v: kvCacheTypes[plan.cacheTypes.values].number,
     offload_kqv: plan.settings.cacheOnGpu,
     kv_unified: false,
   };
@@ -72,18 +67,8 @@ export function toFlashAttention(mode: boolean | 'auto'): number {
   return mode ? flashAttention.on : flashAttention.off;
 }
 
-/** The requested length, at most the model's trained context length. */
-export function decideContextLength({ settings, defaultContextLimit }: LoadPlan, trained: number): number {
+/** The lengths to try, at most the model's trained context length. */
+export function decideContextLengths({ contextLengths }: Pick<LoadPlan, 'contextLengths'>, trained: number): number[] {
   const known = trained > 0 ? trained : Number.POSITIVE_INFINITY;
-  return Math.min(settings.contextLength ?? defaultContextLimit, known);
-}
-
-export interface CacheShape {
-  readonly layers: number;
-  readonly kvWidth: number;
-  readonly kvCacheType: LoadCommand['kvCacheType'];
-}
-
-export function cacheBytesPerToken({ layers, kvWidth, kvCacheType }: CacheShape): number {
-  return Math.ceil(2 * layers * kvWidth * cacheTypes[kvCacheType].bytesPerValue);
+  return [...new Set(contextLengths.map((length) => Math.min(length, known)))];
 }

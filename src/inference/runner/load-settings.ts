@@ -4,8 +4,6 @@ import type { LoadOptions } from '../../models/options.ts';
 import { assertNoneLeft } from './assert-none-left.ts';
 
 export interface LoadSettings {
-  /** undefined: the server's default. */
-  readonly contextLength: number | undefined;
   /** Maximum prompt tokens in one pass. */
   readonly numBatch: number;
   /** -1: all of them. */
@@ -23,11 +21,11 @@ export interface LoadSettings {
 }
 
 export function toLoadSettings(options: LoadOptions): LoadSettings {
-  const { numCtx, numBatch, numGpu, mainGpu, lowVram, vocabOnly, useMmap, useMlock, numa, numThread, ...rest } =
-    options;
+  // The server has decided about these: `contextLengths` and `cacheTypes` of the command.
+  const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, ...own } = options;
+  const { numBatch, numGpu, mainGpu, lowVram, vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = own;
   assertNoneLeft(rest);
   return {
-    contextLength: numCtx,
     numBatch,
     gpuLayers: numGpu,
     mainGpu,

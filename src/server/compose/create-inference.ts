@@ -10,6 +10,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { type ConvertFiles, createConvertFiles } from '../../inference/engine/convert-files.ts';
 import { createEngine, type EngineSettings } from '../../inference/engine/create-engine.ts';
 import { logEngine } from '../../inference/engine/log-engine.ts';
+import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -34,7 +35,6 @@ export interface InferenceOptions {
   readonly metrics: Metrics;
 }
 
-const defaultContextLimit = 4096;
 const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
@@ -63,10 +63,10 @@ export function createInference(options: InferenceOptions): Inference {
 function toEngineSettings(settings: Settings): EngineSettings {
   return {
     build: settings.backend,
-    defaultContextLimit: settings.contextLength || defaultContextLimit,
+    contextLength: settings.contextLength,
     numParallel: settings.numParallel,
     flashAttention: settings.flashAttention,
-    kvCacheType: settings.kvCacheType,
+    cacheTypes: toCacheTypes(settings),
     prefixCacheBytes: settings.prefixCache,
     ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,

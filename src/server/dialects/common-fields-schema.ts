@@ -24,11 +24,14 @@ const documentedKinds = {
   float: { type: 'number', minimum: 0, maximum: 1e6 },
   bool: { type: 'boolean' },
   strings: { type: 'array', items: { type: 'string', maxLength: 1024 }, maxItems: 128 },
+  choice: { type: 'string' },
+  adapters: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0 }, maxItems: 64 },
 };
 const documentedOptions = Object.fromEntries(
   (Object.keys(optionTable) as OptionKey[]).map((key) => {
-    const { kind, help } = optionTable[key];
-    return [optionName(key), { ...documentedKinds[kind], description: help }];
+    const row = optionTable[key];
+    const choices = row.kind === 'choice' ? { enum: row.choices } : {};
+    return [optionName(key), { ...documentedKinds[row.kind], ...choices, description: row.help }];
   }),
 );
 

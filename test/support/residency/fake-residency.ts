@@ -24,7 +24,12 @@ export function fakeModel(pid: number, totalBytes?: number) {
   const stop = async () => exited.resolve(undefined);
   const memory = totalBytes === undefined ? undefined : { totalBytes, deviceBytes: 0 };
   const runner = { pid, exited: exited.promise, stop, memory } as RunnerProcess;
-  const model: StartedModel = { runner, info: { contextLength: 1 } as StartedModel['info'], fallback: undefined };
+  const model: StartedModel = {
+    runner,
+    info: { contextLength: 1 } as StartedModel['info'],
+    plan: { length: 1 } as StartedModel['plan'],
+    fallback: undefined,
+  };
   return { model, die: (error: HearthError) => exited.resolve(error) };
 }
 
@@ -71,7 +76,7 @@ export function setUpSlow(options: Partial<ResidencyOptions> = {}) {
 
 export const request = (name: string, extra: Partial<LocalRequest> = {}): LocalRequest => ({
   name,
-  source: { kind: 'local', key: name, weightsPath: name, adapterPaths: [] },
+  source: { kind: 'local', key: name, weightsPath: name, adapterPaths: [], fileBytes: 0 },
   options: { numCtx: 100 } as LoadOptions,
   ...extra,
 });

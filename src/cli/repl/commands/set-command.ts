@@ -36,10 +36,15 @@ function parseValue(name: string, values: readonly string[]): ParameterValue {
   try {
     return parametersOf({ commands }).values[name] ?? [];
   } catch {
-    const kind = optionTable[keyOf(name)].kind;
-    const expected = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text' }[kind];
+    const expected = describeExpected(optionTable[keyOf(name)]);
     throw new HearthError('bad_option', `${name} must be ${expected}, not '${safeLine(values.join(' '))}'`);
   }
+}
+
+function describeExpected(row: (typeof optionTable)[OptionKey]): string {
+  if (row.kind === 'choice') return `one of ${row.choices.join(', ')}`;
+  const kinds = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text' };
+  return row.kind === 'adapters' ? 'a number such as 0, or 0=0.5 with a scale' : kinds[row.kind];
 }
 
 function keyOf(name: string): OptionKey {

@@ -4,13 +4,18 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
+import type { ContextPlan } from '../planning/context-plan.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
-export interface StartedModel {
+export interface StartedRunner {
   readonly runner: RunnerProcess;
   readonly info: Omit<LoadedEvent, 'type'>;
   /** Why the model runs on the CPU although there is a GPU. */
   readonly fallback: string | undefined;
+}
+
+export interface StartedModel extends StartedRunner {
+  readonly plan: ContextPlan;
 }
 
 export interface StartModelOptions {
@@ -19,7 +24,7 @@ export interface StartModelOptions {
   readonly logger: Logger;
 }
 
-export async function startModel({ startRunner, command, logger }: StartModelOptions): Promise<StartedModel> {
+export async function startModel({ startRunner, command, logger }: StartModelOptions): Promise<StartedRunner> {
   const runner = startRunner();
   try {
     return { runner, info: toInfo(await runner.load(command)), fallback: undefined };
@@ -37,7 +42,7 @@ async function startOnCpu(
   startRunner: () => RunnerProcess,
   command: LoadCommand,
   fallback: string,
-): Promise<StartedModel> {
+): Promise<StartedRunner> {
   const runner = startRunner();
   try {
     const info = toInfo(await runner.load({ ...command, build: 'cpu', options: { ...command.options, numGpu: 0 } }));

@@ -49,8 +49,8 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
   });
 }
 
-function toLoaded({ runner, info, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
-  return { info, counters: runner.counters, fallback };
+function toLoaded({ runner, info, plan, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
+  return { info, plan, counters: runner.counters, fallback };
 }
 
 /** As reported by the runner, otherwise as estimated. */

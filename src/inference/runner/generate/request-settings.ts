@@ -10,18 +10,21 @@ export interface RequestSettings {
   /** 0 or negative: no limit of its own. */
   readonly maxTokens: number;
   readonly stopSequences: readonly string[];
+  /** In the text form; undefined: all. */
+  readonly adapters: readonly string[] | undefined;
   readonly sampler: SamplerSettings;
 }
 
 export function toRequestSettings(options: SampleOptions): RequestSettings {
   const { numKeep, numPredict, stop, seed, temperature, topK, topP, minP, tfsZ, typicalP, ...others } = options;
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline, ...remaining } = others;
-  const { mirostat, mirostatTau, mirostatEta, ...rest } = remaining;
+  const { mirostat, mirostatTau, mirostatEta, adapters, ...rest } = remaining;
   assertNoneLeft(rest);
   return {
     numKeep,
     maxTokens: numPredict,
     stopSequences: stop,
+    adapters,
     sampler: {
       penalties: { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline },
       seed,

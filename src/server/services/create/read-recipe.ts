@@ -22,8 +22,10 @@ export async function readRecipe(request: RecipeRequest, signal: AbortSignal): P
   if (fields.from === '' && Object.keys(fields.files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
   // Reports a wrong type now instead of in every request to the model.
-  parseOptions(fields.parameters);
-  return recipeFromFields(fields);
+  const { adapters } = parseOptions(fields.parameters).values;
+  // In the store they have the form of a Modelfile.
+  const parameters = adapters === undefined ? fields.parameters : { ...fields.parameters, adapters };
+  return recipeFromFields({ ...fields, parameters });
 }
 
 // One text for all reasons, so that the API tells neither which files exist nor what they contain.

@@ -26,7 +26,7 @@ export interface ModelFactsReader {
 
 export function createModelFactsReader(): ModelFactsReader {
   return {
-    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: 0 })), {
+    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: maxLayers })), {
       embedsOnly: false,
       hasImageEncoder: false,
     }),
@@ -35,6 +35,8 @@ export function createModelFactsReader(): ModelFactsReader {
 }
 
 const maxCached = 1000;
+// Some entries have a number for each layer. Longer arrays are vocabularies.
+const maxLayers = 1024;
 
 function cacheByKey<Facts>(
   read: (path: string) => Promise<Facts>,
@@ -47,9 +49,10 @@ function cacheByKey<Facts>(
 
 function toFacts({ metadata }: Gguf): ModelFacts {
   const keyOf = (name: string): string => `${String(metadata.get('general.architecture'))}.${name}`;
-  const shape = shapeOf(metadata);
+  const embedsOnly = metadata.has(keyOf('pooling_type'));
+  const shape = shapeOf(metadata, embedsOnly);
   return {
-    embedsOnly: metadata.has(keyOf('pooling_type')),
+    embedsOnly,
     hasImageEncoder: metadata.has(keyOf('vision.block_count')),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
@@ -78,17 +81,32 @@ function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
 }
 
 /** The size of a token in the KV cache, from the dimensions of the network. */
-function shapeOf(metadata: GgufMetadata): ModelShape | undefined {
+function shapeOf(metadata: GgufMetadata, embedsOnly: boolean): ModelShape | undefined {
   const architecture = String(metadata.get('general.architecture'));
-  const numberOf = (key: string): number => Number(metadata.get(`${architecture}.${key}`) ?? Number.NaN);
-  const heads = numberOf('attention.head_count');
-  const keyHeads = metadata.has(`${architecture}.attention.head_count_kv`)
-    ? numberOf('attention.head_count_kv')
-    : heads;
-  const width = (numberOf('embedding_length') / heads) * keyHeads;
+  const entry = (key: string): unknown => metadata.get(`${architecture}.${key}`);
+  const layers = Number(entry('block_count'));
+  const heads = largestOf(entry('attention.head_count'));
+  const width = Number(entry('embedding_length')) / heads;
+  const keyLength = Number(entry('attention.key_length') ?? width);
+  const valueLength = Number(entry('attention.value_length') ?? width);
+  const keyHeads = sumOf(entry('attention.head_count_kv') ?? entry('attention.head_count'), layers);
   const shape = {
-    cacheValuesPerToken: 2 * numberOf('block_count') * width,
-    trainedContext: numberOf('context_length'),
+    keysPerToken: keyHeads * keyLength,
+    valuesPerToken: keyHeads * valueLength,
+    keyLength,
+    valueLength,
+    heads,
+    trainedContext: Number(entry('context_length')),
   };
-  return Object.values(shape).every((value) => Number.isFinite(value) && value > 0) ? shape : undefined;
+  const isKnown = Object.values(shape).every((value) => Number.isFinite(value) && value > 0);
+  return isKnown ? { ...shape, embedsOnly } : undefined;
+}
+
+// Most models have one number for all layers. Hybrid models have a list, with 0 for layers without attention.
+function sumOf(value: unknown, layers: number): number {
+  return Array.isArray(value) ? value.reduce((sum: number, item) => sum + Number(item), 0) : layers * Number(value);
+}
+
+function largestOf(value: unknown): number {
+  return Array.isArray(value) ? value.reduce((most: number, item) => Math.max(most, Number(item)), 0) : Number(value);
 }

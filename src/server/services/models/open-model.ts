@@ -103,6 +103,7 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
     ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
+    fileBytes: [weights, ...adapters, ...(projector ? [projector] : [])].reduce((sum, { size }) => sum + size, 0),
   };
 }
 

@@ -35,6 +35,8 @@ export interface PreparedModel extends RequestOptions {
   readonly model: OpenModel;
   readonly facts: ModelFacts;
   readonly template: PromptTemplate;
+  /** Where num_ctx comes from, if there is one. */
+  readonly contextSource: 'request' | 'model';
 }
 
 export interface PrepareRequest {
@@ -62,7 +64,9 @@ export async function prepareModel(
     throw new HearthError('unsupported', `"${request.model.text}" does not support ${request.task}`);
   const { template, stop } = await chooseTemplate(request.template, model);
   const modelOptions = { ...request.optionDefaults, ...(stop.length > 0 ? { stop } : {}), ...model.options };
-  return { model, facts: modelFacts, template, ...resolveRequestOptions(modelOptions, request.options, logger) };
+  const options = resolveRequestOptions(modelOptions, request.options, logger);
+  const contextSource = request.options.values.numCtx === undefined ? 'model' : 'request';
+  return { model, facts: modelFacts, template, ...options, contextSource };
 }
 
 /** An idle model has left memory afterwards. Does nothing if the model is not loaded; throws if it does not exist. */
@@ -81,7 +85,7 @@ export interface AcquiredModel {
 /** Loads the model if necessary. Until the release, its files are not removed from the store. */
 export async function acquireModel(
   { store, engine, clock, observer }: GenerationServices,
-  { model, facts, load }: PreparedModel,
+  { model, facts, load, contextSource }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
@@ -92,6 +96,7 @@ export async function acquireModel(
     name,
     source: files,
     options: load,
+    contextSource,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(scope === undefined ? {} : { requestId: scope.id, client: scope.client }),

@@ -1,0 +1,66 @@
+// Estimates the main memory of a model before it is loaded: its files, its contexts and the runner process. The sizes
+// of contexts are the ones that llama.cpp reports (docs/adr/0031).
+
+import { totalmem } from 'node:os';
+import { bytesPerValue, type CacheTypes } from '../../../models/kv-cache-types.ts';
+import type { EngineBuildName, MemoryUse } from '../../protocol/messages.ts';
+import type { LocalRequest } from '../local-request.ts';
+
+/** What the sizes of a model depend on. */
+export type SizedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape'>;
+
+export interface MemorySettings {
+  readonly build: EngineBuildName;
+  readonly flashAttention: boolean | 'auto';
+}
+
+// Memory of a runner that llama.cpp does not report: Node and the shared libraries. Measured with Ember: 52 MiB.
+const processBytes = 64 * 2 ** 20;
+// Adds the compute buffers without the part that grows with the context. Measured with Ember: 15 MiB, and with larger
+// vocabularies more.
+const runnerOverhead = processBytes + 82 * 2 ** 20;
+// The share of memory that is left to everything else, including prefix caches.
+const reservedShare = 0.1;
+// llama.cpp rounds the length of a context up to a multiple of this.
+const contextGranularity = 256;
+// If the model's shape is unknown: one token of KV cache per this share of the weights. Typical of models with a few
+// billion parameters in 4 to 8 bits.
+const guessedTokensPerWeights = 2 ** 15;
+
+/** Bytes of main memory for all models in total if the setting is 0. */
+export function automaticMemoryBudget(): number {
+  // The limit of the container; larger than all memory if there is none.
+  const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return Math.floor(Math.min(totalmem(), constrained) * (1 - reservedShare));
+}
+
+/** Bytes of the KV cache of one request. */
+export function contextBytes({ source, shape }: SizedRequest, { keys, values }: CacheTypes, length: number): number {
+  const cells = Math.ceil(length / contextGranularity) * contextGranularity;
+  if (shape === undefined) return Math.ceil((cells * source.fileBytes) / guessedTokensPerWeights);
+  const perToken = shape.keysPerToken * bytesPerValue(keys) + shape.valuesPerToken * bytesPerValue(values);
+  return Math.ceil(cells * perToken);
+}
+
+/** Bytes of a loaded model besides its KV cache. */
+export function fixedBytes(request: SizedRequest, settings: MemorySettings, length: number): number {
+  return runnerOverhead + (isOnDevice(request, settings) ? 0 : request.source.fileBytes + maskBytes());
+
+  // The mask of the attention has a row for each token of a pass and a column for each token of the context. Without
+  // flash attention, there are also the scores of every head.
+  function maskBytes(): number {
+    const { heads = 0 } = request.shape ?? {};
+    const perCell = settings.flashAttention === false ? 4 * heads + 4 : 2;
+    return length * request.options.numBatch * perCell;
+  }
+}
+
+/** Some layers stay in main memory, but the file does not tell how large they are. */
+export function isOnDevice({ options }: SizedRequest, { build }: MemorySettings): boolean {
+  return (build === 'cuda' || build === 'vulkan') && options.numGpu < 0;
+}
+
+/** Bytes of main memory of a loaded model. */
+export function measuredMemory({ totalBytes, deviceBytes }: MemoryUse): number {
+  return totalBytes - deviceBytes + processBytes;
+}

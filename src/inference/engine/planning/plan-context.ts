@@ -1,0 +1,106 @@
+// Decides the context of a model before it is loaded: its length, how many requests get one, and the types of the KV
+// cache. Without a length from the caller, the model or the settings, it is the longest one that fits into the room for
+// contexts (docs/adr/0031). A function of the request and the settings, not of the models in memory: the same request
+// always has the same plan, so it never reloads a model.
+
+import type { LocalRequest } from '../local-request.ts';
+import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
+import type { ContextPlan, ContextSource } from './context-plan.ts';
+import { decideParallel, limitParallel, preferredParallel, smallCache, usualParallel } from './decide-parallel.ts';
+import { contextBytes, fixedBytes, isOnDevice, type MemorySettings } from './estimate-memory.ts';
+
+export interface ContextSettings extends CacheTypeSettings, MemorySettings {
+  /** For requests without a length; 0: decided by memory. */
+  readonly contextLength: number;
+  /** 0: automatic. */
+  readonly numParallel: number;
+  /** Bytes of main memory for all models in total. */
+  readonly memoryBudget: number;
+}
+
+export type PlannedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'contextSource'>;
+
+// The share of the budget for the contexts of one model.
+const cacheShare = 0.25;
+const shortestLength = 4096;
+// An agent sends 10,000 to 20,000 tokens with its first request and cannot work with less. Up to this length, a longer
+// context is worth more than more requests in parallel.
+const agentLength = 32_768;
+// If the trained length is unknown. Few models are trained with less, and the runner knows.
+const guessedTrainedLength = 32_768;
+
+export function planContext(request: PlannedRequest, settings: ContextSettings): ContextPlan {
+  const cacheTypes = chooseCacheTypes(request, settings);
+  const trained = request.shape?.trainedContext || undefined;
+  const bytesAt = (length: number): number => contextBytes(request, cacheTypes, length);
+  const roomAt = (length: number): number => contextRoom(request, settings, length);
+  const given = givenLength(request, settings);
+  const { lengths, parallel, source } =
+    given === undefined
+      ? climb(ladder(trained ?? guessedTrainedLength), { trained, bytesAt, roomAt, settings, request })
+      : keep(given, { trained, bytesAt, roomAt, settings, request });
+  const [length = shortestLength] = lengths;
+  const inMainMemory = isOnDevice(request, settings) ? 0 : parallel * bytesAt(length);
+  const bytes = fixedBytes(request, settings, length) + inMainMemory;
+  return { length, lengths, parallel, source, cacheTypes, bytes };
+}
+
+interface Circumstances {
+  readonly trained: number | undefined;
+  readonly bytesAt: (length: number) => number;
+  readonly roomAt: (length: number) => number;
+  readonly settings: Pick<ContextSettings, 'numParallel'>;
+  readonly request: PlannedRequest;
+}
+
+type Choice = Pick<ContextPlan, 'lengths' | 'parallel' | 'source'>;
+
+interface GivenLength {
+  readonly length: number;
+  readonly source: ContextSource;
+}
+
+function givenLength(
+  { options: { numCtx }, contextSource = 'request' }: PlannedRequest,
+  { contextLength }: ContextSettings,
+): GivenLength | undefined {
+  if (numCtx !== undefined) return { length: numCtx, source: contextSource };
+  return contextLength > 0 ? { length: contextLength, source: 'setting' } : undefined;
+}
+
+function keep(given: GivenLength, { trained, bytesAt, roomAt, settings, request }: Circumstances): Choice {
+  const isLimited = trained !== undefined && given.length > trained;
+  const length = isLimited ? trained : given.length;
+  const requested = request.shape?.embedsOnly ? 1 : settings.numParallel;
+  const parallel = decideParallel(requested, bytesAt(length), roomAt(length));
+  return { lengths: [length], parallel, source: isLimited ? 'trained' : given.source };
+}
+
+/** 4096 and its doubles below the trained length, then the trained length. */
+function ladder(trained: number): number[] {
+  const lengths: number[] = [];
+  for (let length = shortestLength; length < trained; length *= 2) lengths.push(length);
+  return [...lengths, trained];
+}
+
+/** The longest one that fits. If none does, the shortest one, and the load reports that memory is missing. */
+function climb(lengths: readonly number[], circumstances: Circumstances): Choice {
+  const { trained, bytesAt, roomAt, settings, request } = circumstances;
+  const requested = request.shape?.embedsOnly ? 1 : limitParallel(settings.numParallel);
+  const numbers = requested > 0 ? [requested] : [preferredParallel, usualParallel, 2, 1];
+  const longestFirst = lengths.toReversed();
+  for (const [index, length] of longestFirst.entries()) {
+    const parallel = numbers.find((count) => count * bytesAt(length) <= roomAt(length));
+    const isWorthIt = requested > 0 || length <= agentLength || (parallel ?? 0) >= usualParallel;
+    if (parallel !== undefined && isWorthIt)
+      return { lengths: longestFirst.slice(index), parallel, source: length === trained ? 'trained' : 'memory' };
+  }
+  const [shortest = shortestLength] = lengths;
+  return { lengths: [shortest], parallel: numbers.at(-1) ?? 1, source: shortest === trained ? 'trained' : 'memory' };
+}
+
+/** Bytes for the contexts of a model: a share of the budget, and not more than its weights leave. */
+function contextRoom(request: PlannedRequest, settings: ContextSettings, length: number): number {
+  const share = Math.max(settings.memoryBudget * cacheShare, smallCache);
+  return Math.min(share, settings.memoryBudget - fixedBytes(request, settings, length));
+}
