@@ -127,26 +127,30 @@ describe('a conversation longer than the context', () => {
     });
     expect(objects[0]?.message?.content).toContain('4');
     expect(Number(headers.get('x-hearth-dropped-messages'))).toBeGreaterThan(10);
-    expect(headers.get('x-hearth-dropped-tokens')).toBeNull();
+    expect(objects[0]?.dropped_messages).toBe(Number(headers.get('x-hearth-dropped-messages')));
+    expect([headers.get('x-hearth-dropped-tokens'), objects[0]?.dropped_tokens]).toEqual([null, undefined]);
     expect(objects[0]?.prompt_eval_count).toBeGreaterThan(150);
     expect(objects[0]?.prompt_eval_count).toBeLessThan(256);
     expect(server.log()).toMatch(/dropped the oldest messages .* model=ember:latest dropped=\d+/);
   });
 
   test('a conversation that fits is complete', async () => {
-    const { headers } = await postChat(url, { messages, options: { num_predict: 1 } });
+    const { headers, objects } = await postChat(url, { messages, options: { num_predict: 1 } });
     expect(headers.get('x-hearth-dropped-messages')).toBeNull();
+    expect(objects.at(-1)).not.toHaveProperty('dropped_messages');
   });
 
   test('a last message that is too long alone is truncated by the engine and reported', async () => {
     const long = user(Array.from({ length: 300 }, (_, index) => `${index}`).join(' '));
-    const { status, headers } = await postChat(url, {
+    const { status, headers, objects } = await postChat(url, {
       messages: [user('Hello'), long],
       options: { num_ctx: 128, num_predict: 1 },
     });
     expect(status).toBe(200);
     expect(headers.get('x-hearth-dropped-messages')).toBe('1');
     expect(Number(headers.get('x-hearth-dropped-tokens'))).toBeGreaterThan(100);
+    const dropped_tokens = Number(headers.get('x-hearth-dropped-tokens'));
+    expect(objects.at(-1)).toMatchObject({ done: true, dropped_messages: 1, dropped_tokens });
   });
 });
 

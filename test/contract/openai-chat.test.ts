@@ -212,6 +212,12 @@ describe('options', () => {
     expect(models.map(({ context_length }) => context_length)).toContain(512);
   });
 
+  test('a prompt longer than the context is refused, not cut', async () => {
+    const { status, body } = await postChat(url, { ...sky, messages: [user('word '.repeat(300))], num_ctx: 128 });
+    const error = expect.objectContaining({ type: 'invalid_request_error', code: 'context_length_exceeded' });
+    expect([status, body]).toEqual([400, { error }]);
+  });
+
   test('penalties', async () => {
     const body = { messages: [user('Tell me a story.')], temperature: 0, max_tokens: 40 };
     const plain = await contentOf(body);

@@ -56,6 +56,20 @@ describe('POST /v1/completions', () => {
     expect(objects.map(({ choices: [choice] }) => choice?.text).join('')).toBe(await textOf(sky));
   });
 
+  test('a prompt longer than the context is refused, not cut; an answer ends when the context is full', async () => {
+    const { status, body } = await postCompletion(url, { prompt: 'word '.repeat(300), num_ctx: 128 });
+    const error = expect.objectContaining({ type: 'invalid_request_error', code: 'context_length_exceeded' });
+    expect([status, body]).toEqual([400, { error }]);
+    const [first] = await choicesOf({
+      prompt: 'a b c '.repeat(15),
+      raw: true,
+      num_ctx: 64,
+      temperature: 2,
+      max_tokens: 200,
+    });
+    expect(first?.finish_reason).toBe('length');
+  });
+
   test('an array of prompts: an answer to each, in order', async () => {
     const prompts = ['Why is the sky blue?', 'Who are you?'];
     const choices = await choicesOf({ ...sky, prompt: prompts, n: 2 });

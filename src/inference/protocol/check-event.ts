@@ -131,7 +131,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     generateNanoseconds: count,
     context: { optional: tokens },
   },
-  failed: { id, code: oneOf('bad_request', 'request_failed'), message },
+  failed: { id, code: oneOf('bad_request', 'prompt_too_long', 'request_failed'), message },
   counted: { id, tokens: count },
   tokenized: { id, tokens },
   detokenized: { id, text },

@@ -250,8 +250,8 @@ export interface DoneEvent {
 export interface FailedEvent {
   readonly type: 'failed';
   readonly id: number;
-  /** `bad_request`: the request is invalid. `request_failed`: the engine failed. */
-  readonly code: 'bad_request' | 'request_failed';
+  /** `bad_request`, `prompt_too_long`: the request is invalid. `request_failed`: the engine failed. */
+  readonly code: 'bad_request' | 'prompt_too_long' | 'request_failed';
   readonly message: string;
 }
 

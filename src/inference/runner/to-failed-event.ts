@@ -4,6 +4,10 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import type { FailedEvent } from '../protocol/messages.ts';
 
 export function toFailedEvent(id: number, error: unknown): FailedEvent {
-  const code = error instanceof HearthError && error.code === 'bad_request' ? 'bad_request' : 'request_failed';
-  return { type: 'failed', id, code, message: messageOf(error) };
+  return { type: 'failed', id, code: codeOf(error), message: messageOf(error) };
+}
+
+function codeOf(error: unknown): FailedEvent['code'] {
+  const code = error instanceof HearthError ? error.code : undefined;
+  return code === 'bad_request' || code === 'prompt_too_long' ? code : 'request_failed';
 }

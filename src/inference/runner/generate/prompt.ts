@@ -66,7 +66,7 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
 
 function tooLong(tokens: number, contextLength: number): HearthError {
   const message = `the prompt is longer than the context: it has ${tokens} tokens, the maximum is ${contextLength - 1}`;
-  return new HearthError('bad_request', message);
+  return new HearthError('prompt_too_long', message);
 }
 
 /** Keeps the first `keep` tokens, and fills half of the remaining context with the end. Images are never cut. */

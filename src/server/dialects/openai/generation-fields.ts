@@ -32,6 +32,10 @@ export function toCommonInput(
   return {
     ...toModelInput({ ...body, options: { ...body.options, ...given } }, names),
     optionDefaults,
+    // Clients of this dialect do not expect that a part of the prompt is missing: they get an error, or an answer that
+    // ends when the context is full.
+    truncate: false,
+    shift: false,
     ...(body.logit_bias === undefined ? {} : { logitBias: readBias(body.logit_bias) }),
   };
 }

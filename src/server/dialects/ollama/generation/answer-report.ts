@@ -26,7 +26,10 @@ function toHeaderText(path: string): string {
   return path.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-export function toStatistics(done: AnswerDone): AnswerStatistics {
+export function toStatistics(
+  done: AnswerDone,
+  { droppedTokens, droppedMessages = 0 }: Pick<StartReport, 'droppedTokens' | 'droppedMessages'>,
+): AnswerStatistics {
   return {
     done_reason: done.reason,
     total_duration: done.totalNanoseconds,
@@ -36,5 +39,7 @@ export function toStatistics(done: AnswerDone): AnswerStatistics {
     prompt_eval_duration: done.promptNanoseconds,
     eval_count: done.generatedTokens,
     eval_duration: done.generateNanoseconds,
+    ...(droppedMessages > 0 ? { dropped_messages: droppedMessages } : {}),
+    ...(droppedTokens > 0 ? { dropped_tokens: droppedTokens } : {}),
   };
 }

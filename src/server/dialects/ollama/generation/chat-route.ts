@@ -10,7 +10,7 @@ import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
 import type { Chat, ChatOutput } from '../../../services/generation/chat.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { reportDropped, toStatistics } from './answer-report.ts';
+import { reportDropped, type StartReport, toStatistics } from './answer-report.ts';
 import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
@@ -56,8 +56,9 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
           done: true,
         } satisfies ChatResponseBody;
       }
-      if (first.type === 'started') reportDropped(reply, first);
-      const responses = toResponses(outputs, stamp);
+      const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
+      reportDropped(reply, start);
+      const responses = toResponses(outputs, stamp, start);
       if (body.stream === false) return foldResponses(responses);
       const sent = strictSpec ? withoutLastMessage(responses) : responses;
       return sendStream(reply, spaced(sent, clock), { dialect: ollamaDialect, logger });
@@ -65,7 +66,11 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
   };
 }
 
-async function* toResponses(outputs: AsyncIterable<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponseBody> {
+async function* toResponses(
+  outputs: AsyncIterable<ChatOutput>,
+  stamp: Stamp,
+  start: StartReport,
+): AsyncGenerator<ChatResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
   let calls = 0;
   const part = (message: Partial<ChatResponseMessage>): ChatResponseBody => ({
@@ -81,7 +86,7 @@ async function* toResponses(outputs: AsyncIterable<ChatOutput>, stamp: Stamp): A
     if (output.type === 'tool-calls') {
       yield part({ tool_calls: output.calls.map((call) => toResponseCall(call, calls++)) });
     }
-    if (output.type === 'done') yield { ...part({}), done: true, ...toStatistics(output) };
+    if (output.type === 'done') yield { ...part({}), done: true, ...toStatistics(output, start) };
   }
 }
 

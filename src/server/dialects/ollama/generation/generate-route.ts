@@ -11,7 +11,7 @@ import { parseAnswerFormat } from '../../../services/generation/answer-format.ts
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
 import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { reportDropped, toStatistics } from './answer-report.ts';
+import { reportDropped, type StartReport, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
@@ -46,9 +46,10 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
           done_reason: first.type === 'loaded' ? 'load' : 'unload',
         } satisfies GenerateResponseBody;
       }
-      if (first.type === 'started') reportDropped(reply, first);
-      if (body.stream === false) return foldResponses(outputs, stamp);
-      return sendStream(reply, spaced(toResponses(outputs, stamp), clock), { dialect: ollamaDialect, logger });
+      const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
+      reportDropped(reply, start);
+      if (body.stream === false) return foldResponses(toResponses(outputs, stamp, start), stamp);
+      return sendStream(reply, spaced(toResponses(outputs, stamp, start), clock), { dialect: ollamaDialect, logger });
     },
   };
 }
@@ -73,6 +74,7 @@ type Stamp = () => Pick<GenerateResponseBody, 'model' | 'created_at'>;
 async function* toResponses(
   outputs: AsyncIterable<GenerateOutput>,
   stamp: Stamp,
+  start: StartReport,
 ): AsyncGenerator<GenerateResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
   for await (const output of outputs) {
@@ -81,17 +83,24 @@ async function* toResponses(
       yield { ...stamp(), response: '', thinking: output.text, done: false, ...buffer.take() };
     if (output.type === 'text') yield { ...stamp(), response: output.text, done: false, ...buffer.take() };
     if (output.type === 'done')
-      yield { ...stamp(), response: '', done: true, ...toStatistics(output), ...contextOf(output), ...buffer.take() };
+      yield {
+        ...stamp(),
+        response: '',
+        done: true,
+        ...toStatistics(output, start),
+        ...contextOf(output),
+        ...buffer.take(),
+      };
   }
 }
 
-/** All events as one object. */
-async function foldResponses(outputs: AsyncIterable<GenerateOutput>, stamp: Stamp): Promise<GenerateResponseBody> {
+/** All objects as one. */
+async function foldResponses(parts: AsyncIterable<GenerateResponseBody>, stamp: Stamp): Promise<GenerateResponseBody> {
   let response = '';
   let thinking = '';
   const logprobs: LogprobBody[] = [];
   let last: GenerateResponseBody = { ...stamp(), response, done: false };
-  for await (const part of toResponses(outputs, stamp)) {
+  for await (const part of parts) {
     response += part.response;
     thinking += part.thinking ?? '';
     logprobs.push(...(part.logprobs ?? []));

@@ -20,6 +20,18 @@ export const statisticsFields = {
   prompt_eval_duration: duration,
   eval_count: count,
   eval_duration: duration,
+  dropped_messages: Type.Optional(
+    Type.Integer({
+      description:
+        'Messages of a conversation longer than the context that were left out, the oldest ones. Absent if all were used. Not part of the Ollama API.',
+    }),
+  ),
+  dropped_tokens: Type.Optional(
+    Type.Integer({
+      description:
+        'Tokens of a prompt longer than the context that were left out. Absent if all were used. Not part of the Ollama API.',
+    }),
+  ),
 };
 
 const AnswerStatistics = Type.Object(statisticsFields);

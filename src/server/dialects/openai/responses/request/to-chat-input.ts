@@ -38,8 +38,6 @@ export function toResponsesChatInput(
     ...(wantsLogprobs(body) ? { topLogprobs: top_logprobs ?? 0 } : {}),
     format: toFormat(body.text?.format),
     truncate: readTruncation(body.truncation),
-    // The client must know when the context is full.
-    shift: false,
     systemInPlace: true,
     // Agents ask every model to think.
     thinkIfAble: true,
