@@ -32,6 +32,7 @@ test('a loaded model with all fields and its expiry', async () => {
     details: { format: 'gguf', family: 'llama', quantization_level: 'Q4_K_M' },
     size_vram: 0,
     context_length: 4096,
+    context: { length: 4096, source: 'trained', parallel: 1, type_k: 'f16', type_v: 'f16' },
     state: 'idle',
     modified_at: expect.stringMatching(/^\d{4}-/),
   });
@@ -39,6 +40,13 @@ test('a loaded model with all fields and its expiry', async () => {
   const left = Date.parse(model?.expires_at ?? '') - Date.now();
   expect(left).toBeGreaterThan(9 * 60_000);
   expect(left).toBeLessThanOrEqual(10 * 60_000);
+});
+
+test('the length and the types of the context, and why it has them', async () => {
+  const options = { num_predict: 1, num_ctx: 512, kv_cache_type_k: 'q8_0', kv_cache_type_v: 'iq4_nl' };
+  await generate(server.url, { prompt: 'Hi', options });
+  const context = { length: 512, source: 'request', parallel: 1, type_k: 'q8_0', type_v: 'iq4_nl' };
+  expect(await ps()).toMatchObject([{ context_length: 512, context }]);
 });
 
 test('a keep_alive without end is about 300 years', async () => {

@@ -47,6 +47,16 @@ test('model_info is a flat map; the vocabulary is empty arrays unless `verbose` 
   expect(verbose['tokenizer.ggml.tokens']).toHaveLength(8192);
 });
 
+test('the context of a request without num_ctx, and why it has its length', async () => {
+  const types = { type_k: 'f16', type_v: 'f16' };
+  expect((await shown({ model: 'ember' })).context).toMatchObject({ length: 4096, source: 'trained', ...types });
+  await addEmberVariant(server.store, 'short', { params: { num_ctx: 512, kv_cache_type_k: 'q8_0' } });
+  const expected = { length: 512, source: 'model', type_k: 'q8_0', type_v: 'f16' };
+  expect((await shown({ model: 'short' })).context).toMatchObject(expected);
+  const { context } = await shown({ model: 'short', options: { num_ctx: 1024 } });
+  expect(context).toMatchObject({ length: 1024, source: 'request' });
+});
+
 test('the Modelfile, in the order of Ollama', async () => {
   await addEmberVariant(server.store, 'variant', {
     template: '{{ .Prompt }}',

@@ -77,7 +77,7 @@ export function createApi(services: TestServices): Api {
     embeddingsRoute(embed),
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
-    showRoute(createShowModel({ store, facts, chooseTemplate })),
+    showRoute(createShowModel({ store, facts, chooseTemplate, engine })),
     createRoute({
       createModel: createCreateModel({
         store,

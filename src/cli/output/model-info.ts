@@ -39,17 +39,31 @@ function formatSection({ title, content }: Section): string {
   return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
 }
 
-function modelRows({ details, model_info: info, origin }: ShowResponseBody): Row[] {
+function modelRows({ details, model_info: info, origin, context }: ShowResponseBody): Row[] {
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],
     ['parameters', safeLine(details.parameter_size)],
     ['context length', countText(info[`${architecture}.context_length`])],
+    ['default context', context === undefined ? '' : contextText(context)],
     ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
     ['parent model', safeLine(details.parent_model)],
     ['origin', origin === undefined ? '' : safeLine(`${origin.package}@${origin.version}`)],
   ]);
+}
+
+const contextReasons: Readonly<Record<string, string>> = {
+  request: 'num_ctx',
+  model: 'num_ctx of the model',
+  setting: 'setting context_length',
+  memory: 'limited by memory',
+};
+
+/** Empty if it is the trained length, which has a row of its own. */
+function contextText({ length, source }: NonNullable<ShowResponseBody['context']>): string {
+  const reason = contextReasons[source];
+  return reason === undefined ? '' : safeLine(`${length} (${reason})`);
 }
 
 function projectorRows(info: Readonly<Record<string, unknown>>): Row[] {

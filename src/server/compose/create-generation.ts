@@ -66,7 +66,7 @@ export function createGeneration(parts: GenerationParts): Generation {
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),
-    showModel: createShowModel({ store, facts, chooseTemplate }),
+    showModel: createShowModel({ store, facts, chooseTemplate, engine }),
     readModelCard: createReadModelCard({ store, facts, chooseTemplate }),
     compute,
     stop() {

@@ -5,6 +5,7 @@ import type { ModelDetails } from '../../../models/details.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
+import { contextOfLoaded, type ShownContext } from '../models/shown-context.ts';
 
 export interface LoadedEntry {
   readonly resident: ResidentModel;
@@ -13,6 +14,8 @@ export interface LoadedEntry {
   readonly details: ModelDetails;
   /** Milliseconds since the epoch; 0 if the model was deleted. */
   readonly modifiedAt: number;
+  /** Undefined while the model loads. */
+  readonly context: ShownContext | undefined;
 }
 
 const unknownDetails: ModelDetails = {
@@ -29,8 +32,15 @@ export async function listLoaded({ engine, store }: { engine: Engine; store: Sto
 }
 
 async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
+  const context = resident.loaded && contextOfLoaded(resident.loaded);
   const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
-  if (stored === undefined) return { resident, digest: '', details: unknownDetails, modifiedAt: 0 };
+  if (stored === undefined) return { resident, digest: '', details: unknownDetails, modifiedAt: 0, context };
   const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
-  return { resident, digest: stored.digest, details: decodeModelConfig(config), modifiedAt: stored.modifiedAt };
+  return {
+    resident,
+    digest: stored.digest,
+    details: decodeModelConfig(config),
+    modifiedAt: stored.modifiedAt,
+    context,
+  };
 }

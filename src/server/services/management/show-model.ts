@@ -5,9 +5,16 @@ import { shortestFloat32 } from '../../../base/float32.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import type { Engine } from '../../../inference/engine/ports.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
-import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
+import {
+  type OptionKey,
+  type OptionValues,
+  optionName,
+  parseOptions,
+  resolveOptions,
+} from '../../../models/options.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/manifests/model-config.ts';
@@ -16,6 +23,7 @@ import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
 import { type ChooseTemplate, plainTemplate } from '../models/choose-template.ts';
 import type { ModelFactsReader } from '../models/model-facts.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
+import { contextOfNext, type ShownContext } from '../models/shown-context.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
 export interface ShowInput {
@@ -42,10 +50,19 @@ export interface ShownModel {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
+  /** Of a request without num_ctx. Undefined if the options of the model contradict the settings. */
+  readonly context: ShownContext | undefined;
+  readonly adapters: readonly ShownAdapter[];
   /** Only in the verbose form. */
   readonly tensors: readonly ShownTensor[] | undefined;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
+}
+
+/** As the option `adapters` selects it. */
+export interface ShownAdapter {
+  readonly id: number;
+  readonly name: string;
 }
 
 export interface ShownTensor {
@@ -63,9 +80,10 @@ export interface ShowServices {
   readonly store: Store;
   readonly facts: ModelFactsReader;
   readonly chooseTemplate: ChooseTemplate;
+  readonly engine: Pick<Engine, 'planContext'>;
 }
 
-export function createShowModel({ store, facts, chooseTemplate }: ShowServices): ShowModel {
+export function createShowModel({ store, facts, chooseTemplate, engine }: ShowServices): ShowModel {
   return async ({ model: requested, verbose, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
     if (stored === undefined)
@@ -74,7 +92,8 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
     const licenses = await readLicenses(store, stored);
     const modelFacts = await facts.read(model.files);
     const { template, text } = await chooseTemplate('', model);
-    const parameters = { ...model.parameters, ...toParameters(parseOptions(overrides).values) };
+    const given = parseOptions(overrides).values;
+    const parameters = { ...model.parameters, ...toParameters(given) };
     // Other templates than these two come from the weights.
     const ownTemplate = model.template ?? (text === plainTemplate ? text : undefined);
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
@@ -93,6 +112,14 @@ export function createShowModel({ store, facts, chooseTemplate }: ShowServices):
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
+      context: contextOfNext(engine, {
+        name: model.displayName,
+        source: model.files,
+        options: resolveOptions(model.options, given).load,
+        contextSource: given.numCtx === undefined ? 'model' : 'request',
+        ...(modelFacts.shape ? { shape: modelFacts.shape } : {}),
+      }),
+      adapters: await Promise.all(model.files.adapterPaths.map(readAdapter)),
       tensors: verbose ? await readTensors(model.files.weightsPath) : undefined,
       modifiedAt: stored.modifiedAt,
     };
@@ -111,6 +138,13 @@ async function readMetadata(path: string, verbose: boolean): Promise<Record<stri
     0,
   );
   return { ...toPlain(gguf.metadata), 'general.parameter_count': parameters };
+}
+
+/** A damaged adapter has no name. Loading it fails with a better message. */
+async function readAdapter(path: string, id: number): Promise<ShownAdapter> {
+  const gguf = await readGgufFile(path, { maxArray: 0 }).catch(() => undefined);
+  const name = gguf?.metadata.get('general.name');
+  return { id, name: typeof name === 'string' ? name : '' };
 }
 
 async function readTensors(path: string): Promise<ShownTensor[]> {

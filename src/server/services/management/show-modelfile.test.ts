@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { createFakeEngine } from '../../../../test/support/fake-engine.ts';
 import { published } from '../../../../test/support/published-formats.ts';
 import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
@@ -15,7 +16,7 @@ const fixture = createServiceFixture();
 afterAll(() => fixture.remove());
 const { store } = fixture;
 const services = fixture.createServices();
-const show = createShowModel({ store, facts: services.facts, chooseTemplate: services.chooseTemplate });
+const show = createShowModel({ ...services, engine: createFakeEngine() });
 const unexpected = (): never => {
   throw new Error('not expected');
 };

@@ -6,6 +6,7 @@ import type { Route } from '../../../http/route.ts';
 import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { ShowRequestBody, ShowResponseBody } from './show-schema.ts';
+import { toContextBody } from './to-context-body.ts';
 import { toDetailsBody } from './to-details-body.ts';
 
 export function showRoute(showModel: ShowModel): Route {
@@ -39,6 +40,8 @@ function toResponse(model: ShownModel): ShowResponseBody {
     ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
     ...(model.origin === undefined ? {} : { origin: { ...model.origin } }),
     capabilities: model.capabilities,
+    ...(model.context === undefined ? {} : { context: toContextBody(model.context) }),
+    ...(model.adapters.length === 0 ? {} : { adapters: model.adapters.map(({ id, name }) => ({ id, name })) }),
     ...(model.tensors === undefined ? {} : { tensors: model.tensors }),
     modified_at: formatLocalTimestamp(model.modifiedAt),
   };

@@ -9,6 +9,7 @@ import {
   timestampField,
 } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
+import { ContextBody } from './context-schema.ts';
 import { ModelDetailsBody } from './details-schema.ts';
 
 export const ShowRequestBody = Type.Object(
@@ -49,6 +50,12 @@ export const ShowResponseBody = Type.Object({
   projector_info: Type.Optional(Metadata),
   origin: Type.Optional(Origin),
   capabilities: Type.Array(Type.String()),
+  context: Type.Optional(ContextBody),
+  adapters: Type.Optional(
+    Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+      description: 'The adapters of the model, which the option `adapters` selects. Not part of the Ollama API.',
+    }),
+  ),
   tensors: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), type: Type.String(), shape: Type.Array(Type.Integer()) }), {
       description: 'Only with `verbose`.',

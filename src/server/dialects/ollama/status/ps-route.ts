@@ -5,6 +5,7 @@ import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
 import type { LoadedEntry } from '../../../services/management/list-loaded.ts';
 import { ollamaDialect } from '../dialect.ts';
+import { toContextBody } from '../models/to-context-body.ts';
 import { toDetailsBody } from '../models/to-details-body.ts';
 import { PsResponseBody } from './ps-schema.ts';
 
@@ -12,7 +13,13 @@ import { PsResponseBody } from './ps-schema.ts';
 const forever = 2 ** 63 / 1e6;
 
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
-  const toEntry = ({ resident, digest, details, modifiedAt }: LoadedEntry): PsResponseBody['models'][number] => {
+  const toEntry = ({
+    resident,
+    digest,
+    details,
+    modifiedAt,
+    context,
+  }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
     // The setting for keep_alive may be longer than any valid timestamp.
     const expires = Math.min(expiresAt, clock.now() + forever);
@@ -26,7 +33,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       expires_at: formatLocalTimestamp(expires),
       size_vram: memory.deviceBytes,
       state,
-      ...(loaded === undefined ? {} : { context_length: loaded.info.contextLength }),
+      ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
       ...(loaded?.fallback === undefined ? {} : { fallback: loaded.fallback }),
     };
   };

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { timestampField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
+import { ContextBody } from '../models/context-schema.ts';
 import { listedModelFields } from '../models/details-schema.ts';
 
 export const PsResponseBody = Type.Object({
@@ -13,6 +14,7 @@ export const PsResponseBody = Type.Object({
       expires_at: timestampField,
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
       context_length: Type.Optional(Type.Integer({ description: 'Absent while the model is loading.' })),
+      context: Type.Optional(ContextBody),
       state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
       fallback: Type.Optional(Type.String({ description: 'Why the model does not use the GPU.' })),
     }),

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
+import { formatModelInfo } from './model-info.ts';
+
+const types = { parallel: 4, type_k: 'f16', type_v: 'f16' };
+const shown = {
+  details: { family: 'llama', parameter_size: '8B', quantization_level: 'Q4_0', parent_model: '' },
+  model_info: { 'general.architecture': 'llama', 'llama.context_length': 131_072 },
+  capabilities: [],
+} as unknown as ShowResponseBody;
+
+test.each([
+  ['memory', 'default context    16384 (limited by memory)'],
+  ['model', 'default context    16384 (num_ctx of the model)'],
+  ['setting', 'default context    16384 (setting context_length)'],
+] as const)('a context that is not the trained one says why: %s', (source, line) => {
+  expect(formatModelInfo({ ...shown, context: { length: 16_384, source, ...types } })).toContain(line);
+});
+
+test('the trained length is shown once, and other servers send no context', () => {
+  const trained = formatModelInfo({ ...shown, context: { length: 131_072, source: 'trained', ...types } });
+  expect(trained).toContain('context length    131072');
+  expect(trained).not.toContain('default context');
+  expect(formatModelInfo(shown)).toBe(trained);
+});
