@@ -193,7 +193,7 @@ export const optionTable = {
   adapters: adapters({
     default: undefined,
     scope: 'sample',
-    help: 'Adapters of the model to apply, by their position in the Modelfile from 0: a number, {"id": 0, "scale": 0.5}, or the text 0=0.5. An empty list applies none. Default: all of them. No effect on embeddings.',
+    help: 'Adapters of the model to apply, by position from 0, such as 0, or 0=0.5 with a scale; an empty list = none. Default: all.',
   }),
 } satisfies Record<string, OptionRow>;
 

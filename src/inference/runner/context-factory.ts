@@ -51,9 +51,33 @@ export function loadAdapters(api: LlamaApi, model: ModelPointer, paths: readonly
 }
 
 function attachAdapters(api: LlamaApi, context: ContextPointer, adapters: readonly AdapterPointer[]): void {
-  if (adapters.length === 0) return;
-  const scales = new Float32Array(adapters.length).fill(1);
-  if (api.adaptersSet(context, BigUint64Array.from(adapters), adapters.length, scales) !== 0) {
-    throw new HearthError('load_failed', 'llama.cpp did not accept the adapter');
-  }
+  if (adapters.length > 0) createAdapterSwitch(api, context, adapters)(adapters.map(() => 1));
+}
+
+/** Applies adapters to the next passes of a context: one scale for each, 0 for none. */
+export type AdapterSwitch = (scales: readonly number[]) => void;
+
+export function createAdapterSwitch(
+  api: LlamaApi,
+  context: ContextPointer,
+  adapters: readonly AdapterPointer[],
+): AdapterSwitch {
+  let current: readonly number[] | undefined;
+  return (scales) => {
+    if (scales === current || adapters.length === 0) return;
+    const used = adapters.flatMap((adapter, index) => {
+      const scale = scales[index] ?? 0;
+      return scale === 0 ? [] : [{ adapter, scale }];
+    });
+    const pointers = BigUint64Array.from(used, ({ adapter }) => adapter);
+    // Does nothing if the adapters and scales are the same as before.
+    const code = api.adaptersSet(
+      context,
+      pointers,
+      used.length,
+      Float32Array.from(used, ({ scale }) => scale),
+    );
+    if (code !== 0) throw new HearthError('load_failed', 'llama.cpp did not accept the adapter');
+    current = scales;
+  };
 }

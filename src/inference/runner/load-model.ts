@@ -6,7 +6,12 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
-import { createContextFactory, loadAdapters } from './context-factory.ts';
+import {
+  type AdapterSwitch,
+  createAdapterSwitch,
+  createContextFactory,
+  loadAdapters,
+} from './context-factory.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { onlyEmbeds } from './embed/embed-params.ts';
 import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
@@ -47,6 +52,10 @@ export interface NativeModel {
   readonly imageEncoder: ImageEncoder | undefined;
   /** Whether a sequence can be cut or shared at any token. False for recurrent models. */
   readonly sharesPrefixes: boolean;
+  /** The number of adapters. */
+  readonly adapters: number;
+  /** Applies adapters to the next passes of `context`. */
+  readonly useAdapters: AdapterSwitch;
   readonly info: Omit<LoadedEvent, 'type'>;
 }
 
@@ -85,7 +94,15 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   };
   const batch = createBatch(batchCapacity(settings, shapes[0]));
   const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
-  const loaded = { api, vocabulary, batch, sharesPrefixes, info };
+  const loaded = {
+    api,
+    vocabulary,
+    batch,
+    sharesPrefixes,
+    adapters: adapterPaths.length,
+    useAdapters: () => {},
+    info,
+  };
   const absent = { context: undefined, embedContext: undefined, ranker: undefined, imageEncoder: undefined };
   if (settings.vocabOnly) return { ...loaded, ...absent };
 
@@ -112,6 +129,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
     ...loaded,
     info: { ...info, contextLength: shape.contextLength },
     context,
+    useAdapters: createAdapterSwitch(api, pointer, adapters),
     embedContext,
     ranker,
     imageEncoder,

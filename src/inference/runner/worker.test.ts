@@ -44,6 +44,8 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     batch: createBatch(info.batch + info.parallel),
     imageEncoder: undefined,
     sharesPrefixes: true,
+    adapters: 1,
+    useAdapters: () => {},
     info,
     ...overrides,
   };

@@ -50,6 +50,8 @@ export interface ScriptedLoop {
   logprobsOf(id: number): readonly TokenLogprob[];
   /** The requests whose sampler and images were freed, in order. */
   readonly freed: readonly number[];
+  /** The scales of the adapters in each pass. */
+  readonly adapterScales: readonly (readonly number[])[];
 }
 
 /** Each pass takes this long. */
@@ -67,9 +69,15 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     onDecode = () => 'done',
   } = options;
   const clock = createFakeClock();
+  const adapterScales: (readonly number[])[] = [];
+  let scalesInUse: readonly number[] = [];
+  const useAdapters = (scales: readonly number[]): void => {
+    scalesInUse = scales;
+  };
   const context = createScriptedContext({
     ...options,
     onDecode(parts) {
+      adapterScales.push(scalesInUse);
       clock.advance(passNanoseconds / 1e6);
       return onDecode(parts);
     },
@@ -91,13 +99,14 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
   const batch = createBatch(numBatch + parallel);
   const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
-  const loop = createStepLoop({ context, vocabulary, batch, slots, outbox, clock, ...limits });
+  const loop = createStepLoop({ context, vocabulary, batch, useAdapters, slots, outbox, clock, ...limits });
 
   return {
     loop,
     context,
     events,
     freed,
+    adapterScales,
     textOf: (id) => texts.get(id) ?? '',
     logprobsOf: (id) => probabilities.get(id) ?? [],
     add(id, prompt, { client = 'client', wantContext = false, shift = true, stop = [], ...parts } = {}) {
@@ -105,6 +114,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
       const sequence = createSequence(
         { ...base, options: resolveOptions().sample },
         {
+          adapters: { key: '', scales: [] },
           tokens: vocabulary.tokenize(prompt, { addSpecial: true }),
           images: [],
           releaseImages: () => freed.push(id),

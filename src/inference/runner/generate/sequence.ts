@@ -2,6 +2,7 @@
 
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
+import type { AdapterSet } from './adapter-set.ts';
 import type { AnswerPieces } from './answer-pieces.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
@@ -11,6 +12,9 @@ import type { TextStream } from './text-stream.ts';
 export interface Sequence {
   readonly id: number;
   readonly client: string;
+  readonly adapters: AdapterSet;
+  /** Sequences share evaluated tokens only within a partition. */
+  readonly partition: string;
   /** The prompt, then the generated tokens. While generating, the last one is not evaluated yet. Negative numbers are
    * parts of images. */
   readonly tokens: number[];
@@ -65,6 +69,7 @@ export interface Sequence {
 
 export type SequenceParts = Pick<
   Sequence,
+  | 'adapters'
   | 'tokens'
   | 'images'
   | 'releaseImages'
@@ -83,6 +88,7 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
   return {
     id,
     client,
+    partition: parts.adapters.key,
     wantContext,
     shifts: shift,
     ...parts,

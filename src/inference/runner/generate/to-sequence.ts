@@ -3,6 +3,7 @@
 import type { GenerateCommand } from '../../protocol/messages.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
+import { toAdapterSet } from './adapter-set.ts';
 import { createAnswerPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
 import { toRequestSettings } from './request-settings.ts';
@@ -16,6 +17,8 @@ import { createTextStream } from './text-stream.ts';
 const maxContexts = 10;
 
 export interface SequenceSources extends SamplerSources {
+  /** The number of adapters of the model. */
+  readonly adapters: number;
   readonly imageEncoder: ImageEncoder | undefined;
 }
 
@@ -52,7 +55,9 @@ function assemble(
   { encode, releaseImages }: ImageAccess,
 ): Sequence {
   const { vocabulary, contextLength } = sources;
-  const { numKeep, maxTokens, stopSequences, sampler: sampling } = toRequestSettings(command.options);
+  const settings = toRequestSettings(command.options);
+  const { numKeep, maxTokens, stopSequences, sampler: sampling } = settings;
+  const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(vocabulary, command.keepTokens);
   const plain = createSampler(sources, sampling, command);
@@ -61,6 +66,7 @@ function assemble(
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
   for (const token of withoutImages(tokens, images)) sampler.observe(token);
   return createSequence(command, {
+    adapters,
     tokens,
     images,
     releaseImages,

@@ -6,8 +6,15 @@ export interface CachedPrefix {
   /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
   readonly snapshot: Buffer;
+  /** Only sequences of the same partition use it. */
+  readonly partition: string;
   /** The sequence that will continue with the entire snapshot. */
   readonly owner?: number;
+}
+
+export interface PrefixQuery {
+  readonly tokens: readonly number[];
+  readonly partition: string;
 }
 
 export interface PrefixCache {
@@ -16,9 +23,9 @@ export interface PrefixCache {
   readonly kept: number;
   readonly evicted: number;
   /** The entry with the longest common prefix, and its length. */
-  find(prompt: readonly number[]): { readonly entry: CachedPrefix; readonly length: number } | undefined;
+  find(query: PrefixQuery): { readonly entry: CachedPrefix; readonly length: number } | undefined;
   /** Whether an entry without an owner begins with all of these tokens. An owner takes its entry away. */
-  covers(tokens: readonly number[]): boolean;
+  covers(query: PrefixQuery): boolean;
   put(entry: CachedPrefix): void;
   /** Removes the entry of this owner and returns its snapshot; undefined if it was evicted. */
   take(owner: number): Buffer | undefined;
@@ -51,20 +58,23 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
     get evicted() {
       return evicted;
     },
-    find(prompt) {
+    find({ tokens, partition }) {
       let best: { entry: CachedPrefix; length: number } | undefined;
       for (const entry of entries) {
-        const length = commonLength(prompt, entry.tokens);
+        if (entry.partition !== partition) continue;
+        const length = commonLength(tokens, entry.tokens);
         if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
       }
       if (best) touch(best.entry);
       return best;
     },
-    covers: (tokens) => shared().some((entry) => commonLength(tokens, entry.tokens) === tokens.length),
+    covers: ({ tokens, partition }) =>
+      shared().some((entry) => entry.partition === partition && commonLength(tokens, entry.tokens) === tokens.length),
     put(entry) {
       if (sizeOf(entry) > capacityBytes) return;
       // An entry that is a prefix of the new one is redundant.
       for (const other of shared()) {
+        if (other.partition !== entry.partition) continue;
         if (commonLength(entry.tokens, other.tokens) === other.tokens.length) remove(other);
       }
       entries.push(entry);

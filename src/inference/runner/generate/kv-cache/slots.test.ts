@@ -38,6 +38,7 @@ let lastId = 0;
 function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = []): Sequence {
   const command = { type: 'generate' as const, id: ++lastId, wantContext: false };
   return createSequence(command as Parameters<typeof createSequence>[0], {
+    adapters: { key: '', scales: [] },
     tokens: [...tokens],
     images,
     releaseImages: () => {},

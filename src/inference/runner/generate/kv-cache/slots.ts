@@ -45,7 +45,7 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   const bestLive = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
     let best: Source | undefined;
     for (const other of live) {
-      if (other === sequence) continue;
+      if (other === sequence || other.partition !== sequence.partition) continue;
       const common = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
       const length = completeChunks(sequence.images, common);
       if (length > (best?.length ?? 0)) best = { length, snapshot: () => context.snapshot(slotOf(other)) };
@@ -54,7 +54,7 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   };
 
   const bestCached = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
-    const found = prefixCache.find(prompt);
+    const found = prefixCache.find({ tokens: prompt, partition: sequence.partition });
     return found && { length: completeChunks(sequence.images, found.length), snapshot: () => found.entry.snapshot };
   };
 
@@ -62,7 +62,8 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
   const findLeader = (sequence: Sequence, prompt: readonly number[], available: number): Sequence['following'] => {
     let best: Sequence['following'];
     for (const leader of live) {
-      if (leader === sequence || leader.following !== undefined || hasBegun(leader)) continue;
+      if (leader === sequence || leader.partition !== sequence.partition) continue;
+      if (leader.following !== undefined || hasBegun(leader)) continue;
       const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
       if (length - available >= minFollow && length > (best?.length ?? 0)) best = { leader, length };
     }
@@ -93,10 +94,11 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
     const tokens = sequence.tokens.slice(0, length);
-    if (!sharesPrefixes || length < minReuse || prefixCache.covers(tokens)) return;
+    const { partition } = sequence;
+    if (!sharesPrefixes || length < minReuse || prefixCache.covers({ tokens, partition })) return;
     if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.images, length))) return;
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
-    prefixCache.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot) });
+    prefixCache.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot), partition });
   };
 
   /** Keeps all cells, also those after a context shift, which no other sequence can use. */
@@ -104,7 +106,8 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     const slot = slotOf(sequence);
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
     const shared = sharesPrefixes ? sequence.tokens.slice(0, reusableLength(sequence)) : [];
-    prefixCache.put({ tokens: Int32Array.from(shared), snapshot: context.snapshot(slot), owner: sequence.id });
+    const { id: owner, partition } = sequence;
+    prefixCache.put({ tokens: Int32Array.from(shared), snapshot: context.snapshot(slot), partition, owner });
   };
 
   /** False if the cells are gone. */

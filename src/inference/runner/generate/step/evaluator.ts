@@ -29,7 +29,7 @@ export interface Evaluator {
 }
 
 export interface EvaluatorOptions
-  extends Pick<StepSources, 'context' | 'batch' | 'outbox' | 'clock' | 'contextLength'> {
+  extends Pick<StepSources, 'context' | 'batch' | 'useAdapters' | 'outbox' | 'clock' | 'contextLength'> {
   readonly counters: CountersOf<'generation'>;
   readonly rate: PromptRate;
   readonly finisher: Finisher;
@@ -37,7 +37,7 @@ export interface EvaluatorOptions
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
-  const { context, batch, outbox, clock, contextLength, counters, rate, finisher, chooseToken } = options;
+  const { context, batch, useAdapters, outbox, clock, contextLength, counters, rate, finisher, chooseToken } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -76,6 +76,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** A failure ends only the sequences of the failed call. */
   const attempt = (parts: readonly EvaluatedPart[], evaluate: () => 'done' | 'full'): boolean => {
     try {
+      // All parts of a pass have the same adapters.
+      if (parts[0] !== undefined) useAdapters(parts[0].sequence.adapters.scales);
       if (evaluate() === 'done') return true;
       throw new HearthError('request_failed', 'the KV cache is full');
     } catch (error) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseChunk, type Pass, type PlanMember, planStep } from './plan-step.ts';
 
-const base = { following: false, imageNext: false, skipped: 0 };
+const base = { following: false, imageNext: false, skipped: 0, adapters: '' };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generating: true });
 const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): PlanMember => ({
   ...base,
@@ -15,6 +15,25 @@ const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): P
 const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[] => planStep(members, chunk).passes;
 
 describe('planStep', () => {
+  test('a pass has sequences with the same adapters', () => {
+    const members = [
+      generating(1),
+      { ...generating(2), adapters: 'a' },
+      prompting(3, 10, { adapters: 'a' }),
+      generating(4),
+    ];
+    expect(passesOf(members, 128)).toEqual([
+      [
+        { id: 1, count: 1 },
+        { id: 4, count: 1 },
+      ],
+      [
+        { id: 2, count: 1 },
+        { id: 3, count: 10 },
+      ],
+    ]);
+  });
+
   test('every generating sequence gets a token, in one pass and before any long prompt', () => {
     expect(passesOf([generating(1), prompting(2, 1000), generating(3)], 128)).toEqual([
       [
@@ -87,6 +106,7 @@ describe('planStep', () => {
         const members = list.map((entry, id) => ({
           id,
           imageNext: false,
+          adapters: '',
           ...entry,
           left: entry.generating ? 1 : entry.left,
         }));

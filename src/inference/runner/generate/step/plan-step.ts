@@ -16,6 +16,8 @@ export interface PlanMember {
   readonly following: boolean;
   /** Steps in a row that did not serve it. */
   readonly skipped: number;
+  /** The key of its adapters. A pass has sequences with the same ones. */
+  readonly adapters: string;
 }
 
 /** The next `count` tokens of a sequence. */
@@ -40,12 +42,19 @@ export interface StepPlan {
 
 export function planStep(members: readonly PlanMember[], chunk: number): StepPlan {
   const prompts = promptParts(members, chunk);
-  const shared = members.flatMap(({ id, left, generating }) => {
-    const count = generating ? left : (prompts.get(id) ?? 0);
-    return count > 0 && (generating || count < largePart) ? [{ id, count }] : [];
-  });
+  const shared = groupByAdapters(members).map((group) =>
+    group.flatMap(({ id, left, generating }) => {
+      const count = generating ? left : (prompts.get(id) ?? 0);
+      return count > 0 && (generating || count < largePart) ? [{ id, count }] : [];
+    }),
+  );
   const alone = [...prompts].filter(([, count]) => count >= largePart).map(([id, count]) => [{ id, count }]);
-  return { passes: shared.length > 0 ? [shared, ...alone] : alone, images: nextImage(members) };
+  return { passes: [...shared.filter((pass) => pass.length > 0), ...alone], images: nextImage(members) };
+}
+
+function groupByAdapters(members: readonly PlanMember[]): PlanMember[][] {
+  const keys = new Set(members.map(({ adapters }) => adapters));
+  return [...keys].map((key) => members.filter(({ adapters }) => adapters === key));
 }
 
 function nextImage(members: readonly PlanMember[]): number[] {

@@ -166,6 +166,42 @@ describe('several requests', () => {
   });
 });
 
+describe('adapters', () => {
+  const pirate = { key: '1', scales: [1] };
+  const plain = { key: '0', scales: [0] };
+
+  test('requests with the same adapters share passes, others do not', () => {
+    const script = (text: string): string => (text.length < 6 ? text.slice(0, 1) : '');
+    const scripted = createScriptedLoop({ script });
+    scripted.add(1, 'pp', { adapters: pirate });
+    scripted.add(2, '--', { adapters: plain });
+    scripted.add(3, 'ppp', { adapters: pirate });
+    scripted.run();
+    expect([1, 2, 3].map(scripted.textOf)).toEqual(['pppp', '----', 'ppp']);
+    const passes = scripted.context.passes.map((parts) => parts.map(({ text }) => text).join(''));
+    passes.forEach((text, index) => {
+      expect(text).toMatch(scripted.adapterScales[index]?.[0] === 1 ? /^p+$/ : /^-+$/);
+    });
+    expect(passes[0]).toBe('ppppp');
+  });
+
+  test('what was evaluated with other adapters is not reused, neither from a live request nor from a finished one', () => {
+    const prompt = `${'long '.repeat(30)}:`;
+    const scripted = createScriptedLoop({ script: answering({ [prompt]: 'yes' }) });
+    scripted.add(1, prompt, { adapters: pirate });
+    scripted.loop.step();
+    scripted.add(2, prompt, { adapters: plain });
+    scripted.run();
+    scripted.add(3, prompt, { adapters: { key: '0.5', scales: [0.5] } });
+    scripted.add(4, prompt, { adapters: plain });
+    scripted.run();
+    const cached = scripted.events.flatMap((event) =>
+      event.type === 'started' ? [[event.id, event.cachedTokens]] : [],
+    );
+    expect(Object.fromEntries(cached)).toEqual({ 1: 0, 2: 0, 3: 0, 4: prompt.length - 1 });
+  });
+});
+
 describe('cancel', () => {
   test('removes a waiting request', () => {
     const scripted = createScriptedLoop({ script: answering({ 'x:': 'yes' }), parallel: 1 });

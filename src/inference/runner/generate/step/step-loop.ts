@@ -64,6 +64,7 @@ function toPlanMember(sequence: Sequence): PlanMember {
     generating: isGenerating(sequence),
     following: sequence.following !== undefined,
     skipped: sequence.skipped,
+    adapters: sequence.adapters.key,
   };
 }
 

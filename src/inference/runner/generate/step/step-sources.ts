@@ -1,6 +1,7 @@
 // Everything that a step works with.
 
 import type { Clock } from '../../../../base/time/clock.ts';
+import type { AdapterSwitch } from '../../context-factory.ts';
 import type { Batch } from '../../llama/batch.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
@@ -11,6 +12,8 @@ export interface StepSources {
   readonly context: EngineContext;
   readonly vocabulary: Vocabulary;
   readonly batch: Batch;
+  /** Applies the adapters with these scales to the next passes. */
+  readonly useAdapters: AdapterSwitch;
   readonly slots: Slots;
   readonly outbox: Outbox;
   readonly clock: Clock;
