@@ -36,6 +36,7 @@ import {
 } from './load-params.ts';
 import { createMemoryMeter } from './memory-meter.ts';
 import { openRanker, type Ranker } from './rank/open-ranker.ts';
+import { releasingZeroPages } from './release-zero-pages.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -117,7 +118,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
     return { ...loaded, ...absent, embedContext, ranker };
   }
-  const { pointer, shape } = openLongestContext(parts, shapes);
+  const { pointer, shape } = openLongestContext({ ...parts, onGpu: allGpus.length > 0 }, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const context = createContext(api, pointer, vocabulary.size);
   onWarming(gpus);
@@ -138,12 +139,14 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
 function openLongestContext(
-  { api, plan, newContext, meter }: ModelParts,
+  { api, plan, newContext, meter, onGpu }: ModelParts & { readonly onGpu: boolean },
   shapes: readonly ContextShape[],
 ): { readonly pointer: ContextPointer; readonly shape: ContextShape } {
   for (const shape of shapes) {
     const params = toContextParams(api.contextDefaultParams(), plan, shape);
-    const pointer = meter.measure('context', () => newContext(params));
+    const create = () => meter.measure('context', () => newContext(params));
+    // The driver of a GPU may have locked the memory.
+    const pointer = onGpu ? create() : releasingZeroPages(create);
     if (pointer !== undefined) return { pointer, shape };
   }
   const length = shapes.at(-1)?.contextLength;
