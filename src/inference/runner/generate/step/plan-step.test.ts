@@ -15,6 +15,17 @@ const prompting = (id: number, left: number, extra: Partial<PlanMember> = {}): P
 const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[] => planStep(members, chunk).passes;
 
 describe('planStep', () => {
+  test('a step begins with the adapters of the last pass', () => {
+    const members = [generating(1), { ...generating(2), adapters: 'a' }, { ...generating(3), adapters: 'b' }];
+    const order = (adapters: string) => planStep(members, 128, adapters).passes.map(([part]) => part?.id);
+    expect(['', 'a', 'b', 'gone'].map(order)).toEqual([
+      [1, 2, 3],
+      [2, 1, 3],
+      [3, 1, 2],
+      [1, 2, 3],
+    ]);
+  });
+
   test('a pass has sequences with the same adapters', () => {
     const members = [
       generating(1),

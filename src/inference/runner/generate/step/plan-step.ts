@@ -40,9 +40,10 @@ export interface StepPlan {
   readonly images: readonly number[];
 }
 
-export function planStep(members: readonly PlanMember[], chunk: number): StepPlan {
+/** `adapters` is the key of the last pass. The next step begins with the same ones: a change costs milliseconds. */
+export function planStep(members: readonly PlanMember[], chunk: number, adapters = ''): StepPlan {
   const prompts = promptParts(members, chunk);
-  const shared = groupByAdapters(members).map((group) =>
+  const shared = groupByAdapters(members, adapters).map((group) =>
     group.flatMap(({ id, left, generating }) => {
       const count = generating ? left : (prompts.get(id) ?? 0);
       return count > 0 && (generating || count < largePart) ? [{ id, count }] : [];
@@ -52,8 +53,8 @@ export function planStep(members: readonly PlanMember[], chunk: number): StepPla
   return { passes: [...shared.filter((pass) => pass.length > 0), ...alone], images: nextImage(members) };
 }
 
-function groupByAdapters(members: readonly PlanMember[]): PlanMember[][] {
-  const keys = new Set(members.map(({ adapters }) => adapters));
+function groupByAdapters(members: readonly PlanMember[], first: string): PlanMember[][] {
+  const keys = new Set([first, ...members.map(({ adapters }) => adapters)]);
   return [...keys].map((key) => members.filter(({ adapters }) => adapters === key));
 }
 

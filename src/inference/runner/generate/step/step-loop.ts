@@ -33,6 +33,8 @@ export function createStepLoop(sources: StepSources): StepLoop {
   const chunkSize = (): number =>
     chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });
 
+  let lastAdapters = '';
+
   return {
     counters,
     add: admission.add,
@@ -40,9 +42,11 @@ export function createStepLoop(sources: StepSources): StepLoop {
       slots.settleFollowers();
       admission.admit();
       const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
-      const plan = planStep(slots.live.map(toPlanMember), chunkSize());
+      const plan = planStep(slots.live.map(toPlanMember), chunkSize(), lastAdapters);
       for (const pass of plan.passes) {
-        evaluator.runPass(pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count })));
+        const parts = pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }));
+        lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
+        evaluator.runPass(parts);
       }
       for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
       countSkipped(slots.live, plan);
