@@ -92,7 +92,10 @@ describe('the prompt', () => {
   test('tokens replace it, also if there are none', async () => {
     const tokens = await run(inputOf('speaks', { prompt: '', promptTokens: [5, 6] }));
     expect(tokens.request).toMatchObject({ prompt: '', context: [5, 6], wantContext: false });
-    expect((await run(inputOf('plain', { prompt: '', promptTokens: [] }))).outputs.at(-1)?.type).toBe('done');
+    for (const keepAlive of [0, 1000]) {
+      const { outputs } = await run(inputOf('plain', { prompt: '', promptTokens: [], keepAlive }));
+      expect(outputs.at(-1)?.type).toBe('done');
+    }
   });
 });
 

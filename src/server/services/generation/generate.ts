@@ -53,7 +53,8 @@ export function createGenerate(services: GenerationServices): Generate {
   const { clock, logger, observer, grammars } = services;
   return async function* generate(input, signal) {
     const started = clock.monotonic();
-    if (input.prompt === '' && input.keepAlive === 0) {
+    const isEmpty = input.prompt === '' && input.promptTokens === undefined;
+    if (isEmpty && input.keepAlive === 0) {
       await unloadModel(services, input.model);
       yield { type: 'unloaded' };
       return;
@@ -68,7 +69,7 @@ export function createGenerate(services: GenerationServices): Generate {
     const images = await decodeImages(input.encodedImages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
-      if (input.prompt === '' && input.promptTokens === undefined) {
+      if (isEmpty) {
         yield { type: 'loaded' };
         return;
       }
