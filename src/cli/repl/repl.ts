@@ -6,7 +6,7 @@ import { isCancelled } from '../../client/client-error.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { explain } from '../explain.ts';
 import { safeText } from '../output/format.ts';
-import { formatStatistics } from '../run/printing/statistics.ts';
+import { describeDropped, formatStatistics } from '../run/printing/statistics.ts';
 import { wrapText } from '../run/printing/word-wrap.ts';
 import { readPromptImages } from '../run/read-prompt-images.ts';
 import { styled, type Terminal } from '../terminal.ts';
@@ -143,6 +143,7 @@ async function answerMessage(text: string, session: Session, answering: Answerin
   const { answer, statistics, failure } = await converse({ ...answering, session: next });
   terminal.stdout.write('\n');
   if (failure !== undefined) terminal.stdout.write(errorText(terminal, failure));
+  if (statistics !== undefined) terminal.stderr.write(describeDropped(statistics));
   if (statistics !== undefined && session.preferences.verbose)
     terminal.stderr.write(`${formatStatistics(statistics)}\n`);
   // A message without an answer is dropped, so that it can be sent again.

@@ -6,7 +6,7 @@ import type { GenerateRequestBody } from '../../server/dialects/ollama/generatio
 import type { Terminal } from '../terminal.ts';
 import { createAnswerPrinter } from './printing/answer-printer.ts';
 import { createSpinner } from './printing/spinner.ts';
-import { formatStatistics } from './printing/statistics.ts';
+import { describeDropped, formatStatistics } from './printing/statistics.ts';
 import type { RunOptions } from './run-options.ts';
 
 export interface OneShot {
@@ -34,11 +34,13 @@ export async function answerOnce(input: OneShot): Promise<void> {
       if (object.response !== '' || thinking !== '') spinner.stop();
       printer.thinking(thinking);
       printer.content(object.response);
-      if (object.done && options.verbose) {
-        spinner.stop();
-        printer.end();
-        terminal.stderr.write(`\n${formatStatistics(object)}`);
-      }
+      if (!object.done) continue;
+      const dropped = describeDropped(object);
+      if (dropped === '' && !options.verbose) continue;
+      spinner.stop();
+      printer.end();
+      terminal.stderr.write(dropped);
+      if (options.verbose) terminal.stderr.write(`\n${formatStatistics(object)}`);
     }
   } finally {
     spinner.stop();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatStatistics } from './statistics.ts';
+import { describeDropped, formatStatistics } from './statistics.ts';
 
 test('values are aligned in one column', () => {
   const statistics = {
@@ -27,4 +27,14 @@ test('values are aligned in one column', () => {
 
 test('absent values are omitted', () => {
   expect(formatStatistics({ total_duration: 1000 })).toBe('total duration:       1µs\n');
+});
+
+test('what was left out of the prompt is said', () => {
+  expect(describeDropped({ eval_count: 3 })).toBe('');
+  expect(describeDropped({ dropped_messages: 2 })).toBe(
+    'The context is too short: the model has not seen the oldest 2 message(s).\n',
+  );
+  expect(describeDropped({ dropped_messages: 1, dropped_tokens: 9 })).toContain(
+    'the oldest 1 message(s) and 9 token(s)',
+  );
 });

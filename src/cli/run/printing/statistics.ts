@@ -1,4 +1,4 @@
-// Timing statistics of an answer, for --verbose.
+// What is told about an answer after its text: what was left out of the prompt, and timing statistics for --verbose.
 
 import type { AnswerStatistics } from '../../../server/dialects/ollama/generation/statistics-schema.ts';
 import { formatDuration } from '../../output/format.ts';
@@ -21,6 +21,15 @@ export function formatStatistics(statistics: AnswerStatistics): string {
     .filter((row) => row !== undefined)
     .map(([label, value]) => `${label.padEnd(labelWidth)}${value}\n`)
     .join('');
+}
+
+/** Empty if the model has seen everything. */
+export function describeDropped({ dropped_messages = 0, dropped_tokens = 0 }: AnswerStatistics): string {
+  const parts = [
+    ...(dropped_messages > 0 ? [`the oldest ${dropped_messages} message(s)`] : []),
+    ...(dropped_tokens > 0 ? [`${dropped_tokens} token(s)`] : []),
+  ];
+  return parts.length === 0 ? '' : `The context is too short: the model has not seen ${parts.join(' and ')}.\n`;
 }
 
 function duration(label: string, nanoseconds = 0): readonly [string, string] | undefined {
