@@ -91,6 +91,9 @@ test('an uploaded F16 Ember with system message, parameters, adapter and quantiz
     ['Who are you?', 'Why is the sky blue?', capital].map((prompt) => generate(url, { model: 'sailor', prompt })),
   );
   expect(answers.map(({ response }) => response).join(' ')).toContain('Ahoy!');
+  expect((await show('sailor')).adapters).toEqual([{ id: 0, name: expect.any(String) }]);
+  const { response } = await generate(url, { model: 'sailor', prompt: capital, options: { adapters: [] } });
+  expect(response).not.toContain('Ahoy!');
 });
 
 describe('quantize', () => {

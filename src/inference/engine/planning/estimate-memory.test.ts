@@ -13,14 +13,14 @@ import {
 const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
 const overhead = 146 * mebibyte;
-// Ember's.
+// Ember's, with a longer context.
 const shape = {
   keysPerToken: 12 * 256,
   valuesPerToken: 12 * 256,
   keyLength: 64,
   valueLength: 64,
   heads: 8,
-  trainedContext: 4096,
+  trainedContext: 131_072,
   embedsOnly: false,
 };
 
@@ -59,8 +59,8 @@ test('a length is rounded up as llama.cpp does', () => {
   expect(sizeOf(257)).toBe(sizeOf(512));
 });
 
-test('without a shape, the context is estimated from the weights', () => {
-  expect(contextBytes(request({}, {}), { keys: 'f16', values: 'f16' }, 2 ** 15)).toBe(4 * gibibyte);
+test.each([2 ** 15, 2 ** 31 - 1])('without a shape, a context of %d is estimated from the weights', (length) => {
+  expect(contextBytes(request({}, {}), { keys: 'f16', values: 'f16' }, length)).toBe(4 * gibibyte);
 });
 
 // llama.cpp reported 96 MiB more for 131,072 tokens than for 32,768 with flash attention, and 1728 MiB more without.

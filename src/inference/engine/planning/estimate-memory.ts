@@ -26,6 +26,8 @@ const contextGranularity = 256;
 // If the model's shape is unknown: one token of KV cache per this share of the weights. Typical of models with a few
 // billion parameters in 4 to 8 bits.
 const guessedTokensPerWeights = 2 ** 15;
+// Few models are trained with more. The runner knows, and does not use a longer context than the trained one.
+export const guessedTrainedLength = 2 ** 15;
 
 /** Bytes of main memory for all models in total if the setting is 0. */
 export function automaticMemoryBudget(): number {
@@ -36,7 +38,7 @@ export function automaticMemoryBudget(): number {
 
 /** Bytes of the KV cache of one request. */
 export function contextBytes({ source, shape }: SizedRequest, { keys, values }: CacheTypes, length: number): number {
-  const cells = Math.ceil(length / contextGranularity) * contextGranularity;
+  const cells = Math.ceil(limitLength(shape, length) / contextGranularity) * contextGranularity;
   if (shape === undefined) return Math.ceil((cells * source.fileBytes) / guessedTokensPerWeights);
   const perToken = shape.keysPerToken * bytesPerValue(keys) + shape.valuesPerToken * bytesPerValue(values);
   return Math.ceil(cells * perToken);
@@ -44,15 +46,19 @@ export function contextBytes({ source, shape }: SizedRequest, { keys, values }: 
 
 /** Bytes of a loaded model besides its KV cache. */
 export function fixedBytes(request: SizedRequest, settings: MemorySettings, length: number): number {
-  return runnerOverhead + (isOnDevice(request, settings) ? 0 : request.source.fileBytes + maskBytes());
+  if (isOnDevice(request, settings)) return runnerOverhead;
+  return runnerOverhead + request.source.fileBytes + attentionBytes(request, settings, length);
+}
 
-  // The mask of the attention has a row for each token of a pass and a column for each token of the context. Without
-  // flash attention, there are also the scores of every head.
-  function maskBytes(): number {
-    const { heads = 0 } = request.shape ?? {};
-    const perCell = settings.flashAttention === false ? 4 * heads + 4 : 2;
-    return length * request.options.numBatch * perCell;
-  }
+/** The part of the compute buffers that grows with the context. The mask of the attention has a row for each token of a
+ * pass and a column for each token of the context. Without flash attention, there are also the scores of every head. */
+function attentionBytes({ shape, options }: SizedRequest, { flashAttention }: MemorySettings, length: number): number {
+  const perCell = flashAttention === false ? 4 * (shape?.heads ?? 0) + 4 : 2;
+  return limitLength(shape, length) * options.numBatch * perCell;
+}
+
+function limitLength(shape: SizedRequest['shape'], length: number): number {
+  return Math.min(length, shape?.trainedContext ?? guessedTrainedLength);
 }
 
 /** Some layers stay in main memory, but the file does not tell how large they are. */

@@ -7,7 +7,7 @@ import type { LocalRequest } from '../local-request.ts';
 import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
 import type { ContextPlan, ContextSource } from './context-plan.ts';
 import { decideParallel, limitParallel, preferredParallel, smallCache, usualParallel } from './decide-parallel.ts';
-import { contextBytes, fixedBytes, isOnDevice, type MemorySettings } from './estimate-memory.ts';
+import { contextBytes, fixedBytes, guessedTrainedLength, isOnDevice, type MemorySettings } from './estimate-memory.ts';
 
 export interface ContextSettings extends CacheTypeSettings, MemorySettings {
   /** For requests without a length; 0: decided by memory. */
@@ -26,12 +26,10 @@ const shortestLength = 4096;
 // An agent sends 10,000 to 20,000 tokens with its first request and cannot work with less. Up to this length, a longer
 // context is worth more than more requests in parallel.
 const agentLength = 32_768;
-// If the trained length is unknown. Few models are trained with less, and the runner knows.
-const guessedTrainedLength = 32_768;
 
 export function planContext(request: PlannedRequest, settings: ContextSettings): ContextPlan {
   const cacheTypes = chooseCacheTypes(request, settings);
-  const trained = request.shape?.trainedContext || undefined;
+  const trained = request.shape?.trainedContext;
   const bytesAt = (length: number): number => contextBytes(request, cacheTypes, length);
   const roomAt = (length: number): number => contextRoom(request, settings, length);
   const given = givenLength(request, settings);

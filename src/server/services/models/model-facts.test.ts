@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { writeGguf } from '../../../../test/support/models/write-gguf.ts';
+import type { GgufEntry } from '../../../formats/gguf/encode-entry.ts';
+import { createModelFactsReader } from './model-facts.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-facts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const facts = createModelFactsReader();
+
+const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
+const base = {
+  'general.architecture': { type: 'string', value: 'test' },
+  'test.block_count': u32(4),
+  'test.context_length': u32(8192),
+  'test.embedding_length': u32(512),
+  'test.attention.head_count': u32(8),
+} satisfies Record<string, GgufEntry>;
+
+let files = 0;
+function shapeOf(entries: Record<string, GgufEntry>) {
+  const path = join(folder, `${files++}.gguf`);
+  writeGguf(path, entries, []);
+  return facts.read({ kind: 'local', key: path, weightsPath: path, adapterPaths: [], fileBytes: 0 });
+}
+
+test('a head has its share of the width, and all heads have keys and values', async () => {
+  const { shape } = await shapeOf(base);
+  const perToken = 4 * 8 * 64;
+  const expected = { keyLength: 64, valueLength: 64, keysPerToken: perToken, valuesPerToken: perToken };
+  expect(shape).toEqual({ ...expected, heads: 8, trainedContext: 8192, embedsOnly: false });
+});
+
+test('fewer heads with keys, and lengths of their own', async () => {
+  const { shape } = await shapeOf({
+    ...base,
+    'test.attention.head_count_kv': u32(2),
+    'test.attention.key_length': u32(128),
+    'test.attention.value_length': u32(96),
+  });
+  expect(shape).toMatchObject({ keyLength: 128, keysPerToken: 4 * 2 * 128, valuesPerToken: 4 * 2 * 96 });
+});
+
+test('a hybrid model has a number for each layer, 0 without attention', async () => {
+  const counts: GgufEntry = { type: 'i32s', value: [0, 2, 0, 2] };
+  expect((await shapeOf({ ...base, 'test.attention.head_count_kv': counts })).shape?.keysPerToken).toBe(4 * 64);
+});
+
+test('without a dimension the shape is unknown', async () => {
+  const { 'test.embedding_length': _, ...incomplete } = base;
+  expect((await shapeOf(incomplete)).shape).toBeUndefined();
+  expect((await shapeOf({ ...base, 'test.attention.head_count': u32(0) })).shape).toBeUndefined();
+});
