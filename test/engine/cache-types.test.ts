@@ -34,7 +34,7 @@ test('keys and values apart, by options; quantized values without flash attentio
     const lease = await acquireEmber(engine, { numCtx: 256, kvCacheTypeK: 'q8_0' });
     expect(lease.model.plan.cacheTypes).toEqual({ keys: 'q8_0', values: 'f16' });
     expect((await askEmber(lease, 'What is 2 + 2?', { temperature: 0 })).text).toContain('4');
-    await expect(acquireEmber(engine, { kvCacheTypeV: 'q8_0' })).rejects.toMatchObject({ code: 'bad_option' });
+    await expect(acquireEmber(engine, { kvCacheTypeV: 'q8_0' })).rejects.toMatchObject({ code: 'bad_request' });
   } finally {
     await engine.close(0);
   }

@@ -174,7 +174,7 @@ export interface EngineObserver {
 export interface Engine {
   /** Loads the model if necessary. Rejects with `busy` if too many requests wait. */
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
-  /** The context that a load for this request would have. Throws `bad_option` if the options contradict each other. */
+  /** The context that a load for this request would have. Throws `bad_request` if an option contradicts the settings. */
   planContext(request: AcquireRequest): ContextPlan;
   /**
    * Unloads a model when its last request ends. Resolves when a model without requests has left memory, and at once if

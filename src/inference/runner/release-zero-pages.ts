@@ -18,19 +18,22 @@ const dontNeed = 4;
 
 /** Runs `allocate`, and gives back long runs of zeros in the memory that it has added. */
 export function releasingZeroPages<Result>(allocate: () => Result): Result {
-  if (process.platform !== 'linux') return allocate();
   const before = readRanges();
   const result = allocate();
-  try {
-    for (const range of addedRanges(before, readRanges())) for (const run of zeroRuns(range)) release(run);
-  } catch {
-    // The memory stays in use, which is what happens on other systems.
-  }
+  const after = readRanges();
+  if (before === undefined || after === undefined) return result;
+  for (const range of addedRanges(before, after)) for (const run of zeroRuns(range)) release(run);
   return result;
 }
 
-function readRanges(): MemoryRange[] {
-  return parseRanges(readFileSync('/proc/self/maps', 'latin1'));
+/** Undefined if the system does not tell. The memory then stays in use. */
+function readRanges(): MemoryRange[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return parseRanges(readFileSync('/proc/self/maps', 'latin1'));
+  } catch {
+    return undefined;
+  }
 }
 
 // "7f0000000000-7f0060000000 rw-p 00000000 00:00 0": private memory without a file has no name.
@@ -73,6 +76,7 @@ function zeroRuns({ start, end }: MemoryRange): MemoryRange[] {
   return [...runs, { start: from, end }].filter((run) => run.end - run.start >= minRun);
 }
 
+/** A failure has no effect: the memory stays in use. */
 function release({ start, end }: MemoryRange): void {
   const madvise = koffi.load(null).func('int madvise(uint64_t, size_t, int)');
   madvise(start, end - start, dontNeed);

@@ -31,7 +31,7 @@ test('heads that do not consist of blocks: an option fails, a setting does not',
   expect(choose({}, q8, odd)).toEqual({ keys: 'f16', values: 'q8_0' });
   expect(() => choose({ kvCacheTypeK: 'q8_0' }, f16, odd)).toThrow(
     expect.objectContaining({
-      code: 'bad_option',
+      code: 'bad_request',
       message:
         'option "kv_cache_type_k" cannot be q8_0: the heads of the model have 80 values, which is not a multiple of 32; use f16',
     }),

@@ -33,7 +33,7 @@ export function chooseCacheTypes(
     const reason = explain(requested ?? setting);
     if (reason === undefined) return requested ?? setting;
     if (requested === undefined) return 'f16';
-    throw new HearthError('bad_option', `option "${optionName(key)}" cannot be ${requested}: ${reason}; use f16`);
+    throw new HearthError('bad_request', `option "${optionName(key)}" cannot be ${requested}: ${reason}; use f16`);
   }
 }
 

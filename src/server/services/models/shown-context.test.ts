@@ -15,12 +15,12 @@ test('a loaded model has the context of its plan, or the shorter one that it got
 });
 
 test('options that contradict the settings do not break the description of a model', () => {
-  const failing = (code: 'bad_option' | 'internal') => {
+  const failing = (code: 'bad_request' | 'internal') => {
     const planContext = () => {
       throw new HearthError(code, 'x');
     };
     return contextOfNext({ planContext }, {} as AcquireRequest);
   };
-  expect(failing('bad_option')).toBeUndefined();
+  expect(failing('bad_request')).toBeUndefined();
   expect(() => failing('internal')).toThrow('x');
 });

@@ -17,7 +17,7 @@ export function contextOfNext(engine: Pick<Engine, 'planContext'>, request: Acqu
   try {
     return engine.planContext(request);
   } catch (error) {
-    if (error instanceof HearthError && error.code === 'bad_option') return undefined;
+    if (error instanceof HearthError && error.code === 'bad_request') return undefined;
     throw error;
   }
 }

@@ -31,9 +31,6 @@ export function bindModel(llama: LibraryHandle) {
       llama,
       'uint32 llama_model_n_cls_out(void *model)',
     ),
-    modelLayers: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_layer(void *model)'),
-    modelHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head(void *model)'),
-    modelKvHeads: bindFunction<(model: ModelPointer) => number>(llama, 'int32 llama_model_n_head_kv(void *model)'),
     modelIsRecurrent: bindFunction<(model: ModelPointer) => boolean>(
       llama,
       'bool llama_model_is_recurrent(void *model)',
