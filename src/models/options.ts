@@ -97,12 +97,12 @@ export const optionTable = {
   kvCacheTypeK: choice(kvCacheTypeNames, {
     default: undefined,
     scope: 'load',
-    help: 'Data type of the keys in the KV cache. Default: the setting kv_cache_type_k.',
+    help: 'Type of the keys in the KV cache. Default: the setting.',
   }),
   kvCacheTypeV: choice(kvCacheTypeNames, {
     default: undefined,
     scope: 'load',
-    help: 'Data type of the values in the KV cache; quantized types need flash attention. Default: the setting kv_cache_type_v.',
+    help: 'Type of the values in the KV cache. Default: the setting.',
   }),
   numKeep: int({
     default: 4,
@@ -193,7 +193,7 @@ export const optionTable = {
   adapters: adapters({
     default: undefined,
     scope: 'sample',
-    help: 'Adapters of the model to apply, by position from 0, such as 0, or 0=0.5 with a scale; an empty list = none. Default: all.',
+    help: 'Adapters to apply, by position: 0, or 0=0.5 with a scale; an empty list = none. Default: all.',
   }),
 } satisfies Record<string, OptionRow>;
 

@@ -23,13 +23,13 @@ export const statisticsFields = {
   dropped_messages: Type.Optional(
     Type.Integer({
       description:
-        'Messages of a conversation longer than the context that were left out, the oldest ones. Absent if all were used. Not part of the Ollama API.',
+        'The oldest messages, which did not fit into the context and were left out. Not part of the Ollama API.',
     }),
   ),
   dropped_tokens: Type.Optional(
     Type.Integer({
       description:
-        'Tokens of a prompt longer than the context that were left out. Absent if all were used. Not part of the Ollama API.',
+        'Tokens of the prompt that did not fit into the context and were left out. Not part of the Ollama API.',
     }),
   ),
 };
