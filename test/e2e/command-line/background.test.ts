@@ -35,7 +35,7 @@ describe('a command without a server', () => {
     expect(await home.pipe(['ps'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ember:latest /m) });
     expect(serversOf(home)).toEqual(servers);
     expect(logOf(home)).toContain('listening on http://127.0.0.1');
-    expect(logOf(home)).toMatch(/engine build=\S+ devices=.+ memory=.+ context=4096 parallel=automatic/);
+    expect(logOf(home)).toMatch(/engine build=\S+ devices=.+ memory=.+ context=automatic parallel=automatic/);
   });
 
   test('pull works on a fresh machine: embedded models need no registry', async () => {
