@@ -43,10 +43,11 @@ test.each([
   ['on 512 GB', large, { memoryBudget: 460 * gibibyte }, { length: 131_072, parallel: 4, source: 'trained' }],
   ['a smaller type', large, { cacheTypes: { keys: 'q8_0', values: 'q8_0' } }, { length: 32_768, parallel: 1 }],
   ['given parallelism', large, { numParallel: 3 }, { length: 8192, parallel: 3 }],
-  ['a small model', small, {}, { length: 32_768, parallel: 8, source: 'trained' }],
+  ['a small model', small, {}, { length: 32_768, parallel: 4, source: 'trained' }],
+  ['a very small one', { ...small, trainedContext: 4096 }, {}, { length: 4096, parallel: 8, source: 'trained' }],
   ['a model that was trained with little', { ...small, trainedContext: 2048 }, {}, { length: 2048, source: 'trained' }],
   ['a trained length between two steps', { ...small, trainedContext: 40_960 }, {}, { length: 40_960, parallel: 4 }],
-  ['an embedding model', { ...small, embedsOnly: true }, {}, { length: 32_768, parallel: 1 }],
+  ['an embedding model', { ...small, trainedContext: 65_536, embedsOnly: true }, {}, { length: 65_536, parallel: 1 }],
   ['an unknown shape', undefined, {}, { length: 16_384, parallel: 1, source: 'memory' }],
   ['too little memory for any length', large, { memoryBudget: gibibyte }, { length: 4096, parallel: 1 }],
 ] satisfies [string, ModelShape | undefined, Partial<ContextSettings>, object][])(

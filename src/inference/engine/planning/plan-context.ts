@@ -6,7 +6,7 @@
 import type { LocalRequest } from '../local-request.ts';
 import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
 import type { ContextPlan, ContextSource } from './context-plan.ts';
-import { decideParallel, limitParallel, preferredParallel, smallCache, usualParallel } from './decide-parallel.ts';
+import { decideParallel, smallCache, usualParallel } from './decide-parallel.ts';
 import { contextBytes, fixedBytes, guessedTrainedLength, isOnDevice, type MemorySettings } from './estimate-memory.ts';
 
 export interface ContextSettings extends CacheTypeSettings, MemorySettings {
@@ -66,12 +66,15 @@ function givenLength(
   return contextLength > 0 ? { length: contextLength, source: 'setting' } : undefined;
 }
 
-function keep(given: GivenLength, { trained, bytesAt, roomAt, settings, request }: Circumstances): Choice {
+function keep(given: GivenLength, circumstances: Circumstances): Choice {
+  const { trained } = circumstances;
   const isLimited = trained !== undefined && given.length > trained;
   const length = isLimited ? trained : given.length;
-  const requested = request.shape?.embedsOnly ? 1 : settings.numParallel;
-  const parallel = decideParallel(requested, bytesAt(length), roomAt(length));
-  return { lengths: [length], parallel, source: isLimited ? 'trained' : given.source };
+  return {
+    lengths: [length],
+    parallel: parallelAt(length, circumstances),
+    source: isLimited ? 'trained' : given.source,
+  };
 }
 
 /** 4096 and its doubles below the trained length, then the trained length. */
@@ -83,18 +86,32 @@ function ladder(trained: number): number[] {
 
 /** The longest one that fits. If none does, the shortest one, and the load reports that memory is missing. */
 function climb(lengths: readonly number[], circumstances: Circumstances): Choice {
-  const { trained, bytesAt, roomAt, settings, request } = circumstances;
-  const requested = request.shape?.embedsOnly ? 1 : limitParallel(settings.numParallel);
-  const numbers = requested > 0 ? [requested] : [preferredParallel, usualParallel, 2, 1];
+  const { trained, bytesAt, roomAt } = circumstances;
+  const isFixed = requestedParallel(circumstances) > 0;
   const longestFirst = lengths.toReversed();
-  for (const [index, length] of longestFirst.entries()) {
-    const parallel = numbers.find((count) => count * bytesAt(length) <= roomAt(length));
-    const isWorthIt = requested > 0 || length <= agentLength || (parallel ?? 0) >= usualParallel;
-    if (parallel !== undefined && isWorthIt)
-      return { lengths: longestFirst.slice(index), parallel, source: length === trained ? 'trained' : 'memory' };
-  }
-  const [shortest = shortestLength] = lengths;
-  return { lengths: [shortest], parallel: numbers.at(-1) ?? 1, source: shortest === trained ? 'trained' : 'memory' };
+  const index = longestFirst.findIndex((length) => {
+    const parallel = parallelAt(length, circumstances);
+    const isWorthIt = isFixed || length <= agentLength || parallel >= usualParallel;
+    return isWorthIt && parallel * bytesAt(length) <= roomAt(length);
+  });
+  // -1 leaves the last one.
+  const chosen = longestFirst.slice(index);
+  const [length = shortestLength] = chosen;
+  return {
+    lengths: chosen,
+    parallel: parallelAt(length, circumstances),
+    source: length === trained ? 'trained' : 'memory',
+  };
+}
+
+function parallelAt(length: number, circumstances: Circumstances): number {
+  const { bytesAt, roomAt } = circumstances;
+  return decideParallel(requestedParallel(circumstances), bytesAt(length), roomAt(length));
+}
+
+/** 0: automatic. An embedding model evaluates its texts in a context of its own. */
+function requestedParallel({ settings, request }: Circumstances): number {
+  return request.shape?.embedsOnly ? 1 : settings.numParallel;
 }
 
 /** Bytes for the contexts of a model: a share of the budget, and not more than its weights leave. */
