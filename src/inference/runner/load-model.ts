@@ -6,12 +6,7 @@ import { HearthError, messageOf } from '../../base/errors.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
-import {
-  type AdapterSwitch,
-  createAdapterSwitch,
-  createContextFactory,
-  loadAdapters,
-} from './context-factory.ts';
+import { type AdapterSwitch, createAdapterSwitch, createContextFactory, loadAdapters } from './context-factory.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { onlyEmbeds } from './embed/embed-params.ts';
 import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';

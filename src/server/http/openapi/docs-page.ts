@@ -125,7 +125,7 @@ function toRow(path: string, type: string, description: string): string {
 
 function typeOf({ type, const: constant, enum: choices, items, anyOf }: Schema): string {
   if (constant !== undefined) return JSON.stringify(constant);
-  if (choices) return choices.join(' or ');
+  if (choices) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   if (type === 'array') return items ? `array of ${typeOf(items)}` : 'array';
   return type ?? 'any';

@@ -7,7 +7,6 @@ import type { OpenAiErrorResponseBody } from '../error-schema.ts';
 
 export const responsesPrefix = '/v1/responses';
 
-
 export const responsesDialect: ApiDialect = {
   ...openAiDialect,
   framing: {
