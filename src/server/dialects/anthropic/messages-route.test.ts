@@ -53,14 +53,17 @@ function createApp(chat: Chat) {
 }
 
 test('pings are sent while the prompt is evaluated, after message_start', async () => {
+  const begun = createDeferred<void>();
   const evaluated = createDeferred<void>();
   const { clock, post } = createApp(async function* () {
     yield started;
+    begun.resolve();
     await evaluated.promise;
     yield { type: 'text', text: 'Hello.' };
     yield done;
   });
   const response = post({ stream: true });
+  await begun.promise;
   for (let seconds = 0; seconds < 25; seconds++) {
     for (let turns = 0; turns < 20; turns++) await turn();
     clock.advance(1000);

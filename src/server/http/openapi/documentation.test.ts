@@ -31,7 +31,7 @@ test('every route is in the document, including those that serve it', async () =
   expect(operations.sort()).toEqual(expected.sort());
 });
 
-test('a long group of fields is on the page once, and other paths refer to it', () => {
+test('a long group of fields is on the page once, and other paths refer to it', async () => {
   const description = 'x'.repeat(3000);
   const body = Type.Object({ outer: Type.Object({ inner: Type.String({ description }) }) });
   const other = Type.Object({ ...body.properties, third: Type.String() });
@@ -42,7 +42,7 @@ test('a long group of fields is on the page once, and other paths refer to it', 
   ];
   const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
   const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
-  const page = String(all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
+  const page = String(await all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
   expect(page.split(description)).toHaveLength(2);
   const references = page.match(/<code>[^<]*…<\/code><\/td><td><\/td><td>As in <code>POST \/first<\/code>/g);
   expect(references?.map((text) => text.slice(6, text.indexOf('…')))).toEqual(['', 'outer.']);
