@@ -234,15 +234,17 @@ test('an empty answer has an empty message', async () => {
 });
 
 test('during a long silence the response is repeated, after the first item there are other events', async () => {
-  const [evaluated, continued] = [createDeferred<void>(), createDeferred<void>()];
+  const [begun, evaluated, continued] = [createDeferred<void>(), createDeferred<void>(), createDeferred<void>()];
   const { clock, post } = createApp(async function* () {
     yield started;
+    begun.resolve();
     await evaluated.promise;
     yield hello;
     await continued.promise;
     yield done;
   });
   const response = post({ stream: true });
+  await begun.promise;
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       await turns();
