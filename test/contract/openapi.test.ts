@@ -58,6 +58,7 @@ describe('responses match their schemas', () => {
   };
 
   const messages = [{ role: 'user', content: 'Why is the sky blue?' }];
+  const rerank = { query: 'a', documents: ['b', { text: 'c' }], method: 'cosine' };
   const short = { options: { num_predict: 4 } };
   test.each<[string, string, object | undefined]>([
     ['get', '/api/version', undefined],
@@ -68,6 +69,10 @@ describe('responses match their schemas', () => {
     ['post', '/api/chat', { messages: [weatherQuestion], tools: [weatherTool] }],
     ['post', '/api/embed', { input: ['a', 'b'] }],
     ['post', '/api/embeddings', { prompt: 'a' }],
+    ['post', '/api/rerank', rerank],
+    ['post', '/v1/rerank', rerank],
+    ['post', '/v2/rerank', { ...rerank, return_documents: false }],
+    ['post', '/rerank', { query: 'a', texts: ['b', 'c'], return_text: true, method: 'cosine' }],
     ['post', '/api/tokenize', { text: 'a' }],
     ['post', '/api/detokenize', { tokens: [70] }],
     ['get', '/api/ps', undefined],
@@ -107,7 +112,7 @@ describe('responses match their schemas', () => {
   });
 
   test('errors', async () => {
-    for (const path of ['/api/chat', '/v1/chat/completions', '/v1/messages', '/v1/responses']) {
+    for (const path of ['/api/chat', '/v1/chat/completions', '/v1/messages', '/v1/responses', '/v2/rerank']) {
       const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
       hold(document.paths[path]?.['post'], 'default', 'application/json', await response.json());
     }

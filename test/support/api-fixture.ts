@@ -8,6 +8,7 @@ import { dialectTable } from '../../src/server/dialects/dialect-table.ts';
 import { chatRoute } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../../src/server/dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from '../../src/server/dialects/ollama/generation/generate-route.ts';
+import { ollamaRerankRoute } from '../../src/server/dialects/ollama/generation/rerank-route.ts';
 import { detokenizeRoute, tokenizeRoute } from '../../src/server/dialects/ollama/generation/tokens-route.ts';
 import { createRoute } from '../../src/server/dialects/ollama/models/create-route.ts';
 import { copyRoute, deleteRoute } from '../../src/server/dialects/ollama/models/manage-route.ts';
@@ -20,6 +21,7 @@ import { inputTokensRoute } from '../../src/server/dialects/openai/responses/inp
 import { responsesRoute } from '../../src/server/dialects/openai/responses/responses-route.ts';
 import { createResponseStore } from '../../src/server/dialects/openai/responses/stored/response-store.ts';
 import { storedRoutes } from '../../src/server/dialects/openai/responses/stored-routes.ts';
+import { rerankRoutes } from '../../src/server/dialects/rerank/rerank-routes.ts';
 import { createRequestTable } from '../../src/server/http/requests.ts';
 import type { Route } from '../../src/server/http/route.ts';
 import { createHttpServer } from '../../src/server/http/server.ts';
@@ -29,11 +31,14 @@ import { createCountPrompt } from '../../src/server/services/generation/count-pr
 import { createDescribeCustomTool } from '../../src/server/services/generation/custom-tool.ts';
 import { createEmbed } from '../../src/server/services/generation/embed.ts';
 import { createGenerate } from '../../src/server/services/generation/generate.ts';
+import { createRerank } from '../../src/server/services/generation/rerank.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
 import { deleteModel } from '../../src/server/services/management/delete-model.ts';
+import { findReranker } from '../../src/server/services/management/find-reranker.ts';
 import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
 import { createShowModel } from '../../src/server/services/management/show-model.ts';
+import { createReadModelCard } from '../../src/server/services/models/model-card.ts';
 import { createComputeHere, type TestServices } from './service-fixture.ts';
 
 export interface Api {
@@ -55,6 +60,8 @@ export function createApi(services: TestServices): Api {
   const generate = createGenerate(services);
   const detokenize = createDetokenize(services);
   const embed = createEmbed(services);
+  const rerank = createRerank(services);
+  const readModelCard = createReadModelCard({ store, facts, chooseTemplate });
   const chat = createChat({ ...services, newCallId: () => 'call_1' });
   const openAi = { clock, logger, newId: () => '1' };
   const responses = {
@@ -75,6 +82,7 @@ export function createApi(services: TestServices): Api {
     chatRoute({ chat, clock, logger, strictSpec: false }),
     embedRoute(embed),
     embeddingsRoute(embed),
+    ollamaRerankRoute(rerank),
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
     showRoute(createShowModel({ store, facts, chooseTemplate, engine })),
@@ -102,6 +110,7 @@ export function createApi(services: TestServices): Api {
     responsesRoute({ chat, clock, newId: openAi.newId, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),
+    ...rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: openAi.newId }),
   ];
   const app: FastifyInstance = createHttpServer({
     routes,

@@ -24,7 +24,7 @@ import { createModelFactsReader } from '../../src/server/services/models/model-f
 import type { GenerationServices } from '../../src/server/services/models/prepare-model.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeEngine, type EngineScript, type FakeEngine } from './fake-engine.ts';
-import { writeGguf } from './models/write-gguf.ts';
+import { type TensorSource, writeGguf } from './models/write-gguf.ts';
 
 export interface ModelContent {
   /** Metadata of the weights; `general.architecture` is llama if it is not given. */
@@ -34,6 +34,8 @@ export interface ModelContent {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
   readonly license?: string;
+  /** Names of tensors in the weights, each with one value. */
+  readonly tensors?: readonly string[];
   /** Adds a projector. */
   readonly vision?: boolean;
 }
@@ -45,7 +47,7 @@ export interface ServiceFixture {
   /** Services for one test, with an engine of their own. */
   createServices(script?: EngineScript): TestServices;
   /** The bytes of a small GGUF file. */
-  gguf(metadata?: Readonly<Record<string, GgufEntry>>): Buffer;
+  gguf(metadata?: Readonly<Record<string, GgufEntry>>, tensors?: readonly string[]): Buffer;
   remove(): void;
 }
 
@@ -73,14 +75,14 @@ export function createServiceFixture(): ServiceFixture {
   const compute = createComputeHere();
   const chooseTemplate = createChooseTemplate({ facts, jinja, compute });
 
-  function gguf(metadata: Readonly<Record<string, GgufEntry>> = {}): Buffer {
+  function gguf(metadata: Readonly<Record<string, GgufEntry>> = {}, tensors: readonly string[] = []): Buffer {
     const path = join(root, 'header.gguf');
-    writeGguf(path, { 'general.architecture': { type: 'string', value: 'llama' }, ...metadata }, []);
+    writeGguf(path, { 'general.architecture': { type: 'string', value: 'llama' }, ...metadata }, tensors.map(oneValue));
     return readFileSync(path);
   }
 
   async function putModel(name: string, content: ModelContent = {}): Promise<void> {
-    const { template, system, parameters, messages, license, vision, metadata } = content;
+    const { template, system, parameters, messages, license, vision, metadata, tensors } = content;
     const texts: Readonly<Record<string, string | undefined>> = {
       [mediaTypes.template]: template,
       [mediaTypes.system]: system,
@@ -88,7 +90,7 @@ export function createServiceFixture(): ServiceFixture {
       [mediaTypes.messages]: messages && JSON.stringify(messages),
       [mediaTypes.license]: license,
     };
-    const layers = [await store.putBlob(gguf(metadata), mediaTypes.model)];
+    const layers = [await store.putBlob(gguf(metadata, tensors), mediaTypes.model)];
     if (vision) layers.push(await store.putBlob(projectorOf(gguf), mediaTypes.projector));
     for (const [type, text] of Object.entries(texts))
       if (text !== undefined) layers.push(await store.putBlob(Buffer.from(text), type));
@@ -114,6 +116,7 @@ export function createServiceFixture(): ServiceFixture {
       waited: (model) => void waited.push(model),
       answered: (answer) => void answered.push(answer),
       embedded: () => {},
+      ranked: () => {},
     };
     const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
     const engine = createFakeEngine(script);
@@ -136,6 +139,19 @@ export function createServiceFixture(): ServiceFixture {
       rmSync(root, { recursive: true });
     },
   };
+}
+
+function oneValue(name: string): TensorSource {
+  return { name, shape: [1], type: 'F32', fill: () => {} };
+}
+
+/** The content of a model that is a reranker for its header. */
+export function rerankerContent(architecture: 'bert' | 'qwen3'): ModelContent {
+  const metadata: Record<string, GgufEntry> = {
+    'general.architecture': { type: 'string', value: architecture },
+    [`${architecture}.pooling_type`]: { type: 'u32', value: 4 },
+  };
+  return { metadata, tensors: ['cls.output.weight'] };
 }
 
 function projectorOf(gguf: ServiceFixture['gguf']): Buffer {

@@ -34,6 +34,7 @@ export interface Metrics {
     readonly generateSeconds: number;
   }): void;
   embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;
+  ranked(ranking: { readonly model: string; readonly documents: number; readonly tokens: number }): void;
   loadEnded(load: { readonly model: string; readonly seconds: number; readonly outcome: 'ok' | 'failed' }): void;
   runnerEnded(runner: { readonly model: string; readonly crashed: boolean }): void;
 }
@@ -89,6 +90,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     secondsPerToken,
   );
   const embeddedTexts = counter('embedded_texts_total', 'Embedded texts.', ['model']);
+  const rankedDocuments = counter('ranked_documents_total', 'Ranked documents.', ['model']);
   const loads = counter('model_loads_total', 'Model loads by outcome.', ['model', 'outcome']);
   const loadTimes = histogram('model_load_seconds', 'Model load time.', ['model']);
   const crashes = counter('runner_crashes_total', 'Runners that exited unexpectedly.', ['model']);
@@ -115,6 +117,10 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     },
     embedded({ model, texts, tokens }) {
       embeddedTexts.inc({ model: labelOf(model) }, texts);
+      promptTokens.inc({ model: labelOf(model) }, tokens);
+    },
+    ranked({ model, documents, tokens }) {
+      rankedDocuments.inc({ model: labelOf(model) }, documents);
       promptTokens.inc({ model: labelOf(model) }, tokens);
     },
     loadEnded({ model: name, seconds: taken, outcome }) {

@@ -11,6 +11,7 @@ import { type Compute, createComputer } from '../services/compute/compute.ts';
 import { type Chat, createChat } from '../services/generation/chat.ts';
 import { type CountPrompt, createCountPrompt } from '../services/generation/count-prompt.ts';
 import { createDescribeCustomTool, type DescribeCustomTool } from '../services/generation/custom-tool.ts';
+import { createRerank, type Rerank } from '../services/generation/rerank.ts';
 import { createEmbed, type Embed } from '../services/generation/embed.ts';
 import { createGenerate, type Generate } from '../services/generation/generate.ts';
 import { createGrammars } from '../services/generation/grammars.ts';
@@ -26,6 +27,7 @@ export interface Generation {
   readonly generate: Generate;
   readonly chat: Chat;
   readonly embed: Embed;
+  readonly rerank: Rerank;
   readonly tokenize: Tokenize;
   readonly detokenize: Detokenize;
   readonly countPrompt: CountPrompt;
@@ -62,6 +64,7 @@ export function createGeneration(parts: GenerationParts): Generation {
     generate: createGenerate(services),
     chat: createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` }),
     embed: createEmbed(services),
+    rerank: createRerank(services),
     tokenize: createTokenize(services),
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),

@@ -13,6 +13,7 @@ import { dialectTable } from '../dialects/dialect-table.ts';
 import { chatRoute } from '../dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from '../dialects/ollama/generation/generate-route.ts';
+import { ollamaRerankRoute } from '../dialects/ollama/generation/rerank-route.ts';
 import { detokenizeRoute, tokenizeRoute } from '../dialects/ollama/generation/tokens-route.ts';
 import { createRoute } from '../dialects/ollama/models/create-route.ts';
 import { copyRoute, deleteRoute } from '../dialects/ollama/models/manage-route.ts';
@@ -38,12 +39,14 @@ import { inputTokensRoute } from '../dialects/openai/responses/input-tokens-rout
 import { responsesRoute } from '../dialects/openai/responses/responses-route.ts';
 import type { ResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
 import { storedRoutes } from '../dialects/openai/responses/stored-routes.ts';
+import { rerankRoutes } from '../dialects/rerank/rerank-routes.ts';
 import { withDocumentation } from '../http/openapi/documentation.ts';
 import type { RequestTable } from '../http/requests.ts';
 import type { Route } from '../http/route.ts';
 import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
 import { copyModel } from '../services/management/copy-model.ts';
 import { deleteModel } from '../services/management/delete-model.ts';
+import { findReranker } from '../services/management/find-reranker.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
@@ -72,6 +75,7 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...generationRoutes(parts),
     ...openAiRoutes(parts),
     ...anthropicRoutes(parts),
+    ...rerankPaths(parts),
   ];
   return withDocumentation({ version, dialect: dialectTable.fallback }, routes);
 }
@@ -107,12 +111,13 @@ function modelRoutes({ settings, store, engine, generation, transfers, logger }:
 }
 
 function generationRoutes({ settings, generation, clock, logger }: RouteParts): Route[] {
-  const { generate, chat, embed, tokenize, detokenize } = generation;
+  const { generate, chat, embed, rerank, tokenize, detokenize } = generation;
   return [
     generateRoute({ generate, clock, logger }),
     chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
     embedRoute(embed),
     embeddingsRoute(embed),
+    ollamaRerankRoute(rerank),
     tokenizeRoute(tokenize),
     detokenizeRoute(detokenize),
   ];
@@ -139,6 +144,11 @@ function openAiRoutes({ store, engine, generation, responseStore, clock, logger 
 function anthropicRoutes({ generation, clock, logger }: RouteParts): Route[] {
   const { chat, countPrompt } = generation;
   return [messagesRoute({ chat, clock, logger, newId: newPlainId }), countTokensRoute(countPrompt)];
+}
+
+function rerankPaths({ store, generation }: RouteParts): Route[] {
+  const { rerank, readModelCard } = generation;
+  return rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: newPlainId });
 }
 
 function newPlainId(): string {

@@ -4,8 +4,9 @@ import type { DialectTable } from '../http/dialect.ts';
 import { anthropicDialect, anthropicPrefix } from './anthropic/dialect.ts';
 import { ollamaDialect } from './ollama/dialect.ts';
 import { openAiDialect, openAiPrefix } from './openai/dialect.ts';
+import { cohereDialect, coherePrefix } from './rerank/cohere-dialect.ts';
 
 export const dialectTable: DialectTable = {
   fallback: ollamaDialect,
-  prefixes: { [openAiPrefix]: openAiDialect, [anthropicPrefix]: anthropicDialect },
+  prefixes: { [openAiPrefix]: openAiDialect, [anthropicPrefix]: anthropicDialect, [coherePrefix]: cohereDialect },
 };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import type { EmbedRequest } from '../../inference/engine/ports.ts';
 import type { FieldSchema } from '../http/field-schema.ts';
 import type { Route } from '../http/route.ts';
 
@@ -13,7 +14,7 @@ let fixture: ServiceFixture;
 let api: Api;
 beforeAll(async () => {
   fixture = createServiceFixture();
-  const embed = () => ({ vectors: [Float32Array.of(3, 4)], tokens: [1] });
+  const embed = ({ texts }: EmbedRequest) => ({ vectors: texts.map(() => Float32Array.of(3, 4)), tokens: [1] });
   api = createApi(fixture.createServices({ answers: new Array(100).fill(answerWith('Hello')), embed }));
   await fixture.putModel('base', { template: '{{ .System }}{{ .Tools }}{{ .Prompt }}', system: 'Be brief.' });
   await fixture.putModel('other', {});
@@ -24,12 +25,14 @@ afterAll(async () => {
 });
 
 const messages = [{ role: 'user', content: 'Hi' }];
+const rerankRequest = { model: 'base', query: 'Hi', documents: ['Ho'], method: 'cosine' };
 /** Requests with the fields that they need, by path. */
 const requests: Readonly<Record<string, object>> = {
   '/api/generate': { model: 'base', prompt: 'Hi', stream: false },
   '/api/chat': { model: 'base', messages, stream: false },
   '/api/embed': { model: 'base', input: 'Hi' },
   '/api/embeddings': { model: 'base', prompt: 'Hi' },
+  '/api/rerank': rerankRequest,
   '/api/tokenize': { model: 'base', text: 'Hi' },
   '/api/detokenize': { model: 'base', tokens: [72, 105] },
   '/api/show': { name: 'base' },
@@ -45,6 +48,11 @@ const requests: Readonly<Record<string, object>> = {
   '/v1/responses/input_tokens': { model: 'base', input: 'Hi' },
   '/v1/messages': { model: 'base', messages },
   '/v1/messages/count_tokens': { model: 'base', messages },
+  '/v1/rerank': rerankRequest,
+  '/v1/reranking': rerankRequest,
+  '/v2/rerank': rerankRequest,
+  '/rerank': rerankRequest,
+  '/reranking': rerankRequest,
 };
 
 /** As Ollama's commands marshal them. */

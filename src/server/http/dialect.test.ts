@@ -11,6 +11,7 @@ test.each([
   ['/v1/messages', 'Anthropic'],
   ['/v1/messages?beta=true', 'Anthropic'],
   ['/v1/messages/batches', 'Anthropic'],
+  ['/v2/chat', 'Cohere'],
   ['/v1x', 'Ollama'],
   ['/api/v1/models', 'Ollama'],
   ['/', 'Ollama'],

@@ -17,4 +17,5 @@ export interface ServiceObserver {
   waited(model: string, seconds: number): void;
   answered(answer: AnswerObserved): void;
   embedded(embedding: { readonly model: string; readonly texts: number; readonly tokens: number }): void;
+  ranked(ranking: { readonly model: string; readonly documents: number; readonly tokens: number }): void;
 }

@@ -3,6 +3,7 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
+import { findRankHead } from '../../../formats/gguf/rank-head.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
 import type { ModelShape } from '../../../inference/engine/ports.ts';
@@ -10,6 +11,8 @@ import type { ModelShape } from '../../../inference/engine/ports.ts';
 export interface ModelFacts {
   /** An embedding model, which cannot generate text. */
   readonly embedsOnly: boolean;
+  /** What the scores of a reranker are. Absent for other models. */
+  readonly rankScores?: 'logits' | 'probabilities';
   /** The weights contain an image encoder, as in some files of Ollama. */
   readonly hasImageEncoder: boolean;
   /** Absent if the header does not contain it; so are the next two. */
@@ -47,12 +50,14 @@ function cacheByKey<Facts>(
   return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));
 }
 
-function toFacts({ metadata }: Gguf): ModelFacts {
+function toFacts({ metadata, tensors }: Gguf): ModelFacts {
   const keyOf = (name: string): string => `${String(metadata.get('general.architecture'))}.${name}`;
   const embedsOnly = metadata.has(keyOf('pooling_type'));
   const shape = shapeOf(metadata, embedsOnly);
+  const rankHead = findRankHead({ metadata, tensors });
   return {
     embedsOnly,
+    ...(rankHead ? { rankScores: rankHead.ofDecoder ? 'probabilities' : 'logits' } : {}),
     hasImageEncoder: metadata.has(keyOf('vision.block_count')),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),

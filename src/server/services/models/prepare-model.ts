@@ -46,8 +46,8 @@ export interface PrepareRequest {
   readonly options: ParsedOptions;
   /** Used for options that neither the request nor the model sets. */
   readonly optionDefaults?: OptionValues;
-  /** For the error message if the model supports only embeddings. */
-  readonly task: 'generate' | 'chat' | 'embed';
+  /** For the error message if the model supports only embeddings or reranking. */
+  readonly task: 'generate' | 'chat' | 'embed' | 'rerank';
 }
 
 export async function prepareModel(
@@ -60,7 +60,7 @@ export async function prepareModel(
   const model = await openModel(store, request.model, notFound);
   noteModel(model.displayName);
   const modelFacts = await facts.read(model.files);
-  if (modelFacts.embedsOnly && request.task !== 'embed')
+  if (modelFacts.embedsOnly && (request.task === 'generate' || request.task === 'chat'))
     throw new HearthError('unsupported', `"${request.model.text}" does not support ${request.task}`);
   const { template, stop } = await chooseTemplate(request.template, model);
   const modelOptions = { ...request.optionDefaults, ...(stop.length > 0 ? { stop } : {}), ...model.options };

@@ -1,0 +1,75 @@
+// POST /v1/rerank, /rerank, /v1/reranking, /reranking and /v2/rerank. Jina, Cohere, vLLM, llama-server and TEI have these
+// paths, and clients of each send their own fields. The paths differ only in the shape of their errors.
+
+import { Type } from 'typebox';
+import type { ApiDialect } from '../../http/dialect.ts';
+import { requestSignal } from '../../http/requests.ts';
+import type { Route } from '../../http/route.ts';
+import type { Rerank, Reranked } from '../../services/generation/rerank.ts';
+import { openAiDialect } from '../openai/dialect.ts';
+import { cohereDialect } from './cohere-dialect.ts';
+import { toRerankInput } from './rerank-input.ts';
+import { RerankRequestBody, RerankResponseBody, TeiRerankResponseBody } from './rerank-schema.ts';
+
+export interface RerankRouteServices {
+  readonly rerank: Rerank;
+  /** The model of a request that names none. */
+  readonly findReranker: () => Promise<string>;
+  readonly newId: () => string;
+}
+
+const paths: Readonly<Record<string, ApiDialect>> = {
+  '/v1/rerank': openAiDialect,
+  '/v1/reranking': openAiDialect,
+  '/rerank': openAiDialect,
+  '/reranking': openAiDialect,
+  '/v2/rerank': cohereDialect,
+};
+
+export function rerankRoutes(services: RerankRouteServices): Route[] {
+  return Object.entries(paths).map(([path, dialect]) => ({
+    dialect,
+    method: 'POST',
+    path,
+    summary: 'Order documents by their relevance to a query',
+    tag: 'Rerank',
+    body: RerankRequestBody,
+    response: Type.Union([RerankResponseBody, TeiRerankResponseBody]),
+    handle: ({ body }) => answer(services, body as RerankRequestBody),
+  }));
+}
+
+async function answer(
+  { rerank, findReranker, newId }: RerankRouteServices,
+  body: RerankRequestBody,
+): Promise<RerankResponseBody | TeiRerankResponseBody> {
+  const { texts, model = await findReranker() } = body;
+  const input = toRerankInput({ ...body, model, ...(texts === undefined ? {} : { documents: texts }) });
+  const reranked = await rerank(input, requestSignal());
+  if (texts !== undefined) return toTeiBody(reranked, body.return_text ? texts : undefined);
+  const results = toResults(reranked, body.return_documents === false ? undefined : input.documents);
+  return { id: `rerank-${newId()}`, object: 'list', model, results, ...toUsage(reranked) };
+}
+
+function toResults({ results }: Reranked, documents: readonly string[] | undefined): RerankResponseBody['results'] {
+  return results.map(({ index, score }) => ({
+    index,
+    relevance_score: score,
+    ...(documents === undefined ? {} : { document: { text: documents[index] ?? '' } }),
+  }));
+}
+
+function toTeiBody({ results }: Reranked, texts: readonly string[] | undefined): TeiRerankResponseBody {
+  return results.map(({ index, score }) => ({
+    index,
+    score,
+    ...(texts === undefined ? {} : { text: texts[index] ?? '' }),
+  }));
+}
+
+function toUsage({ promptTokens }: Reranked): Pick<RerankResponseBody, 'usage' | 'meta'> {
+  return {
+    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+    meta: { api_version: { version: '2' }, tokens: { input_tokens: promptTokens, output_tokens: 0 } },
+  };
+}
