@@ -78,10 +78,11 @@ export function setUp() {
   build();
 }
 
-/** What tests and type checks need on top: the clients are a package of their own. */
+/** What tests and type checks need on top: the clients are packages of their own. */
 export function setUpTests() {
   setUp();
   install(join(root, 'test', 'clients'), 'clients for the tests');
+  install(join(root, 'test', 'clients', 'rerank'), 'a client for rerank');
 }
 
 /** Coding agents are large. Only `npm run test:agents` needs them. */
