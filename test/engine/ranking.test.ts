@@ -35,7 +35,8 @@ async function withModel(
   options: OptionValues = {},
 ): Promise<void> {
   const source = { kind: 'local' as const, key: name, weightsPath: pathOf(name), adapterPaths: [], fileBytes: 0 };
-  const lease = await engine.acquire({ name, source, options: resolveOptions(options).load }, never);
+  const { load } = resolveOptions({ numThread: 1, ...options });
+  const lease = await engine.acquire({ name, source, options: load }, never);
   try {
     await work(lease);
   } finally {

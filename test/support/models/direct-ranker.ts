@@ -21,7 +21,9 @@ const contextLength = 512;
 export function openDirectRanker(api: LlamaApi, path: string): DirectRanker {
   const model = api.modelLoad(path, api.modelDefaultParams()) as ModelPointer;
   const size = { n_ctx: contextLength, n_batch: contextLength, n_ubatch: contextLength };
-  const params = { ...api.contextDefaultParams(), ...size, pooling_type: rankPooling, embeddings: true };
+  // More threads would wait for each other longer than such small models compute.
+  const threads = { n_threads: 1, n_threads_batch: 1 };
+  const params = { ...api.contextDefaultParams(), ...size, ...threads, pooling_type: rankPooling, embeddings: true };
   const context = api.contextNew(model, params) as ContextPointer;
   const batch = createBatch(contextLength);
   return {
