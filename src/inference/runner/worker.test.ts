@@ -93,7 +93,7 @@ describe('generate', () => {
     const types = events.map(({ type }) => type).filter((type) => type !== 'text');
     expect(types).toEqual(['started', 'done', 'counters']);
     expect(events.at(-1)).toMatchObject({
-      counters: { promptTokensEvaluated: 3, tokensGenerated: 4, prefixesKept: 0, imagesEncoded: 0, textsEmbedded: 0 },
+      counters: { promptTokensEvaluated: 3, tokensGenerated: 4, prefixesKept: 1, imagesEncoded: 0, textsEmbedded: 0 },
     });
   });
 

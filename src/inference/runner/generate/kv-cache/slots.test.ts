@@ -111,13 +111,34 @@ describe('reuse of evaluated tokens', () => {
     expect(second.evaluated).toBe(40);
   });
 
-  test('not of a few tokens: copying them costs more', () => {
+  test('of a short prompt too', () => {
     const { slots, calls } = setUp();
-    const first = sequenceOf(tokensFrom(0, 31));
+    const first = sequenceOf(tokensFrom(0, 24));
     slots.admit(first);
     evaluate(first);
-    slots.admit(sequenceOf([...tokensFrom(0, 31), 7, 8]));
     slots.release(first);
+    const second = sequenceOf(tokensFrom(0, 24));
+    slots.admit(second);
+    expect(calls).toEqual(['snapshot 0', 'restore 0']);
+    expect(second.reused).toBe(23);
+  });
+
+  test('not of the start of a turn alone: it costs nothing in a pass that is needed anyway', () => {
+    const { slots, calls } = setUp();
+    const first = sequenceOf(tokensFrom(0, 3));
+    slots.admit(first);
+    evaluate(first);
+    slots.admit(sequenceOf([...tokensFrom(0, 3), 7, 8]));
+    slots.release(first);
+    expect(calls).toEqual([]);
+  });
+
+  test('not of a small part of a long sequence: the copy takes all of it', () => {
+    const { slots, calls } = setUp();
+    const first = sequenceOf(tokensFrom(0, 2000));
+    slots.admit(first);
+    evaluate(first);
+    slots.admit(sequenceOf([...tokensFrom(0, 20), 7, 8]));
     expect(calls).toEqual([]);
   });
 
@@ -187,6 +208,19 @@ describe('several new sequences with a common prefix', () => {
       [undefined, 100],
     ]);
     expect(calls).toEqual(['snapshot 0', 'restore 1', 'restore 2']);
+  });
+
+  test('also if the prompt is short, but not if only a little of a long prompt is the same', () => {
+    const { slots } = setUp();
+    const [short, same] = [tokensFrom(0, 24), tokensFrom(0, 24)].map((tokens) => sequenceOf(tokens)) as [
+      Sequence,
+      Sequence,
+    ];
+    const long = sequenceOf(tokensFrom(1000, 500));
+    const alike = sequenceOf([...tokensFrom(1000, 20), 7]);
+    for (const sequence of [short, same, long, alike]) slots.admit(sequence);
+    expect(same.following).toEqual({ leader: short, length: 23 });
+    expect(alike.following).toBeUndefined();
   });
 
   test('if the leader ends, another one becomes the leader', () => {

@@ -29,14 +29,24 @@ export interface SlotsOptions {
   readonly sharesPrefixes: boolean;
 }
 
-// Fewer tokens are evaluated faster than they are copied.
-const minReuse = 32;
+// Fewer tokens cost nothing in a pass that is needed anyway: the BOS token, and the start of a turn.
+const minReuse = 4;
+// Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
+const copiedPerReused = 64;
+// Waiting delays a request by the next part of its leader, so it must save more where that part is long.
 const minFollow = 64;
+const minFollowShort = 16;
 
 /** Evaluated cells that begin with the first `length` tokens of a prompt. */
 interface Source {
   readonly length: number;
+  /** Tokens that are copied. */
+  readonly cells: number;
   readonly snapshot: () => Buffer;
+}
+
+function isWorthCopying({ length, cells }: Source): boolean {
+  return length >= minReuse && length * copiedPerReused >= cells;
 }
 
 export function createSlots({ context, prefixCache, count, sharesPrefixes }: SlotsOptions): Slots {
@@ -48,14 +58,18 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
       if (other === sequence || other.partition !== sequence.partition) continue;
       const common = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
       const length = completeChunks(sequence.images, common);
-      if (length > (best?.length ?? 0)) best = { length, snapshot: () => context.snapshot(slotOf(other)) };
+      if (length <= (best?.length ?? 0)) continue;
+      best = { length, cells: other.evaluated, snapshot: () => context.snapshot(slotOf(other)) };
     }
     return best;
   };
 
   const bestCached = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
     const found = prefixCache.find({ tokens: prompt, partition: sequence.partition });
-    return found && { length: completeChunks(sequence.images, found.length), snapshot: () => found.entry.snapshot };
+    if (found === undefined) return undefined;
+    const { tokens, snapshot } = found.entry;
+    const length = completeChunks(sequence.images, found.length);
+    return { length, cells: tokens.length, snapshot: () => snapshot };
   };
 
   /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
@@ -65,7 +79,8 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
       if (leader === sequence || leader.partition !== sequence.partition) continue;
       if (leader.following !== undefined || hasBegun(leader)) continue;
       const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
-      if (length - available >= minFollow && length > (best?.length ?? 0)) best = { leader, length };
+      const least = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
+      if (length - available >= least && length > (best?.length ?? 0)) best = { leader, length };
     }
     return best;
   };
@@ -82,10 +97,12 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     if (!sharesPrefixes) return;
     // Without the last token. It is always evaluated: its logits choose the next token.
     const prompt = sequence.tokens.slice(0, -1);
-    const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)].filter((source) => source !== undefined);
+    const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)]
+      .filter((source) => source !== undefined)
+      .filter(isWorthCopying);
     const best = sources.sort((a, b) => b.length - a.length)[0];
     sequence.following = findLeader(sequence, prompt, best?.length ?? 0);
-    if (sequence.following === undefined && best !== undefined && best.length >= minReuse) {
+    if (sequence.following === undefined && best !== undefined) {
       restorePrefix(sequence, best.length, best.snapshot());
     }
   };
