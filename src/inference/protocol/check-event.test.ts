@@ -31,6 +31,7 @@ const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { t
   detokenized: { type: 'detokenized', id: 1, text: 'a' },
   embedded: { type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector: 'AACAPw==' }] },
   counters: { type: 'counters', counters: allZeroCounters() },
+  stored: { type: 'stored' },
   pong: { type: 'pong' },
 };
 

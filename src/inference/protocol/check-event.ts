@@ -119,7 +119,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
   },
   'load-failed': { message },
   memory: { totalBytes: count, deviceBytes: count },
-  started: { id, promptTokens: count, cachedTokens: count, droppedTokens: count },
+  started: { id, promptTokens: count, cachedTokens: count, diskTokens: { optional: count }, droppedTokens: count },
   text: { pieces: listOf(record<TextPiece>({ id, text, logprobs: { optional: logprobs } }), eventLimits.pieces) },
   done: {
     id,
@@ -140,6 +140,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     vectors: listOf(record({ index: count, tokens: count, vector: base64Floats }), eventLimits.pieces),
   },
   counters: { counters: record<Counters>(counterShape as Shape<Counters>) },
+  stored: {},
   pong: {},
 };
 

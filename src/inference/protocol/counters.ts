@@ -11,6 +11,7 @@ const counterNames = {
     'slotsYielded',
   ],
   prefixCache: ['prefixesKept', 'prefixesEvicted'],
+  prefixDisk: ['prefixFilesRead', 'prefixFilesWritten', 'prefixFilesDamaged'],
   /** Images that were encoded, and images whose encoding was cached. */
   images: ['imagesEncoded', 'imagesCached'],
   embeddings: ['textsEmbedded', 'embedTokensEvaluated', 'embedPasses'],

@@ -23,8 +23,19 @@ export interface LoadCommand {
   readonly flashAttention: boolean | 'auto';
   readonly cacheTypes: CacheTypes;
   readonly prefixCacheBytes: number;
+  /** Absent: prefixes are not written to disk. */
+  readonly prefixDisk?: PrefixDiskSettings;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;
+}
+
+export interface PrefixDiskSettings {
+  /** A folder of this model's own. */
+  readonly folder: string;
+  /** Digests of weights, adapters and projector. */
+  readonly weights: string;
+  /** The size of the largest file. */
+  readonly maxBytes: number;
 }
 
 /** What to generate, as the engine's callers and the runner both describe it. */
@@ -72,6 +83,8 @@ export interface GenerateCommand extends GenerationInput {
   readonly id: number;
   /** Free slots are shared fairly between clients, however many requests each has waiting. */
   readonly client: string;
+  /** Evaluated prompts are reused only within a partition. Absent: the one of all callers without a key. */
+  readonly partition?: string;
   /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A tag without an image stays text. */
   readonly images?: readonly string[];
 }
@@ -207,6 +220,8 @@ export interface StartedEvent {
   readonly promptTokens: number;
   /** Prompt tokens that the prefix cache provided. */
   readonly cachedTokens: number;
+  /** Those of them that were read from disk. */
+  readonly diskTokens?: number;
   /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
 }
@@ -295,6 +310,11 @@ export interface CountersEvent {
   readonly counters: Counters;
 }
 
+/** The runner has written a file of the prefix cache. */
+export interface StoredEvent {
+  readonly type: 'stored';
+}
+
 export interface PongEvent {
   readonly type: 'pong';
 }
@@ -314,4 +334,5 @@ export type RunnerEvent =
   | DetokenizedEvent
   | EmbeddedEvent
   | CountersEvent
+  | StoredEvent
   | PongEvent;

@@ -10,8 +10,14 @@ export interface CommandHandlerOptions {
   readonly loadModel: typeof loadModel;
 }
 
-/** Requests before `loaded` are ignored: the server sends none. */
-export function createCommandHandler({ write, loadModel }: CommandHandlerOptions): (command: RunnerCommand) => void {
+export interface CommandHandler {
+  /** Requests before `loaded` are ignored: the server sends none. */
+  handle(command: RunnerCommand): void;
+  /** Finishes what must not be lost with the process. */
+  close(): Promise<void>;
+}
+
+export function createCommandHandler({ write, loadModel }: CommandHandlerOptions): CommandHandler {
   let worker: Worker | undefined;
 
   const load = async (command: LoadCommand): Promise<void> => {
@@ -30,7 +36,7 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
     }
   };
 
-  return (command) => {
+  const handle = (command: RunnerCommand): void => {
     switch (command.type) {
       case 'load':
         void load(command);
@@ -60,5 +66,10 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
         write({ type: 'pong' });
         return;
     }
+  };
+
+  return {
+    handle,
+    close: async () => worker?.close(),
   };
 }

@@ -10,6 +10,7 @@ import { type AdapterSwitch, createAdapterSwitch, createContextFactory, loadAdap
 import type { EmbedContext } from './embed/embed-context.ts';
 import { onlyEmbeds } from './embed/embed-params.ts';
 import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
+import { toPrefixKey } from './generate/kv-cache/disk/prefix-key.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
 import { buildName } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
@@ -17,6 +18,7 @@ import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
 import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
 import { findBackend, findVisionBackend } from './llama/find-backend.ts';
+import { memoryKindOf } from './llama/memory-kind.ts';
 import { openBackend, openVisionBackend } from './llama/open-backend.ts';
 import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
 import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
@@ -46,13 +48,15 @@ export interface NativeModel {
   readonly batch: Batch;
   /** Of a vision model. */
   readonly imageEncoder: ImageEncoder | undefined;
-  /** Whether a sequence can be cut or shared at any token. False for recurrent models. */
-  readonly sharesPrefixes: boolean;
   /** The number of adapters. */
   readonly adapters: number;
   /** Applies adapters to the next passes of `context`. */
   readonly useAdapters: AdapterSwitch;
   readonly info: Omit<LoadedEvent, 'type'>;
+  /** Bytes of the weights. */
+  readonly modelBytes: number;
+  /** Identifies what determines the contents of the KV cache besides the tokens. */
+  readonly prefixKey: string;
 }
 
 const numaDistribute = 1;
@@ -89,12 +93,15 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
     gpus: allGpus.length,
   };
   const batch = createBatch(batchCapacity(settings, shapes[0]));
-  const sharesPrefixes = !api.modelIsRecurrent(model) && !api.modelIsHybrid(model);
+  const { prefixDisk: { weights = '' } = {} } = plan;
+  const prefixKeyFor = (length: number): string =>
+    toPrefixKey({ ...plan, engine: name, weights, extendedContext: isExtended(file, length) });
   const loaded = {
     api,
     vocabulary,
     batch,
-    sharesPrefixes,
+    modelBytes: api.modelBytes(model),
+    prefixKey: prefixKeyFor(contextLength),
     adapters: adapterPaths.length,
     useAdapters: () => {},
     info,
@@ -115,7 +122,8 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   }
   const { pointer, shape } = openLongestContext({ ...parts, onGpu: allGpus.length > 0 }, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
-  const context = createContext(api, pointer, vocabulary.size);
+  const memory = memoryKindOf(api, model, pointer);
+  const context = createContext(api, pointer, { vocabularySize: vocabulary.size, memory });
   onWarming(gpus);
   warmUp(context, batch);
   const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
@@ -124,6 +132,7 @@ export async function loadModel(command: LoadCommand, { onWarming, onMemory }: L
   return {
     ...loaded,
     info: { ...info, contextLength: shape.contextLength },
+    prefixKey: prefixKeyFor(shape.contextLength),
     context,
     useAdapters: createAdapterSwitch(api, pointer, adapters),
     embedContext,
@@ -198,6 +207,11 @@ function decideShapes(api: LlamaApi, model: ModelPointer, plan: LoadPlan): [Cont
   }));
   if (longest === undefined) throw new HearthError('load_failed', 'the load command has no context length');
   return [longest, ...others];
+}
+
+function isExtended({ metadata }: Gguf, contextLength: number): boolean {
+  const original = metadata.get(`${metadata.get('general.architecture')}.rope.scaling.original_context_length`);
+  return typeof original === 'number' && contextLength > original;
 }
 
 const gpuTypes: ReadonlySet<number> = new Set([1, 2]);

@@ -12,17 +12,19 @@ const write = (event: RunnerEvent): void => {
   channel.write(encodeFrame(event));
 };
 const exit = (): never => process.exit(0);
-const handleCommand = createCommandHandler({ write, loadModel });
+const { handle, close } = createCommandHandler({ write, loadModel });
+// The server kills a runner that takes too long.
+const finish = (): void => void close().then(exit, exit);
 
 channel.on(
   'data',
   createFrameReader({
     maxBytes: maxCommand,
-    onFrame: (value) => handleCommand(value as RunnerCommand),
+    onFrame: (value) => handle(value as RunnerCommand),
     onInvalid: exit,
   }),
 );
-channel.on('end', exit);
+channel.on('end', finish);
 channel.on('error', exit);
 // Ctrl-C in a terminal reaches the entire process group. The server decides when a runner ends.
 process.on('SIGINT', () => {});

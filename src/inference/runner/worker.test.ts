@@ -43,9 +43,10 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     ranker: undefined,
     batch: createBatch(info.batch + info.parallel),
     imageEncoder: undefined,
-    sharesPrefixes: true,
     adapters: 1,
     useAdapters: () => {},
+    modelBytes: 1000,
+    prefixKey: 'key',
     info,
     ...overrides,
   };
@@ -249,7 +250,7 @@ describe('the command handler', () => {
   const load = { type: 'load', prefixCacheBytes: 0 } as LoadCommand;
 
   test('ignores requests before the model is loaded', () => {
-    const handle = createCommandHandler({ write, loadModel: async () => scriptedModel() });
+    const { handle } = createCommandHandler({ write, loadModel: async () => scriptedModel() });
     handle(generation(1, 'hi?'));
     handle({ type: 'count', id: 2, text: 'a' });
     handle({ type: 'cancel', id: 1 });
@@ -263,7 +264,7 @@ describe('the command handler', () => {
       onWarming([]);
       return scriptedModel();
     };
-    const handle = createCommandHandler({ write, loadModel });
+    const { handle } = createCommandHandler({ write, loadModel });
     handle(load);
     await new Promise((resolve) => setImmediate(resolve));
     expect(events).toEqual([
@@ -287,7 +288,7 @@ describe('the command handler', () => {
 
   test('reports a failed load', async () => {
     const loadModel = (): Promise<NativeModel> => Promise.reject(new Error('the file is damaged'));
-    createCommandHandler({ write, loadModel })(load);
+    createCommandHandler({ write, loadModel }).handle(load);
     await new Promise((resolve) => setImmediate(resolve));
     expect(events).toEqual([{ type: 'load-failed', message: 'the file is damaged' }]);
   });

@@ -18,7 +18,7 @@ import type {
 import type { EmbedContext } from './embed/embed-context.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
-import { createPrefixCache } from './generate/kv-cache/prefix-cache.ts';
+import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
@@ -37,9 +37,11 @@ export interface Worker {
   tokenize(command: TokenizeCommand): void;
   detokenize(command: DetokenizeCommand): void;
   cancel(id: number): void;
+  /** Writes prefixes to disk that would be lost with the process. */
+  close(): Promise<void>;
 }
 
-export interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'slotTime'> {
+export interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime'> {
   readonly write: (event: RunnerEvent) => void;
 }
 
@@ -63,6 +65,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
       return;
     }
     running = false;
+    generator?.rest();
     outbox.flush();
     outbox.send({
       type: 'counters',
@@ -70,6 +73,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     });
   };
   const wake = (): void => {
+    generator?.wake();
     if (!running) setImmediate(run);
     running = true;
   };
@@ -127,6 +131,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
       embedder?.cancel(id);
       rankEmbedder?.cancel(id);
     },
+    close: async () => generator?.close(),
   };
 }
 
@@ -136,9 +141,14 @@ interface Generator {
   cancel(id: number): void;
   step(): boolean;
   counters(): Partial<Counters>;
+  /** Nothing is left to do. */
+  rest(): void;
+  /** There is something to do. */
+  wake(): void;
+  close(): Promise<void>;
 }
 
-interface GeneratorParts extends Pick<WorkerOptions, 'prefixCacheBytes' | 'slotTime'> {
+interface GeneratorParts extends Omit<WorkerOptions, 'write'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
@@ -148,9 +158,16 @@ function createGenerator(parts: GeneratorParts): Generator {
   const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY } = parts;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
-  const prefixCache = createPrefixCache(prefixCacheBytes);
-  const sharesPrefixes = model.sharesPrefixes && prefixCacheBytes > 0;
-  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
+  const { prefixCache, disk, ...saver } = openPrefixCache(parts);
+  const { isControl } = vocabulary;
+  const slots = createSlots({
+    context,
+    prefixCache,
+    disk,
+    count: parallel,
+    sharesPrefixes: prefixCacheBytes > 0,
+    isControl,
+  });
   const slotNanoseconds = slotTime * nanosecondsPerMillisecond;
   const limits = { contextLength, numBatch, slotNanoseconds };
   const loop = createStepLoop({ ...model, ...limits, context, slots, outbox, clock: systemClock });
@@ -165,7 +182,9 @@ function createGenerator(parts: GeneratorParts): Generator {
       ...imageEncoder?.counters,
       prefixesKept: prefixCache.kept,
       prefixesEvicted: prefixCache.evicted,
+      ...disk?.counters,
     }),
+    ...saver,
   };
 }
 

@@ -2,6 +2,7 @@
 // slow reference implementation (bert-reference.ts).
 
 import type { GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { type TensorSource, writeGguf } from './write-gguf.ts';
 
 export const bertShape = { width: 32, heads: 4, layers: 2, inner: 64, context: 64, epsilon: 1e-12 } as const;
@@ -139,16 +140,5 @@ function metadata(pooling: number): Record<string, GgufEntry> {
     'tokenizer.ggml.unknown_token_id': id('[UNK]'),
     'tokenizer.ggml.padding_token_id': id('[PAD]'),
     'tokenizer.ggml.mask_token_id': id('[MASK]'),
-  };
-}
-
-/** From 0 to 1. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
   };
 }

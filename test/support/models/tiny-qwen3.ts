@@ -1,7 +1,8 @@
 // A reranker like Qwen3's with random weights: a decoder of two layers that is asked for "yes" or "no" by a template.
 
 import type { GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
-import { randomNumbers, toTensor } from './tiny-bert.ts';
+import { randomNumbers } from './random-numbers.ts';
+import { toTensor } from './tiny-bert.ts';
 import { writeGguf } from './write-gguf.ts';
 
 const width = 32;

@@ -9,6 +9,7 @@ import { createSequence, type Sequence, type SequenceParts } from '../../../src/
 import { createStepLoop, type StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
 import { createTextStream } from '../../../src/inference/runner/generate/text-stream.ts';
 import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
+import { canCut } from '../../../src/inference/runner/llama/memory-kind.ts';
 import { createOutbox } from '../../../src/inference/runner/outbox.ts';
 import { resolveOptions } from '../../../src/models/options.ts';
 import { createFakeClock } from '../fake-clock.ts';
@@ -21,6 +22,8 @@ import {
 
 export interface ScriptedLoopOptions extends ScriptedContextOptions {
   readonly parallel?: number;
+  /** Characters that are control tokens. */
+  readonly controls?: string;
   readonly contextLength?: number;
   readonly numBatch?: number;
   readonly sharesPrefixes?: boolean;
@@ -61,6 +64,7 @@ const maxSteps = 10_000;
 export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const {
     parallel = 4,
+    controls = '',
     contextLength = 1000,
     numBatch = 512,
     sharesPrefixes = true,
@@ -94,9 +98,10 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     texts.set(id, (texts.get(id) ?? '') + text);
     probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
   }
-  const vocabulary = createScriptedVocabulary();
-  const prefixCache = createPrefixCache(prefixCacheBytes);
-  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes });
+  const vocabulary = createScriptedVocabulary({ controls });
+  const prefixCache = createPrefixCache({ capacityBytes: prefixCacheBytes, cutsAnywhere: canCut(context.memory) });
+  const { isControl } = vocabulary;
+  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes, isControl });
   const batch = createBatch(numBatch + parallel);
   const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
   const loop = createStepLoop({ context, vocabulary, batch, useAdapters, slots, outbox, clock, ...limits });

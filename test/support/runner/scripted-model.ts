@@ -4,6 +4,7 @@
 import koffi from 'koffi';
 import type { Batch } from '../../../src/inference/runner/llama/batch.ts';
 import type { EngineContext } from '../../../src/inference/runner/llama/context.ts';
+import { canCut, canRemoveMiddle, type MemoryKind } from '../../../src/inference/runner/llama/memory-kind.ts';
 import type { Vocabulary } from '../../../src/inference/runner/llama/vocabulary.ts';
 import type { PromptImage } from '../../../src/inference/runner/vision/image-positions.ts';
 
@@ -12,15 +13,21 @@ export const vocabularySize = 128;
 const endToken = 0;
 const bosToken = 1;
 const imageCell = 2;
+const stateBytes = 4;
 
 /** Returns the character that follows the text in the cache; '' ends the answer. */
 export type Script = (text: string) => string;
 
 export interface ScriptedVocabularyOptions {
   readonly addsBos?: boolean;
+  /** Characters that are control tokens. */
+  readonly controls?: string;
 }
 
-export function createScriptedVocabulary({ addsBos = false }: ScriptedVocabularyOptions = {}): Vocabulary {
+export function createScriptedVocabulary({
+  addsBos = false,
+  controls = '',
+}: ScriptedVocabularyOptions = {}): Vocabulary {
   return {
     pointer: 0n as Vocabulary['pointer'],
     size: vocabularySize,
@@ -33,7 +40,7 @@ export function createScriptedVocabulary({ addsBos = false }: ScriptedVocabulary
     segmentsOf: (text) => [{ text, special: false }],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: (token) => token === endToken,
-    isControl: () => false,
+    isControl: (token) => controls.includes(textOf([token])),
     isNewline: (token) => token === 0x0a,
     isBos: (token) => token === bosToken,
   };
@@ -70,14 +77,19 @@ export interface ScriptedContext extends EngineContext {
 
 export interface ScriptedContextOptions {
   readonly script: Script;
+  /** Default: a KV cache, which can be cut at any token. */
+  readonly memory?: MemoryKind;
   readonly canShift?: boolean;
   /** Called before each pass or image. May throw, or return 'full'. */
   readonly onDecode?: (parts: readonly ScriptedPart[]) => 'done' | 'full';
 }
 
 export function createScriptedContext(options: ScriptedContextOptions): ScriptedContext {
-  const { script, canShift = true, onDecode = () => 'done' } = options;
+  const { script, memory = 'attention', canShift = canRemoveMiddle(memory), onDecode = () => 'done' } = options;
   const slots = new Map<number, number[]>();
+  /** Of a memory with a state: the number of cells that the state of each slot follows. */
+  const states = new Map<number, number>();
+  const hasState = !canCut(memory);
   const passes: (readonly ScriptedPart[])[] = [];
   let outputs = new Map<number, Float32Array>();
 
@@ -87,6 +99,12 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     return cells;
   };
   const cached = (slot: number): string => textOf(cellsOf(slot));
+  const stateOf = (slot: number): number => states.get(slot) ?? 0;
+  const advance = (slot: number, position: number): void => {
+    if (hasState && stateOf(slot) !== position)
+      throw new Error(`the state of ${stateOf(slot)} cells is at ${position}`);
+    states.set(slot, position + 1);
+  };
   const decodeParts = (parts: readonly ScriptedPart[]): 'done' | 'full' => {
     passes.push(parts);
     return onDecode(parts);
@@ -94,6 +112,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
 
   return {
     pointer: 0n as EngineContext['pointer'],
+    memory,
     canShift,
     passes,
     cached,
@@ -102,6 +121,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       if (result === 'full') return result;
       outputs = new Map();
       for (const { row, slot, position, token, logits } of rowsOf(batch)) {
+        advance(slot, position);
         append(cellsOf(slot), position, token);
         if (logits) outputs.set(row, toLogits(script(cached(slot))));
       }
@@ -113,18 +133,33 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       return logits;
     },
     forget(slot, from) {
+      // A windowed cache can be cut, but lacks cells then.
+      if (hasState && from > 0 && from < stateOf(slot) && memory !== 'windowed') return false;
       cellsOf(slot).splice(from);
+      if (from === 0) states.delete(slot);
       return true;
     },
     shift(slot, { keep, count, length }) {
       const cells = cellsOf(slot);
       if (cells.length !== length) throw new Error(`slot ${slot} has ${cells.length} cells instead of ${length}`);
       cells.splice(keep, count);
+      states.set(slot, cells.length);
     },
     snapshotBytes: (slot) => cellsOf(slot).length,
     snapshot: (slot) => Buffer.from(cellsOf(slot)),
     restore(slot, snapshot) {
       slots.set(slot, [...snapshot]);
+      states.set(slot, snapshot.length);
+      return true;
+    },
+    snapshotState(slot) {
+      const state = Buffer.alloc(stateBytes);
+      state.writeUInt32LE(stateOf(slot));
+      return state;
+    },
+    stateBytes: () => stateBytes,
+    restoreState(slot, state) {
+      states.set(slot, state.readUInt32LE());
       return true;
     },
     image: (count, positions = count) => ({
@@ -137,7 +172,10 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
           evaluate({ sequence, position }) {
             const result = decodeParts([{ slot: sequence, text: '\u0002'.repeat(positions) }]);
             if (result === 'full') return result;
-            for (let cell = 0; cell < positions; cell++) append(cellsOf(sequence), position + cell, imageCell);
+            for (let cell = 0; cell < positions; cell++) {
+              advance(sequence, position + cell);
+              append(cellsOf(sequence), position + cell, imageCell);
+            }
             return 'done';
           },
         },

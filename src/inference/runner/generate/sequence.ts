@@ -4,6 +4,7 @@ import type { GenerateCommand } from '../../protocol/messages.ts';
 import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
 import type { AdapterSet } from './adapter-set.ts';
 import type { AnswerPieces } from './answer-pieces.ts';
+import type { PrefixMark } from './kv-cache/marks.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
@@ -45,6 +46,12 @@ export interface Sequence {
   evaluated: number;
   /** Tokens at the start that came from another sequence. */
   reused: number;
+  /** Those of them that were read from disk. */
+  fromDisk: number;
+  /** Where it can be cut if the memory of the model cannot be cut at any token, in ascending order. */
+  marks: readonly PrefixMark[];
+  /** Marks to take in the rest of the prompt, in ascending order. */
+  plannedMarks: readonly number[];
   generated: number;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
    * first `keep`: the cells after them depend on removed tokens. */
@@ -84,11 +91,11 @@ export type SequenceParts = Pick<
 >;
 
 export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
-  const { id, client, wantContext, shift = true } = command;
+  const { id, client, partition = '', wantContext, shift = true } = command;
   return {
     id,
     client,
-    partition: parts.adapters.key,
+    partition: joinPartitions(partition, parts.adapters.key),
     wantContext,
     shifts: shift,
     ...parts,
@@ -96,6 +103,9 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     slot: undefined,
     evaluated: 0,
     reused: 0,
+    fromDisk: 0,
+    marks: [],
+    plannedMarks: [],
     generated: 0,
     pure: Number.POSITIVE_INFINITY,
     following: undefined,
@@ -109,6 +119,11 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
   };
 }
 
+/** Requests of one caller with the same adapters. */
+function joinPartitions(caller: string, adapters: string): string {
+  return caller === '' && adapters === '' ? '' : JSON.stringify([caller, adapters]);
+}
+
 /** Whether its first token was chosen. */
 export function hasBegun(sequence: Sequence): boolean {
   return sequence.generated > 0;
@@ -119,9 +134,9 @@ export function isGenerating(sequence: Sequence): boolean {
   return hasBegun(sequence) && sequence.tokens.length - sequence.evaluated <= 1;
 }
 
-/** Tokens that can be evaluated as text: those before the next image or the end. */
-export function textLeft({ tokens, images, evaluated }: Sequence): number {
-  return Math.min(tokens.length, nextChunk(images, evaluated)) - evaluated;
+/** Tokens that can be evaluated as text in one part: those before the next image, mark or the end. */
+export function textLeft({ tokens, images, evaluated, plannedMarks: [mark = tokens.length] }: Sequence): number {
+  return Math.min(tokens.length, mark, nextChunk(images, evaluated)) - evaluated;
 }
 
 /** Tokens at the start that another sequence can reuse. */

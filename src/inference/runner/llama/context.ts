@@ -6,9 +6,11 @@ import koffi from 'koffi';
 import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { Address, ContextPointer, MemoryPointer } from './bindings/pointers.ts';
+import { canRemoveMiddle, type MemoryKind, stateFlags } from './memory-kind.ts';
 
 export interface EngineContext {
   readonly pointer: ContextPointer;
+  readonly memory: MemoryKind;
   /** Whether positions in the cache can be moved, which a context shift needs. */
   readonly canShift: boolean;
   /** Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. */
@@ -25,18 +27,42 @@ export interface EngineContext {
   snapshot(sequence: number): Buffer;
   /** Replaces the cells of a sequence by a snapshot of any sequence. False if that fails. */
   restore(sequence: number, snapshot: Buffer): boolean;
+  /** A copy of the part that belongs to the last token alone: see memory-kind.ts. */
+  snapshotState(sequence: number): Buffer;
+  /** The size of that copy. */
+  stateBytes(sequence: number): number;
+  /** Replaces that part, so that the tokens after it can be forgotten. */
+  restoreState(sequence: number, state: Buffer): boolean;
+}
+
+export interface ContextOptions {
+  readonly vocabularySize: number;
+  readonly memory: MemoryKind;
 }
 
 const decodeDone = 0;
 const decodeFull = 1;
 
-export function createContext(api: LlamaApi, pointer: ContextPointer, vocabularySize: number): EngineContext {
+export function createContext(
+  api: LlamaApi,
+  pointer: ContextPointer,
+  { vocabularySize, memory: kind }: ContextOptions,
+): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
   const views = new Map<Address, Float32Array>();
 
+  const copy = (sequence: number, flags: number): Buffer => {
+    const size = api.stateSize(pointer, sequence, flags);
+    const data = Buffer.allocUnsafeSlow(size);
+    return data.subarray(0, api.stateGet(pointer, data, size, sequence, flags));
+  };
+  const replace = (sequence: number, data: Buffer, flags: number): boolean =>
+    api.stateSet(pointer, data, data.length, sequence, flags) > 0;
+
   return {
     pointer,
-    canShift: api.memoryCanShift(memory),
+    memory: kind,
+    canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
     decode({ struct }) {
       const code = api.decode(pointer, struct);
       if (code === decodeDone) return 'done';
@@ -60,13 +86,11 @@ export function createContext(api: LlamaApi, pointer: ContextPointer, vocabulary
       api.memoryRemove(memory, sequence, keep, keep + count);
       api.memoryAdd(memory, sequence, keep + count, length, -count);
     },
-    snapshotBytes: (sequence) => api.stateSize(pointer, sequence),
-    snapshot(sequence) {
-      const size = api.stateSize(pointer, sequence);
-      const data = Buffer.allocUnsafeSlow(size);
-      const written = api.stateGet(pointer, data, size, sequence);
-      return data.subarray(0, written);
-    },
-    restore: (sequence, snapshot) => api.stateSet(pointer, snapshot, snapshot.length, sequence) > 0,
+    snapshotBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.whole),
+    snapshot: (sequence) => copy(sequence, stateFlags.whole),
+    restore: (sequence, snapshot) => replace(sequence, snapshot, stateFlags.whole),
+    stateBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.stateOnly),
+    snapshotState: (sequence) => copy(sequence, stateFlags.stateOnly),
+    restoreState: (sequence, state) => replace(sequence, state, stateFlags.stateOnly),
   };
 }

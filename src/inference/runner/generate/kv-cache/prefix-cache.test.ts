@@ -1,75 +1,70 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commonLength, createPrefixCache } from './prefix-cache.ts';
+import { createPrefixCache } from './prefix-cache.ts';
 
-const entry = (tokens: readonly number[], bytes = 100) => ({
+const entry = (tokens: readonly number[], bytes = 100, marks: readonly number[] = []) => ({
   tokens: Int32Array.from(tokens),
   snapshot: Buffer.alloc(bytes),
+  stateBytes: 0,
+  marks: marks.map((length) => ({ length, state: Buffer.alloc(10) })),
   partition: '',
 });
-const query = (...tokens: readonly number[]) => ({ tokens, partition: '' });
+
+const query = (tokens: readonly number[], partition = '') => ({ tokens, partition });
+const createCache = (capacityBytes: number) => createPrefixCache({ capacityBytes, cutsAnywhere: true });
 
 describe('createPrefixCache', () => {
   test('finds the entry with the longest common prefix', () => {
-    const prefixCache = createPrefixCache(10_000);
+    const prefixCache = createCache(10_000);
     prefixCache.put(entry([1, 2, 3]));
     prefixCache.put(entry([1, 2, 9, 9]));
-    expect(prefixCache.find(query(1, 2, 9, 5))?.length).toBe(3);
-    expect(prefixCache.find(query(1, 2, 3, 4))?.length).toBe(3);
-    expect(prefixCache.find(query(7))).toBeUndefined();
+    expect(prefixCache.find(query([1, 2, 9, 5])).best?.length).toBe(3);
+    expect(prefixCache.find(query([1, 2, 3, 4])).best?.length).toBe(3);
+    expect(prefixCache.find(query([7]))).toEqual({ best: undefined, common: 0 });
   });
 
   test('evicts the least recently used entry first', () => {
-    const prefixCache = createPrefixCache(3 * 104);
+    const prefixCache = createCache(3 * 104);
     prefixCache.put(entry([1]));
     prefixCache.put(entry([2]));
     prefixCache.put(entry([3]));
-    prefixCache.find(query(1));
+    prefixCache.touch(prefixCache.find(query([1])).best?.entry as ReturnType<typeof entry>);
     prefixCache.put(entry([4]));
-    expect([1, 2, 3, 4].map((token) => prefixCache.covers(query(token)))).toEqual([true, false, true, true]);
+    expect([1, 2, 3, 4].map((token) => prefixCache.covers(query([token])))).toEqual([true, false, true, true]);
     expect(prefixCache.evicted).toBe(1);
   });
 
   test('a longer entry replaces its prefix', () => {
-    const prefixCache = createPrefixCache(10_000);
+    const prefixCache = createCache(10_000);
     prefixCache.put(entry([1, 2]));
     prefixCache.put(entry([1, 2, 3]));
     expect(prefixCache.bytes).toBe(112);
-    expect(prefixCache.covers(query(1, 2))).toBe(true);
-  });
-
-  test('an entry is only for its partition, and does not replace one of another', () => {
-    const prefixCache = createPrefixCache(10_000);
-    prefixCache.put(entry([1, 2]));
-    prefixCache.put({ ...entry([1, 2, 3]), partition: 'other' });
-    expect(prefixCache.find(query(1, 2, 3))?.length).toBe(2);
-    expect(prefixCache.find({ tokens: [1, 2, 3], partition: 'other' })?.length).toBe(3);
-    expect(prefixCache.covers({ tokens: [1], partition: 'third' })).toBe(false);
+    expect(prefixCache.covers(query([1, 2]))).toBe(true);
   });
 
   test('an entry larger than the cache is not stored', () => {
-    const prefixCache = createPrefixCache(50);
+    const prefixCache = createCache(50);
     prefixCache.put(entry([1]));
     expect(prefixCache.bytes).toBe(0);
-    expect(prefixCache.covers(query(1))).toBe(false);
+    expect(prefixCache.covers(query([1]))).toBe(false);
   });
 
   test('an owner takes its entry, which others find and no other entry replaces', () => {
-    const prefixCache = createPrefixCache(10_000);
+    const prefixCache = createCache(10_000);
     const owned = { ...entry([1, 2]), owner: 7 };
     prefixCache.put(owned);
     prefixCache.put(entry([1, 2, 3]));
-    expect(prefixCache.find(query(1, 2, 9))?.length).toBe(2);
+    expect(prefixCache.find(query([1, 2, 9])).best?.length).toBe(2);
     expect(prefixCache.take(8)).toBeUndefined();
-    expect(prefixCache.take(7)).toBe(owned.snapshot);
+    expect(prefixCache.take(7)).toBe(owned);
     expect(prefixCache.take(7)).toBeUndefined();
     expect(prefixCache.bytes).toBe(112);
   });
 
   test('an entry with an owner does not cover tokens, and can be evicted', () => {
-    const prefixCache = createPrefixCache(150);
+    const prefixCache = createCache(150);
     prefixCache.put({ ...entry([1, 2]), owner: 7 });
-    expect(prefixCache.covers(query(1, 2))).toBe(false);
+    expect(prefixCache.covers(query([1, 2]))).toBe(false);
     prefixCache.put(entry([3]));
     expect(prefixCache.take(7)).toBeUndefined();
   });
@@ -78,7 +73,7 @@ describe('createPrefixCache', () => {
     const puts = fc.array(fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 300 })));
     fc.assert(
       fc.property(puts, (list) => {
-        const prefixCache = createPrefixCache(500);
+        const prefixCache = createCache(500);
         for (const [tokens, bytes] of list) {
           prefixCache.put(entry(tokens, bytes));
           expect(prefixCache.bytes).toBeLessThanOrEqual(500);
@@ -87,10 +82,60 @@ describe('createPrefixCache', () => {
       }),
     );
   });
+
+  test('entries of another partition are neither found nor replaced', () => {
+    const prefixCache = createCache(10_000);
+    prefixCache.put({ ...entry([1, 2]), partition: 'a' });
+    prefixCache.put({ ...entry([1, 2, 3]), partition: 'b' });
+    expect(prefixCache.find(query([1, 2, 3], 'a')).best?.length).toBe(2);
+    expect(prefixCache.find(query([1, 2, 3])).best).toBeUndefined();
+    expect(prefixCache.covers(query([1, 2], 'c'))).toBe(false);
+  });
+
+  test('tells what it evicts, and which entries were used', () => {
+    const evicted: (readonly [number, boolean])[] = [];
+    const prefixCache = createPrefixCache({
+      capacityBytes: 2 * 104,
+      cutsAnywhere: true,
+      onEvict: ({ tokens }, used) => evicted.push([tokens[0] as number, used]),
+    });
+    const first = entry([1]);
+    for (const one of [first, entry([2])]) prefixCache.put(one);
+    prefixCache.touch(first);
+    expect(prefixCache.list().map(({ entry: { tokens }, used }) => [tokens[0], used])).toEqual([
+      [2, false],
+      [1, true],
+    ]);
+    for (const one of [entry([3]), entry([4])]) prefixCache.put(one);
+    expect(evicted).toEqual([
+      [2, false],
+      [1, true],
+    ]);
+  });
 });
 
-test('commonLength', () => {
-  expect(commonLength([1, 2, 3], [1, 2, 4])).toBe(2);
-  expect(commonLength([], [1])).toBe(0);
-  expect(commonLength([1, 2], [1, 2, 3])).toBe(2);
+describe('of a memory that cannot be cut at any token', () => {
+  const createUncut = () => createPrefixCache({ capacityBytes: 10_000, cutsAnywhere: false });
+
+  test('an entry is used as a whole, or up to a mark', () => {
+    const prefixCache = createUncut();
+    prefixCache.put(entry([1, 2, 3, 4, 5, 6], 100, [2, 4]));
+    const usable = (tokens: readonly number[]) => {
+      const { best, common } = prefixCache.find(query(tokens));
+      return [best?.length, common];
+    };
+    expect(usable([1, 2, 3, 4, 5, 6, 7])).toEqual([6, 6]);
+    expect(usable([1, 2, 3, 4, 5, 9])).toEqual([4, 5]);
+    expect(usable([1, 2, 3])).toEqual([2, 3]);
+    expect(usable([1, 9])).toEqual([undefined, 1]);
+  });
+
+  test('a longer entry replaces its prefix only if it can be cut there and at its marks', () => {
+    const prefixCache = createUncut();
+    prefixCache.put(entry([1, 2, 3], 100, [2]));
+    prefixCache.put(entry([1, 2, 3, 4], 100, [3]));
+    expect(prefixCache.list()).toHaveLength(2);
+    prefixCache.put(entry([1, 2, 3, 4, 5], 100, [2, 3, 4]));
+    expect(prefixCache.list()).toHaveLength(1);
+  });
 });

@@ -2,19 +2,27 @@
 // again. The KV cache itself holds live sequences only: attention visits every cell, so the cells of finished sequences
 // would slow down every token. Sequences that have yielded their slot are kept here too.
 
+import { commonLength, isRedundant, type PrefixQuery, provides, usableLength } from './coverage.ts';
+import type { PrefixMark } from './marks.ts';
+
 export interface CachedPrefix {
   /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
   readonly snapshot: Buffer;
+  /** Bytes of the state in the snapshot, as `EngineContext.stateBytes` reports them. */
+  readonly stateBytes: number;
+  /** Where it can be cut if the memory of the model cannot be cut at any token. */
+  readonly marks: readonly PrefixMark[];
   /** Only sequences of the same partition use it. */
   readonly partition: string;
   /** The sequence that will continue with the entire snapshot. */
   readonly owner?: number;
 }
 
-export interface PrefixQuery {
-  readonly tokens: readonly number[];
-  readonly partition: string;
+export interface FoundPrefix {
+  readonly entry: CachedPrefix;
+  /** Tokens that it provides. */
+  readonly length: number;
 }
 
 export interface PrefixCache {
@@ -22,18 +30,29 @@ export interface PrefixCache {
   readonly bytes: number;
   readonly kept: number;
   readonly evicted: number;
-  /** The entry with the longest common prefix, and its length. */
-  find(query: PrefixQuery): { readonly entry: CachedPrefix; readonly length: number } | undefined;
-  /** Whether an entry without an owner begins with all of these tokens. An owner takes its entry away. */
+  /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
+  find(query: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly common: number };
+  /** Counts a use of the entry. */
+  touch(entry: CachedPrefix): void;
+  /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
   covers(query: PrefixQuery): boolean;
   put(entry: CachedPrefix): void;
-  /** Removes the entry of this owner and returns its snapshot; undefined if it was evicted. */
-  take(owner: number): Buffer | undefined;
+  /** Removes the entry of this owner and returns it; undefined if it was evicted. */
+  take(owner: number): CachedPrefix | undefined;
+  /** Entries without an owner, least recently used first, and whether they were used since they were put. */
+  list(): readonly { readonly entry: CachedPrefix; readonly used: boolean }[];
 }
 
-export function createPrefixCache(capacityBytes: number): PrefixCache {
+export interface PrefixCacheOptions {
+  readonly capacityBytes: number;
+  readonly cutsAnywhere: boolean;
+  readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
+}
+
+export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: PrefixCacheOptions): PrefixCache {
   // From least to most recently used.
   let entries: CachedPrefix[] = [];
+  const used = new WeakSet<CachedPrefix>();
   let bytes = 0;
   let kept = 0;
   let evicted = 0;
@@ -43,8 +62,10 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
     bytes -= sizeOf(entry);
   };
   const shared = (): CachedPrefix[] => entries.filter(({ owner }) => owner === undefined);
-  const touch = (entry: CachedPrefix): void => {
-    entries = [...entries.filter((other) => other !== entry), entry];
+  const evict = (entry: CachedPrefix): void => {
+    remove(entry);
+    evicted++;
+    if (entry.owner === undefined) onEvict?.(entry, used.has(entry));
   };
 
   return {
@@ -59,48 +80,41 @@ export function createPrefixCache(capacityBytes: number): PrefixCache {
       return evicted;
     },
     find({ tokens, partition }) {
-      let best: { entry: CachedPrefix; length: number } | undefined;
+      let best: FoundPrefix | undefined;
+      let longest = 0;
       for (const entry of entries) {
         if (entry.partition !== partition) continue;
-        const length = commonLength(tokens, entry.tokens);
+        const common = commonLength(tokens, entry.tokens);
+        longest = Math.max(longest, common);
+        const length = usableLength(common, entry, cutsAnywhere);
         if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
       }
-      if (best) touch(best.entry);
-      return best;
+      return { best, common: longest };
     },
-    covers: ({ tokens, partition }) =>
-      shared().some((entry) => entry.partition === partition && commonLength(tokens, entry.tokens) === tokens.length),
+    touch(entry) {
+      used.add(entry);
+      entries = [...entries.filter((other) => other !== entry), entry];
+    },
+    covers: (query) => shared().some((entry) => provides(entry, query, cutsAnywhere)),
     put(entry) {
       if (sizeOf(entry) > capacityBytes) return;
-      // An entry that is a prefix of the new one is redundant.
-      for (const other of shared()) {
-        if (other.partition !== entry.partition) continue;
-        if (commonLength(entry.tokens, other.tokens) === other.tokens.length) remove(other);
-      }
+      const redundant = shared().filter((other) => isRedundant(other, entry, cutsAnywhere));
+      if (redundant.some((other) => used.has(other))) used.add(entry);
+      for (const other of redundant) remove(other);
       entries.push(entry);
       bytes += sizeOf(entry);
       kept++;
-      while (bytes > capacityBytes) {
-        remove(entries[0] as CachedPrefix);
-        evicted++;
-      }
+      while (bytes > capacityBytes) evict(entries[0] as CachedPrefix);
     },
     take(owner) {
       const entry = entries.find((other) => other.owner === owner);
       if (entry !== undefined) remove(entry);
-      return entry?.snapshot;
+      return entry;
     },
+    list: () => shared().map((entry) => ({ entry, used: used.has(entry) })),
   };
 }
 
-function sizeOf({ tokens, snapshot }: CachedPrefix): number {
-  return tokens.byteLength + snapshot.byteLength;
-}
-
-/** The length of the common prefix. */
-export function commonLength(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  const max = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < max && a[length] === b[length]) length++;
-  return length;
+export function sizeOf({ tokens, snapshot, marks }: CachedPrefix): number {
+  return marks.reduce((sum, { state }) => sum + state.byteLength, tokens.byteLength + snapshot.byteLength);
 }

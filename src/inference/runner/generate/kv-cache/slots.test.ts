@@ -11,6 +11,7 @@ function fakeContext() {
   const calls: string[] = [];
   const context: EngineContext = {
     pointer: 0n as EngineContext['pointer'],
+    memory: 'attention',
     canShift: true,
     decode: () => 'done',
     logits: () => new Float32Array(),
@@ -28,6 +29,9 @@ function fakeContext() {
       calls.push(`restore ${sequence}`);
       return true;
     },
+    snapshotState: () => Buffer.alloc(1),
+    stateBytes: () => 1,
+    restoreState: () => true,
   };
   return { context, calls, held };
 }
@@ -35,8 +39,12 @@ function fakeContext() {
 const tokensFrom = (start: number, length: number): number[] => Array.from({ length }, (_, index) => start + index);
 
 let lastId = 0;
-function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = []): Sequence {
-  const command = { type: 'generate' as const, id: ++lastId, wantContext: false };
+function sequenceOf(
+  tokens: readonly number[],
+  images: readonly PlacedImage[] = [],
+  { partition = '' }: { readonly partition?: string } = {},
+): Sequence {
+  const command = { type: 'generate' as const, id: ++lastId, wantContext: false, partition };
   return createSequence(command as Parameters<typeof createSequence>[0], {
     adapters: { key: '', scales: [] },
     tokens: [...tokens],
@@ -55,8 +63,9 @@ function sequenceOf(tokens: readonly number[], images: readonly PlacedImage[] = 
 
 function setUp(sharesPrefixes = true) {
   const { context, calls, held } = fakeContext();
-  const prefixCache = createPrefixCache(1000);
-  return { slots: createSlots({ context, prefixCache, count: 4, sharesPrefixes }), calls, held };
+  const prefixCache = createPrefixCache({ capacityBytes: 1000, cutsAnywhere: true });
+  const slots = createSlots({ context, prefixCache, count: 4, sharesPrefixes, isControl: () => false });
+  return { slots, calls, held };
 }
 
 /** As if its entire prompt had been evaluated, and the first token chosen. */
@@ -142,7 +151,19 @@ describe('reuse of evaluated tokens', () => {
     expect(calls).toEqual([]);
   });
 
-  test('not at all if the model cannot share', () => {
+  test('not of a sequence in another partition, live or finished', () => {
+    const { slots, calls } = setUp();
+    const first = sequenceOf(tokensFrom(0, 200), [], { partition: 'a' });
+    slots.admit(first);
+    const second = sequenceOf(tokensFrom(0, 200), [], { partition: 'b' });
+    slots.admit(second);
+    expect(second.following).toBeUndefined();
+    evaluate(first);
+    slots.admit(sequenceOf(tokensFrom(0, 200), [], { partition: 'b' }));
+    expect(calls).toEqual([]);
+  });
+
+  test('not at all if there is no prefix cache', () => {
     const { slots, calls } = setUp(false);
     const first = sequenceOf(tokensFrom(0, 200));
     slots.admit(first);
@@ -308,7 +329,7 @@ describe('a paused sequence', () => {
     expect(paused.evaluated).toBe(100);
   });
 
-  test('continues in models that cannot share prefixes', () => {
+  test('continues without a prefix cache', () => {
     const { slots, calls } = setUp(false);
     const paused = sequenceOf(tokensFrom(0, 100));
     slots.admit(paused);

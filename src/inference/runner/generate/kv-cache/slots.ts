@@ -4,9 +4,13 @@
 // Live sequences have the slots 0, 1, 2 … without gaps, because llama.cpp evaluates only adjacent slots in one pass.
 
 import type { EngineContext } from '../../llama/context.ts';
-import { completeChunks, positionOf } from '../../vision/image-positions.ts';
-import { hasBegun, reusableLength, type Sequence } from '../sequence.ts';
-import { commonLength, type PrefixCache } from './prefix-cache.ts';
+import { canCut } from '../../llama/memory-kind.ts';
+import { positionOf } from '../../vision/image-positions.ts';
+import { reusableLength, type Sequence } from '../sequence.ts';
+import type { PrefixDisk } from './disk/prefix-disk.ts';
+import { limitMarks, planMarks, withPlanned } from './marks.ts';
+import type { PrefixCache } from './prefix-cache.ts';
+import { createPrefixFinder, minReuse, type PrefixSource } from './prefix-finder.ts';
 
 export interface Slots {
   readonly free: number;
@@ -16,6 +20,8 @@ export interface Slots {
   admit(sequence: Sequence): void;
   /** Frees the slot of a sequence that will continue. */
   pause(sequence: Sequence): void;
+  /** Copies the state of sequences that have reached a mark. To be called after every pass of a prompt. */
+  takeMarks(): void;
   /** Resumes sequences whose leader has evaluated the common prefix, or has ended. */
   settleFollowers(): void;
   /** Frees the slot of a sequence that has ended, if it has one, and puts the evaluated tokens into the prefix cache. */
@@ -25,114 +31,97 @@ export interface Slots {
 export interface SlotsOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
+  readonly disk?: PrefixDisk | undefined;
   readonly count: number;
   readonly sharesPrefixes: boolean;
+  /** Whether a token can begin a message. */
+  readonly isControl: (token: number) => boolean;
 }
 
-// Fewer tokens cost nothing in a pass that is needed anyway: the BOS token, and the start of a turn.
-const minReuse = 4;
-// Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
-const copiedPerReused = 64;
-// Waiting delays a request by the next part of its leader, so it must save more where that part is long.
-const minFollow = 64;
-const minFollowShort = 16;
+// A place where two prompts differ gets a mark if it saves this many tokens.
+const minBranch = 32;
 
-/** Evaluated cells that begin with the first `length` tokens of a prompt. */
-interface Source {
-  readonly length: number;
-  /** Tokens that are copied. */
-  readonly cells: number;
-  readonly snapshot: () => Buffer;
-}
-
-function isWorthCopying({ length, cells }: Source): boolean {
-  return length >= minReuse && length * copiedPerReused >= cells;
-}
-
-export function createSlots({ context, prefixCache, count, sharesPrefixes }: SlotsOptions): Slots {
+export function createSlots({ context, prefixCache, disk, count, sharesPrefixes, isControl }: SlotsOptions): Slots {
   const live: Sequence[] = [];
+  const cutsAnywhere = canCut(context.memory);
+  const finder = createPrefixFinder({ context, prefixCache, disk });
 
-  const bestLive = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
-    let best: Source | undefined;
-    for (const other of live) {
-      if (other === sequence || other.partition !== sequence.partition) continue;
-      const common = commonLength(prompt, other.tokens.slice(0, reusableLength(other)));
-      const length = completeChunks(sequence.images, common);
-      if (length <= (best?.length ?? 0)) continue;
-      best = { length, cells: other.evaluated, snapshot: () => context.snapshot(slotOf(other)) };
-    }
-    return best;
-  };
-
-  const bestCached = (sequence: Sequence, prompt: readonly number[]): Source | undefined => {
-    const found = prefixCache.find({ tokens: prompt, partition: sequence.partition });
-    if (found === undefined) return undefined;
-    const { tokens, snapshot } = found.entry;
-    const length = completeChunks(sequence.images, found.length);
-    return { length, cells: tokens.length, snapshot: () => snapshot };
-  };
-
-  /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
-  const findLeader = (sequence: Sequence, prompt: readonly number[], available: number): Sequence['following'] => {
-    let best: Sequence['following'];
-    for (const leader of live) {
-      if (leader === sequence || leader.partition !== sequence.partition) continue;
-      if (leader.following !== undefined || hasBegun(leader)) continue;
-      const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
-      const least = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
-      if (length - available >= least && length > (best?.length ?? 0)) best = { leader, length };
-    }
-    return best;
-  };
-
-  const restorePrefix = (sequence: Sequence, length: number, snapshot: Buffer): void => {
+  const restorePrefix = (sequence: Sequence, { length, cells, marks, snapshot }: PrefixSource): void => {
     const slot = slotOf(sequence);
-    const restored = context.restore(slot, snapshot) && context.forget(slot, positionOf(sequence.images, length));
+    const state = marks.find((mark) => mark.length === length)?.state;
+    const restored =
+      context.restore(slot, snapshot()) &&
+      (cutsAnywhere || length === cells || (state !== undefined && context.restoreState(slot, state))) &&
+      context.forget(slot, positionOf(sequence.images, length));
     if (!restored) context.forget(slot, 0);
     sequence.evaluated = restored ? length : 0;
     sequence.reused = sequence.evaluated;
+    sequence.marks = restored ? marks.filter((other) => other.length <= length) : [];
+    if (restored && !cutsAnywhere) addMark(sequence);
+  };
+
+  const addMark = (sequence: Sequence): void => {
+    const { marks, evaluated: length } = sequence;
+    if (marks.some((mark) => mark.length === length)) return;
+    sequence.marks = [...marks, { length, state: context.snapshotState(slotOf(sequence)) }];
+  };
+
+  /** Plans marks in the rest of the prompt: at its messages, and where it leaves a known one. */
+  const planAhead = (sequence: Sequence, common: number): void => {
+    if (cutsAnywhere) return;
+    const { tokens, promptLength, evaluated } = sequence;
+    const planned = planMarks(tokens.slice(0, promptLength), isControl);
+    const marks = common - evaluated >= minBranch ? withPlanned(planned, common) : planned;
+    sequence.plannedMarks = marks.filter((mark) => mark > evaluated);
   };
 
   const takePrefix = (sequence: Sequence): void => {
     if (!sharesPrefixes) return;
-    // Without the last token. It is always evaluated: its logits choose the next token.
-    const prompt = sequence.tokens.slice(0, -1);
-    const sources = [bestLive(sequence, prompt), bestCached(sequence, prompt)]
-      .filter((source) => source !== undefined)
-      .filter(isWorthCopying);
-    const best = sources.sort((a, b) => b.length - a.length)[0];
-    sequence.following = findLeader(sequence, prompt, best?.length ?? 0);
-    if (sequence.following === undefined && best !== undefined) {
-      restorePrefix(sequence, best.length, best.snapshot());
+    const { best, common } = finder.find(sequence, live);
+    const following = finder.findLeader(sequence, live, best?.length ?? 0);
+    sequence.following = following;
+    if (following !== undefined) {
+      if (!cutsAnywhere) following.leader.plannedMarks = withPlanned(following.leader.plannedMarks, following.length);
+      return;
     }
+    if (best !== undefined) {
+      restorePrefix(sequence, best);
+      if (best.fromDisk) sequence.fromDisk = sequence.reused;
+    }
+    planAhead(sequence, common);
   };
 
+  const copyOf = (slot: number) => ({ snapshot: context.snapshot(slot), stateBytes: context.stateBytes(slot) });
+
   const keepPrefix = (sequence: Sequence): void => {
+    const { partition, images, evaluated } = sequence;
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
-    const tokens = sequence.tokens.slice(0, length);
-    const { partition } = sequence;
+    const tokens = Int32Array.from(sequence.tokens.slice(0, length));
     if (!sharesPrefixes || length < minReuse || prefixCache.covers({ tokens, partition })) return;
-    if (length < sequence.evaluated && !context.forget(slot, positionOf(sequence.images, length))) return;
+    if (length < evaluated && !(cutsAnywhere && context.forget(slot, positionOf(images, length)))) return;
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
-    prefixCache.put({ tokens: Int32Array.from(tokens), snapshot: context.snapshot(slot), partition });
+    prefixCache.put({ tokens, ...copyOf(slot), marks: limitMarks(sequence.marks), partition });
   };
 
   /** Keeps all cells, also those after a context shift, which no other sequence can use. */
   const keepPaused = (sequence: Sequence): void => {
+    const { id, marks, partition, evaluated } = sequence;
     const slot = slotOf(sequence);
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
-    const shared = sharesPrefixes ? sequence.tokens.slice(0, reusableLength(sequence)) : [];
-    const { id: owner, partition } = sequence;
-    prefixCache.put({ tokens: Int32Array.from(shared), snapshot: context.snapshot(slot), partition, owner });
+    const length = reusableLength(sequence);
+    const isShared = sharesPrefixes && (cutsAnywhere || length === evaluated);
+    const tokens = Int32Array.from(isShared ? sequence.tokens.slice(0, length) : []);
+    prefixCache.put({ tokens, ...copyOf(slot), marks: limitMarks(marks), partition, owner: id });
   };
 
   /** False if the cells are gone. */
   const resume = (sequence: Sequence): boolean => {
-    const snapshot = prefixCache.take(sequence.id);
-    if (snapshot !== undefined && context.restore(slotOf(sequence), snapshot)) return true;
-    if (snapshot !== undefined) context.forget(slotOf(sequence), 0);
+    const entry = prefixCache.take(sequence.id);
+    if (entry !== undefined && context.restore(slotOf(sequence), entry.snapshot)) return true;
+    if (entry !== undefined) context.forget(slotOf(sequence), 0);
     sequence.evaluated = 0;
+    sequence.marks = [];
     return false;
   };
 
@@ -140,10 +129,13 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     const available = reusableLength(leader);
     const ready = live.filter(({ following }) => following?.leader === leader && following.length <= available);
     if (ready.length === 0) return;
-    const snapshot = context.snapshot(slotOf(leader));
+    const copy = context.snapshot(slotOf(leader));
     for (const sequence of ready) {
-      restorePrefix(sequence, sequence.following?.length ?? 0, snapshot);
+      const length = sequence.following?.length ?? 0;
+      const { marks, evaluated: cells } = leader;
+      restorePrefix(sequence, { length, cells, marks, fromDisk: false, snapshot: () => copy });
       sequence.following = undefined;
+      planAhead(sequence, 0);
     }
   };
 
@@ -178,6 +170,14 @@ export function createSlots({ context, prefixCache, count, sharesPrefixes }: Slo
     pause(sequence) {
       keepPaused(sequence);
       vacate(sequence);
+    },
+    takeMarks() {
+      for (const sequence of live) {
+        const { plannedMarks, evaluated } = sequence;
+        if (plannedMarks.includes(evaluated)) addMark(sequence);
+        if ((plannedMarks[0] ?? evaluated + 1) <= evaluated)
+          sequence.plannedMarks = plannedMarks.filter((mark) => mark > evaluated);
+      }
     },
     settleFollowers() {
       const followers = live.filter((sequence) => sequence.following !== undefined);

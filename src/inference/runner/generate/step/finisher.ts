@@ -32,6 +32,8 @@ export function createFinisher({
       release(sequence);
     },
     fail(sequence, error) {
+      // A failed pass may have changed its cells: nothing of them is reused.
+      sequence.pure = 0;
       outbox.send(toFailedEvent(sequence.id, error));
       release(sequence);
     },

@@ -6,8 +6,9 @@ import type { Outbox } from '../../outbox.ts';
 import { contextTokens } from '../kv-cache/context-tokens.ts';
 import type { Sequence } from '../sequence.ts';
 
-export function toStartedEvent({ id, promptLength, reused, droppedTokens }: Sequence): StartedEvent {
-  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, droppedTokens };
+export function toStartedEvent({ id, promptLength, reused, fromDisk, droppedTokens }: Sequence): StartedEvent {
+  const disk = fromDisk > 0 ? { diskTokens: fromDisk } : {};
+  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens };
 }
 
 export function sendText(outbox: Outbox, sequence: Sequence, text: string): void {

@@ -49,6 +49,7 @@ export function createStepLoop(sources: StepSources): StepLoop {
         evaluator.runPass(parts);
       }
       for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
+      slots.takeMarks();
       countSkipped(slots.live, plan);
       outbox.flushIfDue();
       return slots.live.length > 0 || admission.waiting > 0;

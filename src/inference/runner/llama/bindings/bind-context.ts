@@ -58,17 +58,18 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'bool llama_memory_can_shift(void *memory)',
     ),
-    stateSize: bindFunction<(context: ContextPointer, sequence: number) => number>(
+    stateSize: bindFunction<(context: ContextPointer, sequence: number, flags: number) => number>(
       llama,
-      'size_t llama_state_seq_get_size(void *context, int32 seq)',
+      'size_t llama_state_seq_get_size_ext(void *context, int32 seq, uint32 flags)',
     ),
-    stateGet: bindFunction<(context: ContextPointer, out: Uint8Array, size: number, sequence: number) => number>(
+    stateGet: bindFunction<
+      (context: ContextPointer, out: Uint8Array, size: number, sequence: number, flags: number) => number
+    >(llama, 'size_t llama_state_seq_get_data_ext(void *context, uint8 *out, size_t size, int32 seq, uint32 flags)'),
+    stateSet: bindFunction<
+      (context: ContextPointer, data: Uint8Array, size: number, sequence: number, flags: number) => number
+    >(
       llama,
-      'size_t llama_state_seq_get_data(void *context, uint8 *out, size_t size, int32 seq)',
-    ),
-    stateSet: bindFunction<(context: ContextPointer, data: Uint8Array, size: number, sequence: number) => number>(
-      llama,
-      'size_t llama_state_seq_set_data(void *context, const uint8 *data, size_t size, int32 seq)',
+      'size_t llama_state_seq_set_data_ext(void *context, const uint8 *data, size_t size, int32 seq, uint32 flags)',
     ),
   };
 }

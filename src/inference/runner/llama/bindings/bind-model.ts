@@ -38,6 +38,8 @@ export function bindModel(llama: LibraryHandle) {
     modelIsHybrid: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_is_hybrid(void *model)'),
     modelHasEncoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_encoder(void *model)'),
     modelHasDecoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_decoder(void *model)'),
+    /** Bytes of all weights. */
+    modelBytes: bindFunction<(model: ModelPointer) => number>(llama, 'uint64 llama_model_size(void *model)'),
     modelVocab: bindFunction<(model: ModelPointer) => VocabPointer>(llama, 'void *llama_model_get_vocab(void *model)'),
     adapterLoad: bindFunction<(model: ModelPointer, path: string) => AdapterPointer | null>(
       llama,

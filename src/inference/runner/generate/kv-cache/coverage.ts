@@ -1,0 +1,48 @@
+// Which tokens of a prompt a copy of evaluated tokens provides.
+
+/** A copy of evaluated tokens, and where it can be cut. */
+export interface CutSource {
+  readonly tokens: { readonly length: number };
+  readonly marks: readonly { readonly length: number }[];
+}
+
+/** The start of a prompt, and who may share it. */
+export interface PrefixQuery {
+  readonly tokens: ArrayLike<number>;
+  readonly partition: string;
+}
+
+export interface Coverage extends CutSource {
+  readonly tokens: Int32Array;
+  readonly partition: string;
+}
+
+/** How many tokens a copy provides for a prompt that begins with the first `common` of them. */
+export function usableLength(common: number, { tokens, marks }: CutSource, cutsAnywhere: boolean): number {
+  if (cutsAnywhere || common >= tokens.length) return Math.min(common, tokens.length);
+  return Math.max(0, ...marks.map(({ length }) => length).filter((length) => length <= common));
+}
+
+/** Whether a copy provides all tokens of the query. */
+export function provides(source: Coverage, { tokens, partition }: PrefixQuery, cutsAnywhere: boolean): boolean {
+  return (
+    source.partition === partition &&
+    commonLength(tokens, source.tokens) === tokens.length &&
+    usableLength(tokens.length, source, cutsAnywhere) === tokens.length
+  );
+}
+
+/** Whether `entry` provides everything that `other` provides. */
+export function isRedundant(other: Coverage, entry: Coverage, cutsAnywhere: boolean): boolean {
+  const { tokens, marks, partition } = other;
+  const lengths = [tokens.length, ...marks.map(({ length }) => length)];
+  return lengths.every((length) => provides(entry, { tokens: tokens.subarray(0, length), partition }, cutsAnywhere));
+}
+
+/** The length of the common prefix. */
+export function commonLength(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  const max = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < max && a[length] === b[length]) length++;
+  return length;
+}

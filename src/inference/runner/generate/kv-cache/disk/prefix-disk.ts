@@ -1,0 +1,228 @@
+// The prefix cache on disk: prefixes that were used or are expensive survive the runner. Files are written behind the
+// requests, one at a time. The server removes files when the folder is too large (docs/adr/0032), so a file can be
+// missing at any time. A damaged file is removed.
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, utimesSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../../../base/time/clock.ts';
+import { type CountersOf, zeroCounters } from '../../../../protocol/counters.ts';
+import { formatPrefixFileName, parsePrefixFileName, unfinishedName } from '../../../../protocol/prefix-file-name.ts';
+import { commonLength, isRedundant, type PrefixQuery, usableLength } from '../coverage.ts';
+import { type CachedPrefix, sizeOf } from '../prefix-cache.ts';
+import type { PortableForm } from './portable-state.ts';
+import {
+  bodyBytes,
+  type IndexedPrefix,
+  type PrefixContent,
+  readBody,
+  readIndex,
+  writePrefixFile,
+} from './prefix-file.ts';
+import { hashOf, hashOfTokens } from './prefix-key.ts';
+import { isWorthWriting, workOf } from './worth-writing.ts';
+
+export interface PrefixDisk {
+  readonly counters: Readonly<CountersOf<'prefixDisk'>>;
+  /** The file that provides most tokens. */
+  find(query: PrefixQuery): StoredPrefix | undefined;
+  /** Writes the prefix if it is worth it. */
+  offer(entry: CachedPrefix, used: boolean): void;
+  /** Resolves when everything that was offered is written. */
+  settled(): Promise<void>;
+}
+
+export interface StoredPrefix {
+  readonly length: number;
+  /** Undefined if the file is damaged or gone. */
+  read(): CachedPrefix | undefined;
+}
+
+export interface PrefixDiskOptions {
+  readonly folder: string;
+  readonly key: string;
+  readonly form: PortableForm;
+  readonly cutsAnywhere: boolean;
+  readonly contextLength: number;
+  readonly modelBytes: number;
+  /** Bytes of a file, and of all that waits to be written. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  readonly onStored: () => void;
+  readonly warn: (message: string) => void;
+}
+
+/** A file in the index. */
+interface Stored extends IndexedPrefix {
+  readonly path: string;
+  readonly partition: string;
+  readonly marks: IndexedPrefix['head']['marks'];
+}
+
+interface Offer {
+  readonly entry: CachedPrefix;
+  readonly used: boolean;
+}
+
+const maxFiles = 4096;
+
+export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
+  const { folder, key, form, cutsAnywhere, contextLength, modelBytes, maxBytes, clock, onStored, warn } = options;
+  const counters = zeroCounters('prefixDisk');
+  const waiting: Offer[] = [];
+  let stored: Stored[] = [];
+  let writing: Promise<void> | undefined;
+  let disabled = false;
+
+  const drop = (file: Stored): void => {
+    stored = stored.filter((other) => other !== file);
+    remove(file.path);
+  };
+
+  const index = (path: string): void => {
+    try {
+      const found = readIndex(path);
+      if (found === undefined) counters.prefixFilesDamaged++;
+      if (found?.head.key === key) stored.push(toStored(path, found));
+      else remove(path);
+    } catch (error) {
+      warn(`prefix cache on disk: ${String(error)}`);
+    }
+  };
+
+  /** Tokens of a prompt that a file provides. */
+  const usableOf = (file: Stored, { tokens, partition }: PrefixQuery): number => {
+    if (file.partition !== hashOfPartition(partition)) return 0;
+    if (file.tokens.length >= contextLength || bodyBytes(file.head) > maxBytes) return 0;
+    return usableLength(commonLength(tokens, file.tokens), file, cutsAnywhere);
+  };
+
+  const findFile = (query: PrefixQuery): { file: Stored; length: number } | undefined => {
+    let best: { file: Stored; length: number } | undefined;
+    for (const file of stored) {
+      const length = usableOf(file, query);
+      if (length > (best?.length ?? 0)) best = { file, length };
+    }
+    return best;
+  };
+
+  const read = (file: Stored, partition: string): CachedPrefix | undefined => {
+    const whole = form.prepare(file.head.parts);
+    const states = file.marks.map(({ bytes }) => form.prepareState(bytes));
+    const buffers = [whole, ...states].flatMap((prepared) => prepared?.parts ?? []);
+    try {
+      if (whole === undefined || states.includes(undefined) || !readBody(file.path, file, buffers)) {
+        counters.prefixFilesDamaged++;
+        drop(file);
+        return undefined;
+      }
+      utimesSync(file.path, clock.now() / 1000, clock.now() / 1000);
+    } catch {
+      // The server has removed it.
+      drop(file);
+      return undefined;
+    }
+    counters.prefixFilesRead++;
+    const marks = file.marks.map(({ length }, place) => ({ length, state: states[place]?.snapshot as Buffer }));
+    return { tokens: file.tokens, snapshot: whole.snapshot, stateBytes: whole.stateBytes, marks, partition };
+  };
+
+  const isWorth = ({ entry, used }: Offer): boolean => {
+    const length = findFile(entry)?.length ?? 0;
+    return isWorthWriting({ tokens: entry.tokens.length, stored: length, used, modelBytes });
+  };
+
+  const write = async (entry: CachedPrefix): Promise<void> => {
+    const content = toContent(entry, form, key);
+    if (content === undefined || bodyBytes(content.head) > maxBytes) return;
+    const unfinished = join(folder, unfinishedName(randomBytes(8).toString('hex')));
+    const tokens = hashOfTokens(entry.tokens, content.head.partition);
+    const path = join(folder, formatPrefixFileName({ key, tokens, work: workOf(entry.tokens.length, modelBytes) }));
+    let written: IndexedPrefix;
+    try {
+      written = await writePrefixFile(unfinished, content);
+      await rename(unfinished, path);
+    } catch (error) {
+      // The disk may be full. Writing is not tried again before the next load.
+      disabled = true;
+      warn(`prefix cache on disk: ${String(error)}`);
+      await rm(unfinished, { force: true });
+      return;
+    }
+    counters.prefixFilesWritten++;
+    const file = toStored(path, written);
+    stored = stored.filter((other) => other.path !== path);
+    for (const other of stored) if (isRedundant(other, file, cutsAnywhere)) drop(other);
+    stored.push(file);
+    onStored();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    for (let offer = waiting.shift(); offer !== undefined && !disabled; offer = waiting.shift()) {
+      // Not if it was written since it was offered.
+      if (isWorth(offer)) await write(offer.entry);
+    }
+  };
+
+  for (const name of listFolder(folder, key)) index(join(folder, name));
+
+  return {
+    counters,
+    find(query) {
+      const found = findFile(query);
+      return found && { length: found.length, read: () => read(found.file, query.partition) };
+    },
+    offer(entry, used) {
+      const pending = waiting.reduce((sum, other) => sum + sizeOf(other.entry), 0);
+      const isKnown = waiting.some((other) => other.entry === entry);
+      if (disabled || isKnown || pending + sizeOf(entry) > maxBytes || !isWorth({ entry, used })) return;
+      waiting.push({ entry, used });
+      writing ??= writeAll().finally(() => {
+        writing = undefined;
+      });
+    },
+    async settled() {
+      await writing;
+    },
+  };
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It stays, and is found damaged again after the next load.
+  }
+}
+
+function toStored(path: string, found: IndexedPrefix): Stored {
+  return { ...found, path, partition: found.head.partition, marks: found.head.marks };
+}
+
+/** Undefined if the snapshot is not as expected. */
+function toContent(entry: CachedPrefix, form: PortableForm, key: string): PrefixContent | undefined {
+  const { tokens, snapshot, stateBytes, marks } = entry;
+  const parts = form.split(snapshot, stateBytes);
+  const states = marks.map(({ state }) => form.splitState(state));
+  if (parts === undefined || states.includes(undefined)) return undefined;
+  const body = [...parts, ...(states as Buffer[])];
+  const sizes = marks.map(({ length }, index) => ({ length, bytes: states[index]?.length ?? 0 }));
+  const partition = hashOfPartition(entry.partition);
+  const head = { key, partition, tokens: tokens.length, parts: parts.map(({ length }) => length), marks: sizes };
+  return { head, tokens, body };
+}
+
+/** The name of a caller's key is not written to disk. */
+function hashOfPartition(partition: string): string {
+  return partition === '' ? '' : hashOf(partition);
+}
+
+function listFolder(folder: string, key: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => key.startsWith(parsePrefixFileName(name)?.key ?? ' '));
+    return names.slice(0, maxFiles);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { limitMarks, planMarks, withPlanned } from './marks.ts';
+
+// Token 1 is BOS, 2 begins a message, 3 ends one.
+const isControl = (token: number): boolean => token <= 3;
+const message = (length: number): number[] => [2, ...new Array<number>(length - 2).fill(50), 3];
+const header = [2, 60, 61];
+
+describe('planMarks', () => {
+  test('after the system message, at the last message, and at the answer', () => {
+    const prompt = [1, ...message(100), ...message(40), ...message(30), ...message(50), ...header];
+    expect(planMarks(prompt, isControl)).toEqual([101, 171, 221]);
+  });
+
+  test('of a first question: the last message follows the system message', () => {
+    expect(planMarks([1, ...message(100), ...message(40), ...header], isControl)).toEqual([101, 141]);
+  });
+
+  test('short messages share a mark', () => {
+    expect(planMarks([1, ...message(10), ...message(40), ...header], isControl)).toEqual([51]);
+    expect(planMarks([...message(100), ...message(8), ...header], isControl)).toEqual([108]);
+  });
+
+  test('a prompt that ends with text has a mark before its last token', () => {
+    const prompt = [...message(100), ...message(40), ...new Array<number>(200).fill(50)];
+    expect(planMarks(prompt, isControl)).toEqual([100, 339]);
+    expect(planMarks(new Array<number>(24).fill(50), isControl)).toEqual([23]);
+    expect(planMarks([50, 51, 52], isControl)).toEqual([]);
+  });
+
+  test('parts of images are not control tokens', () => {
+    expect(planMarks([-5, -5, -5, ...new Array<number>(20).fill(50)], isControl)).toEqual([22]);
+  });
+});
+
+test('withPlanned keeps the order, and each mark once', () => {
+  expect(withPlanned([3, 9], 5)).toEqual([3, 5, 9]);
+  expect(withPlanned([3, 9], 9)).toEqual([3, 9]);
+});
+
+test('limitMarks keeps the first and the last', () => {
+  const marks = Array.from({ length: 12 }, (_, index) => ({ length: index, state: Buffer.alloc(0) }));
+  expect(limitMarks(marks).map(({ length }) => length)).toEqual([0, 1, 2, 7, 8, 9, 10, 11]);
+  expect(limitMarks(marks.slice(0, 8))).toHaveLength(8);
+});

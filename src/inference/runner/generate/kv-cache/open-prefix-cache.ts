@@ -1,0 +1,77 @@
+// The prefix cache of a loaded model, with its part on disk. Prefixes are written when memory evicts them, when the model
+// has been without work for a moment, and when it is unloaded.
+
+import { systemClock, type Timer } from '../../../../base/time/clock.ts';
+import type { LoadCommand } from '../../../protocol/messages.ts';
+import type { EngineContext } from '../../llama/context.ts';
+import { canCut } from '../../llama/memory-kind.ts';
+import type { NativeModel } from '../../load-model.ts';
+import type { Outbox } from '../../outbox.ts';
+import { createPortableForm } from './disk/portable-state.ts';
+import { createPrefixDisk, type PrefixDisk } from './disk/prefix-disk.ts';
+import { createPrefixCache, type PrefixCache } from './prefix-cache.ts';
+
+export interface OpenPrefixCache {
+  readonly prefixCache: PrefixCache;
+  /** Absent if there is none, or if the snapshots of this model cannot be written. */
+  readonly disk: PrefixDisk | undefined;
+  /** Writes soon, unless `wake` is called before. */
+  rest(): void;
+  wake(): void;
+  close(): Promise<void>;
+}
+
+export interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
+  readonly model: NativeModel;
+  readonly context: EngineContext;
+  readonly outbox: Outbox;
+}
+
+// Milliseconds. The turns of an agent follow each other faster, and the prefix of the last one contains the others.
+const restBeforeWriting = 2000;
+
+export function openPrefixCache(parts: PrefixCacheParts): OpenPrefixCache {
+  const disk = openDisk(parts);
+  const prefixCache = createPrefixCache({
+    capacityBytes: parts.prefixCacheBytes,
+    cutsAnywhere: canCut(parts.context.memory),
+    ...(disk ? { onEvict: disk.offer } : {}),
+  });
+  let timer: Timer | undefined;
+  const save = (): void => {
+    for (const { entry, used } of prefixCache.list()) disk?.offer(entry, used);
+  };
+
+  return {
+    prefixCache,
+    disk,
+    rest() {
+      timer?.cancel();
+      if (disk !== undefined) timer = systemClock.after(restBeforeWriting, save);
+    },
+    wake: () => timer?.cancel(),
+    async close() {
+      timer?.cancel();
+      save();
+      await disk?.settled();
+    },
+  };
+}
+
+function openDisk({ model, context, outbox, prefixCacheBytes, prefixDisk }: PrefixCacheParts): PrefixDisk | undefined {
+  const { info, modelBytes, prefixKey } = model;
+  const form = createPortableForm(context.memory, info.parallel);
+  if (prefixDisk === undefined || form === undefined) return undefined;
+  return createPrefixDisk({
+    folder: prefixDisk.folder,
+    key: prefixKey,
+    form,
+    cutsAnywhere: canCut(context.memory),
+    contextLength: info.contextLength,
+    modelBytes,
+    maxBytes: Math.min(prefixDisk.maxBytes, prefixCacheBytes),
+    clock: systemClock,
+    onStored: () => outbox.send({ type: 'stored' }),
+    warn: (message) => process.stderr.write(`${message}\n`),
+  });
+}

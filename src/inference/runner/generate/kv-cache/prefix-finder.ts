@@ -1,0 +1,133 @@
+// Finds evaluated tokens that a new sequence begins with: in a live sequence, in the prefix cache, or on disk. Also finds
+// sequences that are evaluating them now.
+
+import type { EngineContext } from '../../llama/context.ts';
+import { canCut } from '../../llama/memory-kind.ts';
+import { completeChunks } from '../../vision/image-positions.ts';
+import { hasBegun, reusableLength, type Sequence } from '../sequence.ts';
+import { commonLength, usableLength } from './coverage.ts';
+import type { PrefixDisk } from './disk/prefix-disk.ts';
+import type { PrefixMark } from './marks.ts';
+import type { PrefixCache } from './prefix-cache.ts';
+
+/** Evaluated tokens that a sequence can begin with. */
+export interface PrefixSource {
+  readonly length: number;
+  /** Tokens that are copied. */
+  readonly cells: number;
+  readonly marks: readonly PrefixMark[];
+  readonly fromDisk: boolean;
+  readonly snapshot: () => Buffer;
+}
+
+export interface PrefixFinder {
+  /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
+  find(sequence: Sequence, live: readonly Sequence[]): { readonly best?: PrefixSource; readonly common: number };
+  /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
+  findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'];
+}
+
+export interface PrefixFinderOptions {
+  readonly context: EngineContext;
+  readonly prefixCache: PrefixCache;
+  readonly disk?: PrefixDisk | undefined;
+}
+
+// Fewer tokens cost nothing in a pass that is needed anyway: the BOS token, and the start of a turn.
+export const minReuse = 4;
+// Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
+const copiedPerReused = 64;
+// Waiting delays a request by the next part of its leader, so it must save more where that part is long.
+const minFollow = 64;
+const minFollowShort = 16;
+// Reading a file delays all requests for a moment.
+const minFromDisk = 32;
+
+interface Found {
+  readonly best: PrefixSource | undefined;
+  readonly common: number;
+}
+
+export function createPrefixFinder({ context, prefixCache, disk }: PrefixFinderOptions): PrefixFinder {
+  const cutsAnywhere = canCut(context.memory);
+
+  const findLive = (sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found => {
+    let best: PrefixSource | undefined;
+    let longest = 0;
+    for (const other of live) {
+      if (other === sequence || other.partition !== sequence.partition) continue;
+      const common = completeChunks(
+        sequence.images,
+        commonLength(prompt, other.tokens.slice(0, reusableLength(other))),
+      );
+      longest = Math.max(longest, common);
+      const { evaluated: cells, marks, slot } = other;
+      const length = usableLength(common, { tokens: { length: cells }, marks }, cutsAnywhere);
+      if (slot === undefined || length <= (best?.length ?? 0)) continue;
+      best = { length, cells, marks, fromDisk: false, snapshot: () => context.snapshot(slot) };
+    }
+    return { best, common: longest };
+  };
+
+  const findCached = ({ images, partition }: Sequence, prompt: readonly number[], fromDisk = false): Found => {
+    const { best, common } = prefixCache.find({ tokens: prompt, partition });
+    const length = completeChunks(images, best?.length ?? 0);
+    // Where an image would be cut, a memory that cannot be cut at any token has no mark.
+    if (best === undefined || (length < best.length && !cutsAnywhere)) return { best: undefined, common };
+    const { entry } = best;
+    const snapshot = (): Buffer => {
+      prefixCache.touch(entry);
+      return entry.snapshot;
+    };
+    return { best: { length, cells: entry.tokens.length, marks: entry.marks, fromDisk, snapshot }, common };
+  };
+
+  /** Reads a file into the prefix cache if it provides more than there is in memory. */
+  const findStored = (sequence: Sequence, prompt: readonly number[], available: number): Found => {
+    const stored = disk?.find({ tokens: prompt, partition: sequence.partition });
+    if (stored === undefined || stored.length < available + minFromDisk) return { best: undefined, common: 0 };
+    const entry = stored.read();
+    if (entry === undefined) return { best: undefined, common: 0 };
+    prefixCache.put(entry);
+    return findCached(sequence, prompt, true);
+  };
+
+  /** Tokens that waiting for the leader provides. */
+  const followedLength = (sequence: Sequence, prompt: readonly number[], leader: Sequence): number => {
+    const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
+    // A state that the leader has left behind cannot be copied any more.
+    return cutsAnywhere || leader.evaluated < length ? length : 0;
+  };
+
+  return {
+    findLeader(sequence, live, available) {
+      const prompt = sequence.tokens.slice(0, -1);
+      let best: Sequence['following'];
+      for (const leader of live.filter((other) => canLead(other, sequence))) {
+        const length = followedLength(sequence, prompt, leader);
+        const least = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
+        if (length - available >= least && length > (best?.length ?? 0)) best = { leader, length };
+      }
+      return best;
+    },
+    find(sequence, live) {
+      // Without the last token. It is always evaluated: its logits choose the next token.
+      const prompt = sequence.tokens.slice(0, -1);
+      const inMemory = [findLive(sequence, prompt, live), findCached(sequence, prompt)];
+      const available = Math.max(...inMemory.map(({ best }) => best?.length ?? 0));
+      const found = [...inMemory, findStored(sequence, prompt, available)];
+      const sources = found.flatMap(({ best }) => best ?? []).filter(isWorthCopying);
+      const best = sources.sort((a, b) => b.length - a.length)[0];
+      return { ...(best ? { best } : {}), common: Math.max(...found.map(({ common }) => common)) };
+    },
+  };
+}
+
+function canLead(leader: Sequence, sequence: Sequence): boolean {
+  if (leader === sequence || leader.partition !== sequence.partition) return false;
+  return leader.following === undefined && !hasBegun(leader);
+}
+
+function isWorthCopying({ length, cells }: PrefixSource): boolean {
+  return length >= minReuse && length * copiedPerReused >= cells;
+}
