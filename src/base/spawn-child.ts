@@ -20,15 +20,17 @@ export interface ChildOrder {
   readonly read: readonly string[];
   /** Existing files that it may write. */
   readonly write?: readonly string[];
+  /** Folders in which it may create, write and remove files. */
+  readonly folders?: readonly string[];
   readonly stdio: StdioOptions;
 }
 
 export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildProcess {
-  const { nodeArgs = [], script, args = [], read, write = [], stdio } = order;
+  const { nodeArgs = [], script, args = [], read, write = [], folders = [], stdio } = order;
   const { launcher, environment } = settings;
   const isSandboxed = launcher !== undefined && process.platform === 'linux';
   const command = isSandboxed
-    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write })]
+    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
   return spawn(process.execPath, command, { stdio, windowsHide: true, env: { ...environment } });
 }

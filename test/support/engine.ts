@@ -7,6 +7,7 @@ import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateEvent, GenerateRequest, Lease, TokenLogprob } from '../../src/inference/engine/ports.ts';
+import type { PrefixFiles } from '../../src/inference/engine/prefix-files.ts';
 import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
@@ -25,7 +26,11 @@ export const emberSource: LocalModelSource = {
 
 export const never = new AbortController().signal;
 
-export function startEngine(settings: Partial<EngineSettings> = {}, script = runnerScript): Engine {
+export function startEngine(
+  settings: Partial<EngineSettings> = {},
+  script = runnerScript,
+  prefixFiles?: PrefixFiles,
+): Engine {
   return createEngine({
     settings: {
       build: 'auto',
@@ -41,6 +46,7 @@ export function startEngine(settings: Partial<EngineSettings> = {}, script = run
       ...settings,
     },
     runnerScript: script,
+    ...(prefixFiles ? { prefixFiles } : {}),
     ...(script === runnerScript ? { childSettings: { launcher, environment: childEnvironment(process.env) } } : {}),
     clock: systemClock,
     logger: silentLogger,

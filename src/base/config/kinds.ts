@@ -92,6 +92,20 @@ export const path: SettingKind<string> = {
   parse: (text) => (text.includes('\0') ? undefined : resolve(text.replace(/^~(?=$|[/\\])/, homedir()))),
 };
 
+/** A folder, the usual one, or none. */
+export type FolderChoice = { readonly folder: string } | 'auto' | 'off';
+
+export const folderChoice: SettingKind<FolderChoice> = {
+  name: 'path | auto | 0',
+  expects: 'a path, auto, or 0 for none',
+  parse(text) {
+    if (text.toLowerCase() === 'auto') return 'auto';
+    if (/^(0|off|false)$/i.test(text)) return 'off';
+    const folder = path.parse(text);
+    return folder === undefined ? undefined : { folder };
+  },
+};
+
 export const list: SettingKind<readonly string[]> = {
   name: 'list',
   expects: 'a comma-separated list',

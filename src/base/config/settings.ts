@@ -8,6 +8,7 @@ import {
   durationOrAuto,
   engineBuild,
   flag,
+  folderChoice,
   kvCacheType,
   kvCacheTypeOrSame,
   list,
@@ -107,6 +108,16 @@ export const settingTable = {
     default: '512MiB',
     ollama: false,
     help: 'Memory per loaded model for the prefix cache, which keeps evaluated prompts for reuse; 0 disables it.',
+  }),
+  cache: setting(folderChoice, {
+    default: 'auto',
+    ollama: false,
+    help: 'Folder for evaluated prompts, which are read again after a model was unloaded or the server was restarted; the files contain what users wrote; auto = the folder `cache` next to the model store; 0 = nothing is written.',
+  }),
+  cacheSize: setting(size, {
+    default: '8GiB',
+    ollama: false,
+    help: 'Maximum size of that folder; the least valuable files are removed first; 0 = nothing is written.',
   }),
   flashAttention: setting(triState, {
     default: 'auto',

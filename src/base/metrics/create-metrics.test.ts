@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
-const emptySnapshot: Snapshot = { models: [], queues: [] };
+const emptySnapshot: Snapshot = { models: [], queues: [], prefixFiles: { files: 0, bytes: 0 } };
 
 test('gauges take a fresh snapshot on every read', async () => {
   let snapshot = emptySnapshot;
@@ -10,19 +10,22 @@ test('gauges take a fresh snapshot on every read', async () => {
   snapshot = {
     models: [{ name: 'a', state: 'busy', mainBytes: 5, deviceBytes: 7, leases: 2 }],
     queues: [{ name: 'a', waiting: 3 }],
+    prefixFiles: { files: 2, bytes: 1000 },
   };
   const text = await metrics.read();
   expect(text).toContain('hearth_models{state="busy"} 1');
   expect(text).toContain('hearth_model_memory_bytes{model="a",where="device"} 7');
   expect(text).toContain('hearth_queue_depth{model="a"} 3');
   expect(text).toContain('hearth_leases{model="a"} 2');
+  expect(text).toContain('hearth_prefix_cache_disk_files 2');
+  expect(text).toContain('hearth_prefix_cache_disk_bytes 1000');
   snapshot = emptySnapshot;
   expect(await metrics.read()).not.toContain('hearth_queue_depth{model="a"}');
 });
 
 test('inter-token time is averaged over the gaps; an answer of one token has none', async () => {
   const metrics = createMetrics(() => emptySnapshot);
-  const answer = { model: 'a', promptTokens: 4, cachedTokens: 1, generateSeconds: 1 };
+  const answer = { model: 'a', promptTokens: 4, cachedTokens: 1, diskTokens: 1, generateSeconds: 1 };
   metrics.answered({ ...answer, generatedTokens: 11, firstTextSeconds: 0.5 });
   metrics.answered({ ...answer, generatedTokens: 1 });
   const text = await metrics.read();
@@ -30,6 +33,7 @@ test('inter-token time is averaged over the gaps; an answer of one token has non
   expect(text).toContain('hearth_inter_token_seconds_count{model="a"} 1');
   expect(text).toContain('hearth_time_to_first_token_seconds_count{model="a"} 1');
   expect(text).toContain('hearth_prefix_cache_tokens_total{model="a",result="miss"} 6');
+  expect(text).toContain('hearth_prefix_cache_disk_tokens_total{model="a"} 2');
 });
 
 test('a successful load after a crash counts as a restart', async () => {

@@ -13,6 +13,8 @@ export interface Snapshot {
     readonly leases: number;
   }[];
   readonly queues: readonly { readonly name: string; readonly waiting: number }[];
+  /** The prefix cache on disk. */
+  readonly prefixFiles: { readonly files: number; readonly bytes: number };
 }
 
 export interface Metrics {
@@ -29,6 +31,7 @@ export interface Metrics {
     readonly model: string;
     readonly promptTokens: number;
     readonly cachedTokens: number;
+    readonly diskTokens: number;
     readonly generatedTokens: number;
     readonly firstTextSeconds?: number;
     readonly generateSeconds: number;
@@ -77,6 +80,11 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'model',
     'result',
   ]);
+  const diskTokens = counter(
+    'prefix_cache_disk_tokens_total',
+    'Prompt tokens that the prefix cache read from disk; they are hits too.',
+    ['model'],
+  );
   const prefixRequests = counter('prefix_cache_requests_total', 'Prompts by prefix cache result.', ['model', 'result']);
   const firstText = histogram(
     'time_to_first_token_seconds',
@@ -110,6 +118,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       generatedTokens.inc({ model }, answer.generatedTokens);
       prefixTokens.inc({ model, result: 'hit' }, answer.cachedTokens);
       prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.cachedTokens);
+      diskTokens.inc({ model }, answer.diskTokens);
       prefixRequests.inc({ model, result: answer.cachedTokens > 0 ? 'hit' : 'miss' });
       if (answer.firstTextSeconds !== undefined) firstText.observe({ model }, answer.firstTextSeconds);
       if (answer.generatedTokens > 1)
@@ -172,6 +181,22 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
       this.reset();
       for (const state of ['loading', 'idle', 'busy', 'draining']) this.set({ state }, 0);
       for (const { state } of snapshot().models) this.inc({ state });
+    },
+  });
+  new Gauge({
+    name: 'hearth_prefix_cache_disk_bytes',
+    help: 'Size of the files of the prefix cache on disk.',
+    registers,
+    collect() {
+      this.set(snapshot().prefixFiles.bytes);
+    },
+  });
+  new Gauge({
+    name: 'hearth_prefix_cache_disk_files',
+    help: 'Files of the prefix cache on disk.',
+    registers,
+    collect() {
+      this.set(snapshot().prefixFiles.files);
     },
   });
   new Gauge({

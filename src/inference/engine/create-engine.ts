@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { maxImages } from '../protocol/frames.ts';
-import type { GenerateCommand, LoadCommand } from '../protocol/messages.ts';
+import type { GenerateCommand, LoadCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { LocalModelSource } from './model-source.ts';
@@ -13,7 +13,8 @@ import type { ContextPlan } from './planning/context-plan.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
 import { automaticMemoryBudget } from './planning/estimate-memory.ts';
 import { type ContextSettings, planContext } from './planning/plan-context.ts';
-import type { Engine, EngineObserver, GenerateRequest } from './ports.ts';
+import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
+import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
@@ -35,6 +36,8 @@ export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
 
 export interface EngineOptions {
   readonly settings: EngineSettings;
+  /** Absent: prefixes are not written to disk. */
+  readonly prefixFiles?: PrefixFiles;
   /** The script that a runner executes. */
   readonly runnerScript: string;
   readonly childSettings?: ChildSettings;
@@ -45,6 +48,7 @@ export interface EngineOptions {
 
 export function createEngine({
   settings,
+  prefixFiles,
   runnerScript,
   childSettings = {},
   clock,
@@ -56,22 +60,25 @@ export function createEngine({
   const residency = createResidency({
     async start(request, signal) {
       const plan = planFor(request);
+      const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
         startRunner() {
           const runner = startRunner({
             script: runnerScript,
             files: filesOf(request.source),
+            folders: prefixDisk ? [prefixDisk.folder] : [],
             childSettings,
             clock,
             logger,
             loadTimeout: settings.loadTimeout,
+            onStored: () => void prefixFiles?.trim(),
             ...(settings.responseTimeout === undefined ? {} : { responseTimeout: settings.responseTimeout }),
           });
           if (signal.aborted) void runner.stop();
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: toLoadCommand({ settings, plan, request }),
+        command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
         logger,
       });
       return { ...started, plan };
@@ -100,7 +107,7 @@ export function createEngine({
         held: await residency.acquire(local, signal),
         signal,
         reacquire: (abort) => residency.acquire({ ...local, readmitted: true }, abort),
-        toCommand: (generation) => toGenerateCommand(generation, request.client),
+        toCommand: (generation) => toGenerateCommand(generation, request),
       });
     },
     planContext: (request) => planFor(requireLocal(request)),
@@ -109,6 +116,16 @@ export function createEngine({
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+async function preparePrefixDisk(
+  { prefixCacheBytes }: EngineSettings,
+  prefixFiles: PrefixFiles | undefined,
+  { source }: LocalRequest,
+): Promise<PrefixDiskSettings | undefined> {
+  if (prefixFiles === undefined || prefixCacheBytes === 0) return undefined;
+  const folder = await prefixFiles.prepare(source.key);
+  return folder === undefined ? undefined : { folder, weights: source.key, maxBytes: prefixFiles.maxBytes };
 }
 
 function filesOf({ weightsPath, adapterPaths, projectorPath }: LocalModelSource): string[] {
@@ -140,9 +157,10 @@ function toLoadCommand({ settings, plan, request: { source, options } }: LoadInp
 
 function toGenerateCommand(
   { images = [], ...input }: GenerateRequest,
-  client = '',
+  { client = '', partition = '' }: AcquireRequest,
 ): Omit<GenerateCommand, 'type' | 'id'> {
-  return { ...input, client, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
+  const separated = partition === '' ? {} : { partition };
+  return { ...input, client, ...separated, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
 }
 
 function encodeImages(images: readonly Buffer[]): string[] {

@@ -25,6 +25,8 @@ export interface AcquireRequest {
   readonly readmitted?: boolean;
   /** The same for all requests of one client. Slots of a runner are shared fairly between clients. */
   readonly client?: string;
+  /** The name of the caller's key. Evaluated prompts are shared only between requests with the same one. */
+  readonly partition?: string;
 }
 
 /** The properties of a model that determine the size of its contexts. */
@@ -60,6 +62,8 @@ export type GenerateEvent =
       readonly promptTokens: number;
       /** Prompt tokens that the prefix cache provided. */
       readonly cachedTokens: number;
+      /** Those of them that were read from disk. */
+      readonly diskTokens?: number;
       /** Tokens of a prompt longer than the context that were left out. */
       readonly droppedTokens: number;
     }

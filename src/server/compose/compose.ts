@@ -5,7 +5,6 @@ import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { Engine } from '../../inference/engine/ports.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
@@ -14,7 +13,7 @@ import { createRequestTable } from '../http/requests.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
-import { createInference } from './create-inference.ts';
+import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
@@ -49,7 +48,7 @@ export function compose(options: ComposeOptions): Hearth {
   const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
   const files = packageFiles(packageFolder);
   const store = createStore(settings.models, { clock });
-  const metrics = createMetrics(() => describeLoad(inference.engine));
+  const metrics = createMetrics(() => describeLoad(inference));
   const inference = createInference({ settings, files, runnerScript, clock, logger, metrics });
   const { engine } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
@@ -93,7 +92,15 @@ export function compose(options: ComposeOptions): Hearth {
   return {
     async start() {
       lock = await lockStore(settings.models, { clock });
-      const preparation = { store, lock, embeddedModels: files.embeddedModels, noprune: settings.noprune, logger };
+      const { prefixFiles } = inference;
+      const preparation = {
+        store,
+        prefixFiles,
+        lock,
+        embeddedModels: files.embeddedModels,
+        noprune: settings.noprune,
+        logger,
+      };
       // It can fail without the lock, which must end the start.
       if (!lock.held) await prepareStore(preparation);
       const listening = listen();
@@ -130,8 +137,9 @@ export function compose(options: ComposeOptions): Hearth {
   };
 }
 
-function describeLoad(engine: Engine): Snapshot {
+function describeLoad({ engine, prefixFiles }: Inference): Snapshot {
   return {
+    prefixFiles: prefixFiles?.usage ?? { files: 0, bytes: 0 },
     models: engine.loaded().map(({ name, state, memory: { totalBytes, deviceBytes }, leases }) => ({
       name,
       state,

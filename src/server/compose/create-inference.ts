@@ -1,5 +1,6 @@
 // The engine and the programs that work on model files, each in processes of its own.
 
+import { dirname, join } from 'node:path';
 import { childEnvironment } from '../../base/config/child-environment.ts';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
@@ -12,11 +13,14 @@ import { createEngine, type EngineSettings } from '../../inference/engine/create
 import { logEngine } from '../../inference/engine/log-engine.ts';
 import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
+import { createPrefixFiles, type PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface Inference {
   readonly engine: Engine;
+  /** Absent if evaluated prompts are not written to disk. */
+  readonly prefixFiles: PrefixFiles | undefined;
   readonly quantizeFile: QuantizeFile;
   readonly convertFiles: ConvertFiles;
   /** Empty without a sandbox. */
@@ -44,9 +48,12 @@ export function createInference(options: InferenceOptions): Inference {
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
   const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
   const engineSettings = toEngineSettings(settings);
+  const prefixFiles = openPrefixFiles(options);
   return {
+    prefixFiles,
     engine: createEngine({
       settings: engineSettings,
+      ...(prefixFiles ? { prefixFiles } : {}),
       runnerScript: runnerScript ?? runner,
       childSettings,
       clock,
@@ -58,6 +65,13 @@ export function createInference(options: InferenceOptions): Inference {
     sandbox,
     log: (signal) => logEngine({ script: describer, settings: engineSettings, childSettings, clock, logger, signal }),
   };
+}
+
+function openPrefixFiles({ settings, clock, logger }: InferenceOptions): PrefixFiles | undefined {
+  const { cache, cacheSize: maxBytes, models } = settings;
+  if (cache === 'off' || maxBytes === 0) return undefined;
+  const folder = cache === 'auto' ? join(dirname(models), 'cache') : cache.folder;
+  return createPrefixFiles({ folder, maxBytes, clock, logger });
 }
 
 function toEngineSettings(settings: Settings): EngineSettings {

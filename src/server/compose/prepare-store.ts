@@ -2,12 +2,14 @@
 
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import type { StoreLock } from '../../models/store/lock.ts';
 import type { Store } from '../../models/store/store.ts';
 import { installEmbedded } from '../services/management/install-embedded.ts';
 
 export interface StorePreparation {
   readonly store: Store;
+  readonly prefixFiles: PrefixFiles | undefined;
   readonly lock: StoreLock;
   /** The folder of the embedded models. */
   readonly embeddedModels: string;
@@ -18,8 +20,10 @@ export interface StorePreparation {
 
 /** Rejects only for a store that cannot be written and has no models. */
 export async function prepareStore(preparation: StorePreparation): Promise<void> {
-  const { store, lock, embeddedModels, logger } = preparation;
+  const { store, prefixFiles, lock, embeddedModels, logger } = preparation;
   await cleanStore(preparation);
+  // Without the lock, another server may be writing there.
+  if (lock.held) await prefixFiles?.recover();
   try {
     const installed = await installEmbedded(store, embeddedModels);
     if (installed.length > 0) logger.info('installed embedded models', { models: installed.join(' ') });

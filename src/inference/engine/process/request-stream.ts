@@ -33,8 +33,8 @@ export function createRequestStream(): RequestStream {
         case 'started': {
           if (phase !== 'waiting') return false;
           phase = 'running';
-          const { promptTokens, cachedTokens, droppedTokens } = event;
-          queue.push({ type: 'started', promptTokens, cachedTokens, droppedTokens });
+          const { type: _, id: __, ...started } = event;
+          queue.push({ type: 'started', ...started });
           return true;
         }
         case 'piece':

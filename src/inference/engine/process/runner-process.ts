@@ -47,6 +47,8 @@ export interface RunnerProcessOptions {
   readonly script: string;
   /** The files of the model: all that a sandboxed child may read besides programs and drivers. */
   readonly files?: readonly string[];
+  /** Folders in which it may create, write and remove files. */
+  readonly folders?: readonly string[];
   readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -54,6 +56,8 @@ export interface RunnerProcessOptions {
   readonly loadTimeout: number;
   /** Milliseconds without an answer to a ping while it has work, after which a loaded runner is killed. */
   readonly responseTimeout?: number;
+  /** Called when the runner has written a file of the prefix cache. */
+  readonly onStored?: () => void;
 }
 
 // Milliseconds from the request to exit to the kill: longer than a step of a large model.
@@ -63,13 +67,16 @@ const defaultResponseTimeout = 60_000;
 export function startRunner({
   script,
   files = [],
+  folders = [],
   childSettings = {},
   clock,
   logger,
   loadTimeout,
   responseTimeout = defaultResponseTimeout,
+  onStored = () => {},
 }: RunnerProcessOptions): RunnerProcess {
-  const child = spawnChild(childSettings, { script, read: files, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const;
+  const child = spawnChild(childSettings, { script, read: files, folders, stdio: [...stdio] });
   const channel = child.stdio[3] as Duplex;
   const stderr = createStderrTail((line) => logger.debug(line, { runner: child.pid }));
   const requests = createRunnerRequests();
@@ -128,6 +135,9 @@ export function startRunner({
         return true;
       case 'counters':
         counters = event.counters;
+        return true;
+      case 'stored':
+        onStored();
         return true;
       default:
         return requests.route(event);

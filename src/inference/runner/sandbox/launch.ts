@@ -18,6 +18,8 @@ interface LaunchOrder {
   readonly read: readonly string[];
   /** Existing files that it may write. */
   readonly write: readonly string[];
+  /** Folders in which it may create, write and remove files. */
+  readonly folders?: readonly string[];
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as LaunchOrder;

@@ -59,10 +59,11 @@ export interface AccessNeeds {
   readonly script?: string | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];
+  readonly folders?: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function planAccess({ script, read, write, environment }: AccessNeeds): AllowedPath[] {
+export function planAccess({ script, read, write, folders = [], environment }: AccessNeeds): AllowedPath[] {
   const libraryPaths = (environment['LD_LIBRARY_PATH'] ?? '').split(':').filter((path) => path !== '');
   const drivers = driverFolders.flatMap(([folder, name]) => entriesOf(folder, name));
   const system = [process.execPath, ...systemPaths, ...processPaths];
@@ -78,7 +79,7 @@ export function planAccess({ script, read, write, environment }: AccessNeeds): A
     ...readable.map(allowing('read')),
     ...write.map(allowing('write')),
     ...entriesOf('/dev', devices).map(allowing('device')),
-    ...['/dev/shm', ...(cache ? [cache] : [])].map(allowing('folder')),
+    ...['/dev/shm', ...(cache ? [cache] : []), ...folders].map(allowing('folder')),
   ];
 }
 

@@ -51,7 +51,7 @@ export interface AnswerOptions {
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const { lease, request, modelName, started, acquired, clock, logger, observer, signal } = options;
-  const counted = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
+  const counted = { promptTokens: 0, cachedTokens: 0, diskTokens: 0, generatedTokens: 0 };
   let firstText: number | undefined;
   let isStarted = false;
   let seconds: number | undefined;
@@ -63,6 +63,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           observer.waited(modelName, (clock.monotonic() - started) / nanosecondsPerSecond);
           counted.promptTokens = event.promptTokens;
           counted.cachedTokens = event.cachedTokens;
+          counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
           yield event;
           break;

@@ -5,6 +5,8 @@ export interface AnswerObserved {
   readonly promptTokens: number;
   /** Prompt tokens that were taken from the prefix cache. */
   readonly cachedTokens: number;
+  /** Those of them that were read from disk. */
+  readonly diskTokens: number;
   /** A lower bound if the answer was aborted. */
   readonly generatedTokens: number;
   /** Time from the request to its first text; absent if there was none. */
