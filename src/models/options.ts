@@ -185,6 +185,11 @@ export const optionTable = {
   mirostatTau: float({ default: 5, scope: 'sample', help: 'Target entropy of Mirostat (tau).' }),
   mirostatEta: float({ default: 0.1, scope: 'sample', help: 'Learning rate of Mirostat (eta).' }),
   penalizeNewline: bool({ default: true, scope: 'sample', help: 'Apply the penalties to line breaks too.' }),
+  speculate: bool({
+    default: true,
+    scope: 'sample',
+    help: 'Draft tokens that repeat the prompt or the answer and verify several in one pass: faster where text is quoted.',
+  }),
   stop: strings({
     default: [],
     scope: 'sample',

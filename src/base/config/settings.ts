@@ -119,6 +119,11 @@ export const settingTable = {
     ollama: false,
     help: 'Maximum size of that folder; the least valuable files are removed first; 0 = nothing is written.',
   }),
+  speculation: setting(flag, {
+    default: 'true',
+    ollama: false,
+    help: 'Whether answers draft tokens that repeat earlier text and verify several in one pass; the option speculate switches it off for one request.',
+  }),
   flashAttention: setting(triState, {
     default: 'auto',
     ollama: true,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
 const emptySnapshot: Snapshot = { models: [], queues: [], prefixFiles: { files: 0, bytes: 0 } };
+const noDrafts = { draftedTokens: 0, acceptedTokens: 0 };
 
 test('gauges take a fresh snapshot on every read', async () => {
   let snapshot = emptySnapshot;
@@ -25,7 +26,7 @@ test('gauges take a fresh snapshot on every read', async () => {
 
 test('inter-token time is averaged over the gaps; an answer of one token has none', async () => {
   const metrics = createMetrics(() => emptySnapshot);
-  const answer = { model: 'a', promptTokens: 4, cachedTokens: 1, diskTokens: 1, generateSeconds: 1 };
+  const answer = { ...noDrafts, model: 'a', promptTokens: 4, cachedTokens: 1, diskTokens: 1, generateSeconds: 1 };
   metrics.answered({ ...answer, generatedTokens: 11, firstTextSeconds: 0.5 });
   metrics.answered({ ...answer, generatedTokens: 1 });
   const text = await metrics.read();
@@ -34,6 +35,23 @@ test('inter-token time is averaged over the gaps; an answer of one token has non
   expect(text).toContain('hearth_time_to_first_token_seconds_count{model="a"} 1');
   expect(text).toContain('hearth_prefix_cache_tokens_total{model="a",result="miss"} 6');
   expect(text).toContain('hearth_prefix_cache_disk_tokens_total{model="a"} 2');
+});
+
+test('drafted and accepted tokens are counted', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
+  const answer = {
+    model: 'a',
+    promptTokens: 4,
+    cachedTokens: 0,
+    diskTokens: 0,
+    generatedTokens: 9,
+    generateSeconds: 1,
+  };
+  metrics.answered({ ...answer, draftedTokens: 7, acceptedTokens: 5 });
+  metrics.answered({ ...answer, ...noDrafts });
+  const text = await metrics.read();
+  expect(text).toContain('hearth_draft_tokens_total{model="a"} 7');
+  expect(text).toContain('hearth_draft_tokens_accepted_total{model="a"} 5');
 });
 
 test('a successful load after a crash counts as a restart', async () => {

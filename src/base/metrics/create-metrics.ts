@@ -33,6 +33,8 @@ export interface Metrics {
     readonly cachedTokens: number;
     readonly diskTokens: number;
     readonly generatedTokens: number;
+    readonly draftedTokens: number;
+    readonly acceptedTokens: number;
     readonly firstTextSeconds?: number;
     readonly generateSeconds: number;
   }): void;
@@ -76,6 +78,8 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   );
   const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model']);
   const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model']);
+  const draftTokens = counter('draft_tokens_total', 'Tokens that speculation drafted.', ['model']);
+  const acceptedTokens = counter('draft_tokens_accepted_total', 'Drafted tokens that were right.', ['model']);
   const prefixTokens = counter('prefix_cache_tokens_total', 'Prompt tokens by prefix cache result.', [
     'model',
     'result',
@@ -116,6 +120,8 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       const model = labelOf(answer.model);
       promptTokens.inc({ model }, answer.promptTokens);
       generatedTokens.inc({ model }, answer.generatedTokens);
+      draftTokens.inc({ model }, answer.draftedTokens);
+      acceptedTokens.inc({ model }, answer.acceptedTokens);
       prefixTokens.inc({ model, result: 'hit' }, answer.cachedTokens);
       prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.cachedTokens);
       diskTokens.inc({ model }, answer.diskTokens);

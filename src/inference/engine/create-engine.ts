@@ -23,6 +23,8 @@ export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
   readonly prefixCacheBytes: number;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;
+  /** False: no request speculates. */
+  readonly speculation?: boolean;
   readonly maxLoadedModels: number;
   readonly maxQueue: number;
   /** Bytes of main memory for all models in total; 0: the machine's memory less a reserve. */
@@ -152,6 +154,7 @@ function toLoadCommand({ settings, plan, request: { source, options } }: LoadInp
     cacheTypes: plan.cacheTypes,
     prefixCacheBytes: settings.prefixCacheBytes,
     ...(settings.slotTime === undefined ? {} : { slotTime: settings.slotTime }),
+    speculation: settings.speculation ?? true,
   };
 }
 

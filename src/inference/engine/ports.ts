@@ -54,6 +54,9 @@ export interface GenerateStats {
   readonly promptNanoseconds: number;
   readonly generatedTokens: number;
   readonly generateNanoseconds: number;
+  /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
+  readonly draftedTokens?: number;
+  readonly acceptedTokens?: number;
 }
 
 export type GenerateEvent =

@@ -129,6 +129,8 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     promptNanoseconds: count,
     generatedTokens: count,
     generateNanoseconds: count,
+    draftedTokens: { optional: count },
+    acceptedTokens: { optional: count },
     context: { optional: tokens },
   },
   failed: { id, code: oneOf('bad_request', 'prompt_too_long', 'request_failed'), message },

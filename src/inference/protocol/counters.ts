@@ -9,6 +9,8 @@ const counterNames = {
     'generatePasses',
     'contextShifts',
     'slotsYielded',
+    'tokensDrafted',
+    'draftsAccepted',
   ],
   prefixCache: ['prefixesKept', 'prefixesEvicted'],
   prefixDisk: ['prefixFilesRead', 'prefixFilesWritten', 'prefixFilesDamaged'],

@@ -27,6 +27,8 @@ export interface LoadCommand {
   readonly prefixDisk?: PrefixDiskSettings;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;
+  /** False: no request speculates. */
+  readonly speculation?: boolean;
 }
 
 export interface PrefixDiskSettings {
@@ -259,6 +261,9 @@ export interface DoneEvent {
   readonly promptNanoseconds: number;
   readonly generatedTokens: number;
   readonly generateNanoseconds: number;
+  /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
+  readonly draftedTokens?: number;
+  readonly acceptedTokens?: number;
   readonly context?: readonly number[];
 }
 

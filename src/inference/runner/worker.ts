@@ -25,6 +25,7 @@ import { createCandidates } from './generate/sampling/candidates.ts';
 import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
+import { canRemoveMiddle } from './llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { toFailedEvent } from './to-failed-event.ts';
@@ -41,7 +42,8 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-export interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime'> {
+export interface WorkerOptions
+  extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation'> {
   readonly write: (event: RunnerEvent) => void;
 }
 
@@ -155,7 +157,7 @@ interface GeneratorParts extends Omit<WorkerOptions, 'write'> {
 }
 
 function createGenerator(parts: GeneratorParts): Generator {
-  const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY } = parts;
+  const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY, speculation = true } = parts;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
   const { prefixCache, disk, ...saver } = openPrefixCache(parts);
@@ -172,7 +174,9 @@ function createGenerator(parts: GeneratorParts): Generator {
   const limits = { contextLength, numBatch, slotNanoseconds };
   const loop = createStepLoop({ ...model, ...limits, context, slots, outbox, clock: systemClock });
   const candidates = createCandidates(api, vocabulary.size);
-  const sources = { ...model, context, candidates, contextLength, clock: systemClock };
+  // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
+  const speculates = speculation && canRemoveMiddle(context.memory);
+  const sources = { ...model, context, candidates, contextLength, clock: systemClock, speculation: speculates };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

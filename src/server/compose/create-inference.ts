@@ -82,6 +82,7 @@ function toEngineSettings(settings: Settings): EngineSettings {
     flashAttention: settings.flashAttention,
     cacheTypes: toCacheTypes(settings),
     prefixCacheBytes: settings.prefixCache,
+    speculation: settings.speculation,
     ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
     maxQueue: settings.maxQueue,

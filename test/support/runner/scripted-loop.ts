@@ -131,6 +131,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
           text: createTextStream(stop),
           guard: createRepetitionGuard(),
           logprobs: undefined,
+          drafter: undefined,
           ...parts,
         },
       );

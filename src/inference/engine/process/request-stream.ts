@@ -64,16 +64,7 @@ function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateE
   return logprobs.length === 0 ? { type: 'text', text } : { type: 'text', text, logprobs };
 }
 
-function toDone({
-  reason,
-  stopSequence,
-  context,
-  promptTokens,
-  promptNanoseconds,
-  generatedTokens,
-  generateNanoseconds,
-}: DoneEvent): GenerateEvent {
-  const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
+function toDone({ type: _, id: __, reason, stopSequence, context, ...stats }: DoneEvent): GenerateEvent {
   return {
     type: 'done',
     reason,

@@ -12,19 +12,21 @@ export interface RequestSettings {
   readonly stopSequences: readonly string[];
   /** In the text form; undefined: all. */
   readonly adapters: readonly string[] | undefined;
+  readonly speculates: boolean;
   readonly sampler: SamplerSettings;
 }
 
 export function toRequestSettings(options: SampleOptions): RequestSettings {
   const { numKeep, numPredict, stop, seed, temperature, topK, topP, minP, tfsZ, typicalP, ...others } = options;
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline, ...remaining } = others;
-  const { mirostat, mirostatTau, mirostatEta, adapters, ...rest } = remaining;
+  const { mirostat, mirostatTau, mirostatEta, adapters, speculate, ...rest } = remaining;
   assertNoneLeft(rest);
   return {
     numKeep,
     maxTokens: numPredict,
     stopSequences: stop,
     adapters,
+    speculates: speculate,
     sampler: {
       penalties: { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline },
       seed,

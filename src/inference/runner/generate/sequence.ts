@@ -8,6 +8,7 @@ import type { PrefixMark } from './kv-cache/marks.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
+import type { Drafter } from './speculation/drafter.ts';
 import type { TextStream } from './text-stream.ts';
 
 export interface Sequence {
@@ -34,6 +35,8 @@ export interface Sequence {
   readonly guard: RepetitionGuard;
   /** Absent if the request wants no probabilities. */
   readonly logprobs: LogprobLog | undefined;
+  /** Absent if the request does not speculate. */
+  readonly drafter: Drafter | undefined;
   /** Whether a full context is shifted. Otherwise the answer ends. */
   readonly shifts: boolean;
   /** Called when the sequence ends. */
@@ -53,6 +56,11 @@ export interface Sequence {
   /** Marks to take in the rest of the prompt, in ascending order. */
   plannedMarks: readonly number[];
   generated: number;
+  /** Drafted tokens that were evaluated, and those that the sampler chose too. */
+  drafted: number;
+  accepted: number;
+  /** Cells after the evaluated tokens that hold the rest of a draft. Only during a step. */
+  draftCells: number;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
    * first `keep`: the cells after them depend on removed tokens. */
   pure: number;
@@ -88,6 +96,7 @@ export type SequenceParts = Pick<
   | 'text'
   | 'guard'
   | 'logprobs'
+  | 'drafter'
 >;
 
 export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
@@ -107,6 +116,9 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     marks: [],
     plannedMarks: [],
     generated: 0,
+    drafted: 0,
+    accepted: 0,
+    draftCells: 0,
     pure: Number.POSITIVE_INFINITY,
     following: undefined,
     skipped: 0,

@@ -11,6 +11,7 @@ import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
 import { createSampler, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
+import { createDrafter } from './speculation/drafter.ts';
 import { createTextStream } from './text-stream.ts';
 
 // An answer without num_predict may fill the context this many times.
@@ -20,6 +21,8 @@ export interface SequenceSources extends SamplerSources {
   /** The number of adapters of the model. */
   readonly adapters: number;
   readonly imageEncoder: ImageEncoder | undefined;
+  /** Whether requests may speculate. */
+  readonly speculation: boolean;
 }
 
 export function toSequence(sources: SequenceSources, command: GenerateCommand): Sequence {
@@ -56,7 +59,7 @@ function assemble(
 ): Sequence {
   const { vocabulary, contextLength } = sources;
   const settings = toRequestSettings(command.options);
-  const { numKeep, maxTokens, stopSequences, sampler: sampling } = settings;
+  const { numKeep, maxTokens, stopSequences, speculates, sampler: sampling } = settings;
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(vocabulary, command.keepTokens);
@@ -78,6 +81,7 @@ function assemble(
     text: createTextStream(stopSequences),
     guard: createRepetitionGuard(),
     logprobs,
+    drafter: sources.speculation && speculates ? createDrafter() : undefined,
   });
 }
 

@@ -51,7 +51,14 @@ export interface AnswerOptions {
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const { lease, request, modelName, started, acquired, clock, logger, observer, signal } = options;
-  const counted = { promptTokens: 0, cachedTokens: 0, diskTokens: 0, generatedTokens: 0 };
+  const counted = {
+    promptTokens: 0,
+    cachedTokens: 0,
+    diskTokens: 0,
+    generatedTokens: 0,
+    draftedTokens: 0,
+    acceptedTokens: 0,
+  };
   let firstText: number | undefined;
   let isStarted = false;
   let seconds: number | undefined;
@@ -85,6 +92,8 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
             loadNanoseconds: acquired - started,
           };
           counted.generatedTokens = stats.generatedTokens;
+          counted.draftedTokens = stats.draftedTokens ?? 0;
+          counted.acceptedTokens = stats.acceptedTokens ?? 0;
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
           logAnswer(logger, modelName, done);
           yield done;

@@ -9,6 +9,9 @@ export interface AnswerObserved {
   readonly diskTokens: number;
   /** A lower bound if the answer was aborted. */
   readonly generatedTokens: number;
+  /** Tokens that speculation drafted, and those of them that were right. */
+  readonly draftedTokens: number;
+  readonly acceptedTokens: number;
   /** Time from the request to its first text; absent if there was none. */
   readonly firstTextSeconds?: number;
   readonly generateSeconds: number;

@@ -58,6 +58,7 @@ function sequenceOf(
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,
+    drafter: undefined,
   });
 }
 

@@ -5,11 +5,11 @@ import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
 import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence } from '../sequence.ts';
+import type { Speculation } from '../speculation/speculation.ts';
 import type { Finisher } from './finisher.ts';
 import type { PromptRate } from './prompt-rate.ts';
 import { toStartedEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
-import type { TokenChooser } from './token-chooser.ts';
 
 /** The next `count` tokens of a sequence. */
 export interface EvaluatedPart {
@@ -20,10 +20,12 @@ export interface EvaluatedPart {
 interface ReadyPart extends EvaluatedPart {
   /** Its context was shifted to make room. */
   readonly shifted: boolean;
+  /** Tokens that may come next. They are evaluated in the same pass. */
+  readonly draft: readonly number[];
 }
 
 export interface Evaluator {
-  /** Evaluates the parts, and chooses the next token of each sequence that has no more tokens to evaluate. */
+  /** Evaluates the parts, and chooses the next tokens of each sequence that has no more tokens to evaluate. */
   runPass(parts: readonly EvaluatedPart[]): void;
   evaluateImage(sequence: Sequence): void;
 }
@@ -33,11 +35,11 @@ export interface EvaluatorOptions
   readonly counters: CountersOf<'generation'>;
   readonly rate: PromptRate;
   readonly finisher: Finisher;
-  readonly chooseToken: TokenChooser;
+  readonly speculation: Speculation;
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
-  const { context, batch, useAdapters, outbox, clock, contextLength, counters, rate, finisher, chooseToken } = options;
+  const { context, batch, useAdapters, outbox, clock, contextLength, counters, rate, finisher, speculation } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -48,28 +50,33 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
   const makeRoom = (part: EvaluatedPart): ReadyPart[] => {
     const { sequence } = part;
-    if (!isGenerating(sequence) || sequence.evaluated < contextLength) return [{ ...part, shifted: false }];
+    if (!isGenerating(sequence)) return [{ ...part, shifted: false, draft: [] }];
+    if (sequence.evaluated < contextLength) return [{ ...part, shifted: false, draft: speculation.draft(sequence) }];
     if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
-      return [{ ...part, shifted: true }];
+      return [{ ...part, shifted: true, draft: [] }];
     }
     finisher.finish(sequence, 'length');
     return [];
   };
 
-  /** Returns the row of the last token. */
-  const addTokens = ({ sequence, count }: EvaluatedPart): number => {
+  /** Returns the row of the last token. The rows of the draft follow it. */
+  const addTokens = ({ sequence, count, draft }: ReadyPart): number => {
     const { tokens, evaluated, images } = sequence;
+    const slot = sequence.slot as number;
     const offset = positionOf(images, evaluated) - evaluated;
     let row = 0;
     for (let index = evaluated; index < evaluated + count; index++) {
       row = batch.add({
         token: tokens[index] as number,
         position: index + offset,
-        sequence: sequence.slot as number,
+        sequence: slot,
         logits: index === tokens.length - 1,
       });
     }
+    const next = evaluated + count + offset;
+    for (const [index, token] of draft.entries())
+      batch.add({ token, position: next + index, sequence: slot, logits: true });
     return row;
   };
 
@@ -113,9 +120,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count } of ready) sequence.evaluated += count;
       ready.forEach((part, index) => {
-        const { sequence, shifted } = part;
+        const { sequence, shifted, draft } = part;
         if (shifted && !attempt([part], () => closeGaps(context, sequence))) return;
-        if (sequence.evaluated === sequence.tokens.length) chooseToken(sequence, rows[index] as number);
+        if (sequence.evaluated === sequence.tokens.length)
+          speculation.choose(sequence, { row: rows[index] as number, draft });
       });
     },
     evaluateImage(sequence) {

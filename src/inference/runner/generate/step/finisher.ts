@@ -3,6 +3,7 @@
 import type { DoneEvent } from '../../../protocol/messages.ts';
 import { toFailedEvent } from '../../to-failed-event.ts';
 import type { Sequence } from '../sequence.ts';
+import { dropDraft } from '../speculation/speculation.ts';
 import { sendText, toDoneEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 
@@ -14,12 +15,15 @@ export interface Finisher {
 }
 
 export function createFinisher({
+  context,
   vocabulary,
   slots,
   outbox,
   clock,
-}: Pick<StepSources, 'vocabulary' | 'slots' | 'outbox' | 'clock'>): Finisher {
+}: Pick<StepSources, 'context' | 'vocabulary' | 'slots' | 'outbox' | 'clock'>): Finisher {
   const release = (sequence: Sequence): void => {
+    // Not part of what the prefix cache keeps.
+    dropDraft(context, sequence);
     slots.release(sequence);
     sequence.sampler.free();
     sequence.releaseImages();

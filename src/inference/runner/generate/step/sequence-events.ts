@@ -33,6 +33,7 @@ export function toDoneEvent(vocabulary: Vocabulary, sequence: Sequence, { reason
     promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
     generatedTokens: sequence.generated,
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
+    ...(sequence.drafted > 0 ? { draftedTokens: sequence.drafted, acceptedTokens: sequence.accepted } : {}),
     ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
   };
 }

@@ -34,6 +34,8 @@ describe('one request', () => {
       generatePasses: 3,
       contextShifts: 0,
       slotsYielded: 0,
+      tokensDrafted: 0,
+      draftsAccepted: 0,
     });
     expect(scripted.freed).toEqual([1]);
   });

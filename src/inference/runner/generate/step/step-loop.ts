@@ -4,6 +4,7 @@
 import { type CountersOf, zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
 import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
+import { createSpeculation } from '../speculation/speculation.ts';
 import { createAdmission } from './admission.ts';
 import { createEvaluator } from './evaluator.ts';
 import { createFinisher } from './finisher.ts';
@@ -28,7 +29,8 @@ export function createStepLoop(sources: StepSources): StepLoop {
   const admission = createAdmission({ ...sources, counters });
   const finisher = createFinisher(sources);
   const chooseToken = createTokenChooser({ ...sources, counters, finisher });
-  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, chooseToken });
+  const speculation = createSpeculation({ ...sources, counters, finisher, chooseToken });
+  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, speculation });
 
   const chunkSize = (): number =>
     chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });

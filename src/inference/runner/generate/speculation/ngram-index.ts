@@ -1,0 +1,76 @@
+// Finds where the end of a token list occurred before. Every position is indexed by the few tokens before it; positions
+// with the same key are chained, latest first. Finding costs a bounded number of comparisons however repetitive the
+// tokens are.
+
+export interface Match {
+  /** The index of the token that followed the earlier occurrence. */
+  readonly next: number;
+  /** How many tokens before it are equal to the last ones. */
+  readonly length: number;
+}
+
+export interface NgramIndex {
+  /** The longest earlier occurrence of the last tokens, the latest of several. `max` limits the comparison. */
+  find(tokens: readonly number[], max: number): Match | undefined;
+}
+
+/** Shorter matches say little about the next token. */
+export const minMatch = 4;
+const maxCandidates = 8;
+
+export function createNgramIndex(): NgramIndex {
+  // From the key of the tokens before a position to the last such position.
+  let latest = new Map<number, number>();
+  // The position with the same key before each position.
+  let previous: (number | undefined)[] = [];
+
+  const add = (tokens: readonly number[], position: number): void => {
+    const key = keyBefore(tokens, position);
+    previous[position] = latest.get(key);
+    latest.set(key, position);
+  };
+
+  /** Adds all positions but the end, which would match itself. */
+  const update = (tokens: readonly number[]): void => {
+    // A context shift has removed tokens. Entries that are out of date would be harmless, positions out of range not.
+    if (previous.length > tokens.length) {
+      latest = new Map();
+      previous = [];
+    }
+    for (let position = previous.length; position < tokens.length; position++) {
+      if (position < minMatch) previous.push(undefined);
+      else add(tokens, position);
+    }
+  };
+
+  return {
+    find(tokens, max) {
+      if (tokens.length <= minMatch || max < minMatch) return undefined;
+      update(tokens);
+      let best: Match | undefined;
+      let position = latest.get(keyBefore(tokens, tokens.length));
+      for (let tried = 0; position !== undefined && tried < maxCandidates; tried++) {
+        const length = commonEnd(tokens, position, max);
+        if (length >= minMatch && length > (best?.length ?? 0)) best = { next: position, length };
+        position = previous[position];
+      }
+      return best;
+    },
+  };
+}
+
+/** A hash of the tokens before a position. Different tokens may have the same. */
+function keyBefore(tokens: readonly number[], position: number): number {
+  let key = 0;
+  for (let index = position - minMatch; index < position; index++)
+    key = (Math.imul(key, 0x0100_0193) ^ (tokens[index] as number)) | 0;
+  return key;
+}
+
+/** How many tokens before a position are equal to those at the end. */
+function commonEnd(tokens: readonly number[], position: number, max: number): number {
+  const limit = Math.min(max, position);
+  let length = 0;
+  while (length < limit && tokens[position - 1 - length] === tokens[tokens.length - 1 - length]) length++;
+  return length;
+}
