@@ -1,17 +1,15 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
-// measurements (`npm run bench ember embeddings`); the default is everything.
+// measurements (`npm run bench ember embeddings`); the default is everything but `agents`, which takes long.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { digestOfFile } from '../src/base/digest.ts';
-import { parseModelName } from '../src/models/name.ts';
-import { mediaTypes } from '../src/models/store/manifests/manifest.ts';
-import { createStore } from '../src/models/store/store.ts';
 import { endlessEmber } from '../test/support/models/endless-ember.ts';
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
+import { addModel } from './add-model.ts';
 import { reportList } from './list-models.ts';
+import { measureAgents } from './measure-agents.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
@@ -27,7 +25,7 @@ const chosen = process.argv.slice(2);
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
   ['random-500m', 'ember'],
-  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start'],
+  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start', 'agents'],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
   throw new Error(`unknown argument "${word}"; expected ${kinds.flat().join(', ')}`);
@@ -36,20 +34,6 @@ const wants = (word: string): boolean => {
   const siblings = kinds.find((kind) => kind.includes(word)) ?? [];
   return chosen.includes(word) || !chosen.some((one) => siblings.includes(one));
 };
-
-/** Creates a model from a file, with a template that contains the system prompt. */
-async function addFile(server: TestServer, name: string, path: string): Promise<void> {
-  const store = createStore(server.store);
-  await store.putManifest(parseModelName(name), {
-    schemaVersion: 2,
-    mediaType: mediaTypes.manifest,
-    config: await store.putBlob(Buffer.from('{}'), mediaTypes.config),
-    layers: [
-      await store.adoptBlob(path, await digestOfFile(path), mediaTypes.model),
-      await store.putBlob(Buffer.from('{{ .System }}\n{{ .Prompt }}\n{{ .Response }}'), mediaTypes.template),
-    ],
-  });
-}
 
 function writeEndlessEmber(): string {
   const path = repository('build/models/ember-endless.gguf');
@@ -91,7 +75,8 @@ async function measureModels(): Promise<void> {
   const uncached = await startServer({ environment: { ...environment, HEARTH_PREFIX_CACHE: '0' } });
   try {
     for (const subject of subjects.filter(({ name }) => wants(name))) {
-      for (const one of [server, uncached]) await addFile(one, subject.name, subject.path);
+      const template = '{{ .System }}\n{{ .Prompt }}\n{{ .Response }}';
+      for (const one of [server, uncached]) await addModel(one, { ...subject, template });
       await measureModel(server, uncached, subject);
     }
   } finally {
@@ -103,8 +88,9 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start'].includes(word))) await measureModels();
+if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start', 'agents'].includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
+if (chosen.includes('agents')) await measureAgents();
 reportSummary();

@@ -1,5 +1,6 @@
-// Generates a llama-architecture model with half a billion random parameters in Q4_K_M: large enough to show the steady
-// state of an engine, small enough to generate in half a minute. Its output is random, its speed that of a real model.
+// Generates llama-architecture models with half a billion random parameters in Q4_K_M: large enough to show the steady
+// state of an engine, small enough to generate in half a minute. Their speed is that of a real model. The output of one is
+// random. The other one counts: the token with the next number follows every token, so that a benchmark knows its answer.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +18,29 @@ const headWidth = width / heads;
 const vocabulary = 32_000;
 const q4KM = 15;
 
-/** Returns the path of the model. Generates it if it does not exist. */
 export function randomModel(folder: string): string {
-  const path = join(folder, 'random-500m-q4_k_m.gguf');
+  return writeModel(folder, { name: 'random', contextLength: 4096, tensors: tensors(randomWeights()) });
+}
+
+export function countingModel(folder: string): string {
+  return writeModel(folder, { name: 'counting', contextLength: 32_768, tensors: countingTensors() });
+}
+
+interface ModelPlan {
+  readonly name: string;
+  readonly contextLength: number;
+  readonly tensors: readonly TensorSource[];
+}
+
+/** Returns the path of the model. Generates it if it does not exist. */
+function writeModel(folder: string, { name, contextLength, tensors: sources }: ModelPlan): string {
+  const path = join(folder, `${name}-500m-q4_k_m.gguf`);
   if (existsSync(path)) return path;
-  console.error('Writing a random model of 500M parameters …');
+  console.error(`Writing a ${name} model of 500M parameters …`);
   mkdirSync(folder, { recursive: true });
   const unquantized = `${path}.f16`;
   const unfinished = `${path}.part`;
-  writeGguf(unquantized, metadata(), tensors());
+  writeGguf(unquantized, metadata(name, contextLength), sources);
   const api = openBackend(findBackend('cpu'));
   const code = api.modelQuantize(unquantized, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
   rmSync(unquantized);
@@ -46,14 +61,14 @@ function tokens(): string[] {
   );
 }
 
-function metadata(): Record<string, GgufEntry> {
+function metadata(name: string, contextLength: number): Record<string, GgufEntry> {
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
   return {
     'general.architecture': { type: 'string', value: 'llama' },
-    'general.name': { type: 'string', value: 'random' },
+    'general.name': { type: 'string', value: name },
     'general.file_type': u32(1),
     'llama.block_count': u32(layers),
-    'llama.context_length': u32(4096),
+    'llama.context_length': u32(contextLength),
     'llama.embedding_length': u32(width),
     'llama.feed_forward_length': u32(inner),
     'llama.attention.head_count': u32(heads),
@@ -70,8 +85,23 @@ function metadata(): Record<string, GgufEntry> {
   };
 }
 
-function tensors(): TensorSource[] {
-  const random = randomWeights();
+type Fill = TensorSource['fill'];
+
+// Without the output of its layers, the state of a token is its embedding. The row of the next token in the output is the
+// same vector.
+function countingTensors(): TensorSource[] {
+  const zeros = /attn_output|ffn_down/;
+  const fills: Readonly<Record<string, Fill>> = {
+    'token_embd.weight': numberedWeights(0),
+    'output.weight': numberedWeights(-width),
+  };
+  return tensors(randomWeights()).map((tensor) => ({
+    ...tensor,
+    fill: fills[tensor.name] ?? (zeros.test(tensor.name) ? () => {} : tensor.fill),
+  }));
+}
+
+function tensors(random: Fill): TensorSource[] {
   const matrix = (name: string, ...shape: number[]): TensorSource => ({ name, shape, type: 'F16', fill: random });
   const norm = (name: string): TensorSource => ({ name, shape: [width], type: 'F32', fill: ones });
   const list = [
@@ -100,8 +130,26 @@ function ones(buffer: Buffer): void {
   for (let offset = 0; offset < buffer.length; offset += 4) buffer.writeFloatLE(1, offset);
 }
 
+/** Fills buffers with half floats around zero. Each is a function of its number, from `start` on. */
+function numberedWeights(start: number): Fill {
+  let number = start;
+  return (buffer) => {
+    for (let offset = 0; offset < buffer.length; offset += 2) {
+      const hash = Math.imul(number ^ (number >>> 15), 0x2c1b_3c6d);
+      const mixed = Math.imul(hash ^ (hash >>> 12), 0x297a_2d39);
+      buffer.writeUInt16LE(toHalf(mixed ^ (mixed >>> 15)), offset);
+      number++;
+    }
+  };
+}
+
+/** A half float of a few hundredths from random bits: a sign, an exponent of 2^-6 to 2^-9, a fraction. */
+function toHalf(bits: number): number {
+  return (bits & 0x8000) | ((6 + ((bits >>> 16) & 3)) << 10) | (bits & 0x3ff);
+}
+
 /** Fills buffers with half floats around zero, from changing offsets of a pool. */
-function randomWeights(): (buffer: Buffer) => void {
+function randomWeights(): Fill {
   let state = 12_345;
   const next = (): number => {
     state ^= state << 13;
@@ -111,9 +159,7 @@ function randomWeights(): (buffer: Buffer) => void {
   };
   const pool = Buffer.alloc(2 ** 21);
   for (let offset = 0; offset < pool.length; offset += 2) {
-    // Sign, an exponent of 2^-6 to 2^-9, a random fraction: weights of a few hundredths.
-    const bits = (next() < 0.5 ? 0x8000 : 0) | ((6 + Math.floor(next() * 4)) << 10) | Math.floor(next() * 1024);
-    pool.writeUInt16LE(bits, offset);
+    pool.writeUInt16LE(toHalf(next() * 2 ** 32), offset);
   }
   return (buffer) => {
     for (let filled = 0; filled < buffer.length; ) {

@@ -1,7 +1,7 @@
 // Drafts the next tokens of one answer: those that followed where its last tokens occurred before, in the prompt or in
 // the answer. The model verifies them in one pass (docs/adr/0033).
 
-import { type DraftResult, initialPolicy, maxNeeded, nextPolicy } from './draft-policy.ts';
+import { type DraftResult, initialPolicy, maxMatch, nextPolicy, planDraft } from './draft-policy.ts';
 import { createNgramIndex } from './ngram-index.ts';
 
 export interface DraftSituation {
@@ -18,21 +18,18 @@ export interface Drafter {
   learn(result: DraftResult): void;
 }
 
-// A pass with a few rows takes about as long as one with eight.
-const minDraft = 4;
-
 export function createDrafter(): Drafter {
   const index = createNgramIndex();
   let policy = initialPolicy;
 
   return {
     draft(tokens, { generated, room }) {
-      const length = Math.min(policy.length, room);
-      if (length < minDraft || generated < policy.needed) return [];
-      const match = index.find(tokens, Math.min(generated, maxNeeded));
-      if (match === undefined || match.length < policy.needed) return [];
-      const draft = copyTokens(tokens, match.next, length);
-      return draft.length < minDraft ? [] : draft;
+      const { needed, length, minLength } = planDraft(policy, tokens.length);
+      if (room < minLength || generated < needed) return [];
+      const match = index.find(tokens, Math.min(generated, maxMatch));
+      if (match === undefined || match.length < needed) return [];
+      const draft = copyTokens(tokens, match.next, Math.min(length, room));
+      return draft.length < minLength ? [] : draft;
     },
     learn(result) {
       policy = nextPolicy(policy, result);

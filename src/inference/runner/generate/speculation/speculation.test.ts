@@ -35,14 +35,14 @@ describe('an answer that quotes its prompt', () => {
     const { plain, speculating } = runBoth(file);
     expect(speculating.textOf(1)).toBe(file);
     expect(plain.context.passes).toHaveLength(file.length + 1);
-    // 8 single tokens, then drafts of 7, 15, 31 tokens.
-    expect(speculating.context.passes.length).toBeLessThan(15);
+    // 12 single tokens, then drafts of 7, 15, 31 tokens.
+    expect(speculating.context.passes.length).toBeLessThan(20);
   });
 
   test('has the same text if it differs from the prompt', () => {
     const { speculating } = runBoth(edited);
     expect(speculating.textOf(1)).toBe(edited);
-    expect(speculating.context.passes.length).toBeLessThan(35);
+    expect(speculating.context.passes.length).toBeLessThan(40);
   });
 
   test('reports drafted and accepted tokens', () => {

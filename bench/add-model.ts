@@ -1,0 +1,26 @@
+// Adds a model file to the store of a server, with a template.
+
+import { digestOfFile } from '../src/base/digest.ts';
+import { parseModelName } from '../src/models/name.ts';
+import { mediaTypes } from '../src/models/store/manifests/manifest.ts';
+import { createStore } from '../src/models/store/store.ts';
+import type { TestServer } from '../test/support/server.ts';
+
+export interface AddedModel {
+  readonly name: string;
+  readonly path: string;
+  readonly template: string;
+}
+
+export async function addModel(server: TestServer, { name, path, template }: AddedModel): Promise<void> {
+  const store = createStore(server.store);
+  await store.putManifest(parseModelName(name), {
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    config: await store.putBlob(Buffer.from('{}'), mediaTypes.config),
+    layers: [
+      await store.adoptBlob(path, await digestOfFile(path), mediaTypes.model),
+      await store.putBlob(Buffer.from(template), mediaTypes.template),
+    ],
+  });
+}

@@ -1,0 +1,145 @@
+// Speculation with the real engine: an answer is the same with and without it, whatever chooses its tokens.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
+import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
+import { expectSameLikeliest, withoutEnd } from '../support/compare-answers.ts';
+import { type Answer, acquireEmber, answerOf, countersOf, never, requestOf, startEngine } from '../support/engine.ts';
+import { writeMarkovModel } from '../support/models/markov-model.ts';
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+const numPredict = 200;
+
+/** The next letter is likely, the one after it possible: a text that repeats the alphabet, with gaps. */
+function transition(from: number, to: number): number {
+  const [place, next] = [from, to].map((byte) => alphabet.indexOf(String.fromCharCode(byte))) as [number, number];
+  if (place === -1 || next === -1) return 0;
+  const distance = (next - place + alphabet.length) % alphabet.length;
+  return ({ 1: 12, 2: 8 } as Record<number, number>)[distance] ?? 3;
+}
+
+function expectSame(actual: Answer, expected: Answer): void {
+  expect(actual.text).toBe(expected.text);
+  expect(actual.logprobs.length).toBe(expected.logprobs.length);
+  const { draftedTokens: _, acceptedTokens: __, generateNanoseconds: ___, ...stats } = actual.done.stats;
+  expect(expected.done).toMatchObject({ ...actual.done, stats: { generatedTokens: stats.generatedTokens } });
+}
+
+interface Case {
+  readonly options?: OptionValues;
+  readonly extra?: Partial<GenerateRequest>;
+}
+
+describe('a model whose logits do not depend on rounding', () => {
+  let folder: string;
+  let engine: Engine;
+  let lease: Lease;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hearth-markov-'));
+    const weightsPath = join(folder, 'markov.gguf');
+    writeMarkovModel(weightsPath, transition);
+    engine = startEngine({ numParallel: 1 });
+    const source = { kind: 'local' as const, key: 'markov', weightsPath, adapterPaths: [] };
+    lease = await engine.acquire({ name: 'markov', source, options: resolveOptions({}).load }, never);
+  });
+  afterAll(async () => {
+    await engine.close(0);
+    rmSync(folder, { recursive: true });
+  });
+
+  const ask = (speculate: boolean, { options = {}, extra = {} }: Case): Promise<Answer> => {
+    const request = requestOf(alphabet.repeat(2), { numPredict, seed: 7, ...options, speculate }, extra);
+    return answerOf(lease.generate(request, never));
+  };
+
+  test.each<[string, Case]>([
+    ['the likeliest tokens', { options: { temperature: 0 } }],
+    ['the default options', {}],
+    ['a low temperature', { options: { temperature: 0.3 } }],
+    ['a high temperature', { options: { temperature: 1.5, topK: 0, topP: 1 } }],
+    ['all stages', { options: { topK: 20, tfsZ: 0.99, typicalP: 0.99, topP: 0.95, minP: 0.01 } }],
+    ['Mirostat', { options: { mirostat: 1 } }],
+    ['Mirostat 2', { options: { mirostat: 2, mirostatTau: 1 } }],
+    ['penalties', { options: { repeatPenalty: 1.05, presencePenalty: 0.2, frequencyPenalty: 0.05 } }],
+    ['a stop sequence', { options: { stop: ['mnopqrstuvwxyza'] } }],
+    ['a small budget', { options: { numPredict: 61 } }],
+    ['a grammar', { extra: { grammar: 'root ::= [a-f]+ "g" [h-r]+ "s" [t-z]+ root\n' } }],
+    ['a bias', { extra: { logitBias: [['m'.charCodeAt(0), 2]] } }],
+    ['log probabilities', { extra: { topLogprobs: 2 } }],
+    ['the context', { extra: { wantContext: true } }],
+  ])('has the same answer: %s', async (_, one) => {
+    const actual = await ask(true, one);
+    expectSame(actual, await ask(false, one));
+    expect(actual.done.stats.acceptedTokens).toBeGreaterThan(0);
+  });
+
+  test('has the same log probabilities', async () => {
+    const one = { options: { temperature: 1 }, extra: { topLogprobs: 2 } };
+    const [actual, expected] = [await ask(true, one), await ask(false, one)];
+    for (const [index, { bytes, logprob }] of expected.logprobs.entries()) {
+      expect(actual.logprobs[index]?.bytes).toEqual(bytes);
+      expect(actual.logprobs[index]?.logprob).toBeCloseTo(logprob, 3);
+    }
+  });
+
+  test('takes fewer passes, and counts drafted and accepted tokens', async () => {
+    const greedy = { options: { temperature: 0 } };
+    const before = await countersOf(lease);
+    const { done } = await ask(true, greedy);
+    const between = await countersOf(lease);
+    const plain = await ask(false, greedy);
+    const after = await countersOf(lease);
+    const { draftedTokens = 0, acceptedTokens = 0 } = done.stats;
+    expect(acceptedTokens).toBeGreaterThan(numPredict / 2);
+    expect(between.tokensDrafted - before.tokensDrafted).toBe(draftedTokens);
+    expect(between.draftsAccepted - before.draftsAccepted).toBe(acceptedTokens);
+    expect(between.generatePasses - before.generatePasses).toBe(numPredict - 1 - acceptedTokens);
+    expect(after.generatePasses - between.generatePasses).toBe(numPredict - 1);
+    expect(plain.done.stats).not.toHaveProperty('draftedTokens');
+  });
+});
+
+describe('Ember', () => {
+  const line = 'The king walked to the river and asked the old fox for bread.\n';
+  let engine: Engine;
+  let lease: Lease;
+  beforeAll(async () => {
+    engine = startEngine({ numParallel: 1 });
+    lease = await acquireEmber(engine);
+  });
+  afterAll(() => engine.close(0));
+
+  const quote = async (of: Lease, options: OptionValues, extra: Partial<GenerateRequest> = {}): Promise<Answer> => {
+    const request = requestOf(line.repeat(50), { numPredict: 160, ...options }, { ...(await withoutEnd(of)), ...extra });
+    return answerOf(of.generate(request, never));
+  };
+
+  test('has the same likeliest tokens in a long context, but for rounding', async () => {
+    const options = { temperature: 0, repeatPenalty: 1 };
+    const actual = await quote(lease, options, { topLogprobs: 2 });
+    const expected = await quote(lease, { ...options, speculate: false }, { topLogprobs: 2 });
+    expect(actual.done.stats.acceptedTokens).toBeGreaterThan(20);
+    expectSameLikeliest(actual, expected);
+  });
+
+  test('gives the same answer again to the same request with the same seed', async () => {
+    const options = { temperature: 0.8, seed: 3 };
+    const [first, second] = [await quote(lease, options), await quote(lease, options)];
+    expect(first.done.stats.draftedTokens).toBeGreaterThan(0);
+    expect(second.done.stats.draftedTokens).toBe(first.done.stats.draftedTokens);
+    expectSame(second, first);
+  });
+
+  test('drafts nothing if the server does not speculate', async () => {
+    const off = startEngine({ numParallel: 1, speculation: false });
+    try {
+      const { done } = await quote(await acquireEmber(off), { temperature: 0 });
+      expect(done.stats).not.toHaveProperty('draftedTokens');
+    } finally {
+      await off.close(0);
+    }
+  });
+});
