@@ -113,7 +113,11 @@ describe('Ember', () => {
   afterAll(() => engine.close(0));
 
   const quote = async (of: Lease, options: OptionValues, extra: Partial<GenerateRequest> = {}): Promise<Answer> => {
-    const request = requestOf(line.repeat(50), { numPredict: 160, ...options }, { ...(await withoutEnd(of)), ...extra });
+    const request = requestOf(
+      line.repeat(50),
+      { numPredict: 160, ...options },
+      { ...(await withoutEnd(of)), ...extra },
+    );
     return answerOf(of.generate(request, never));
   };
 

@@ -6,7 +6,7 @@ const wrong = { drafted: 7, accepted: 0 };
 const right = { drafted: 7, accepted: 7 };
 
 /** The policy after this many drafts with the same result. */
-function after(count: number, result: typeof wrong, from: DraftPolicy = initialPolicy): DraftPolicy {
+function policyAfter(count: number, result: typeof wrong, from: DraftPolicy = initialPolicy): DraftPolicy {
   let policy = from;
   for (let draft = 0; draft < count; draft++) policy = nextPolicy(policy, result);
   return policy;
@@ -35,13 +35,13 @@ describe('nextPolicy', () => {
   });
 
   test('each wrong draft doubles the match that the next one needs, up to a limit', () => {
-    expect([1, 2, 3, 4, 5].map((count) => after(count, wrong).needed)).toEqual([24, 48, 96, 128, 128]);
-    expect(planDraft(after(5, wrong), 1000).needed).toBe(maxMatch);
+    expect([1, 2, 3, 4, 5].map((count) => policyAfter(count, wrong).needed)).toEqual([24, 48, 96, 128, 128]);
+    expect(planDraft(policyAfter(5, wrong), 1000).needed).toBe(maxMatch);
   });
 
   test('each draft that pays halves it, down to the shortest match', () => {
-    const worst = after(5, wrong);
-    expect([1, 2, 5, 6].map((count) => after(count, right, worst).needed)).toEqual([64, 32, minMatch, minMatch]);
+    const worst = policyAfter(5, wrong);
+    expect([1, 2, 5, 6].map((count) => policyAfter(count, right, worst).needed)).toEqual([64, 32, minMatch, minMatch]);
   });
 
   test.each([

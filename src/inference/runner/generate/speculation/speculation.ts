@@ -6,11 +6,11 @@
 
 import type { CountersOf } from '../../../protocol/counters.ts';
 import type { EngineContext } from '../../llama/context.ts';
-import { positionOf } from '../../vision/image-positions.ts';
 import type { Slots } from '../kv-cache/slots.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from '../step/finisher.ts';
 import type { TokenChooser } from '../step/token-chooser.ts';
+import { dropDraft } from './drop-draft.ts';
 
 export interface Speculation {
   /** Tokens to evaluate after the last token of a sequence. */
@@ -70,12 +70,4 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
       if (!dropDraft(context, sequence)) finisher.fail(sequence, new Error('a draft cannot be removed'));
     },
   };
-}
-
-/** Removes the cells of a draft that were not verified. False if the model cannot remove them. */
-export function dropDraft(context: Pick<EngineContext, 'forget'>, sequence: Sequence): boolean {
-  const { draftCells, slot, images, evaluated } = sequence;
-  if (draftCells === 0 || slot === undefined) return true;
-  sequence.draftCells = 0;
-  return context.forget(slot, positionOf(images, evaluated));
 }

@@ -3,7 +3,7 @@
 import type { DoneEvent } from '../../../protocol/messages.ts';
 import { toFailedEvent } from '../../to-failed-event.ts';
 import type { Sequence } from '../sequence.ts';
-import { dropDraft } from '../speculation/speculation.ts';
+import { dropDraft } from '../speculation/drop-draft.ts';
 import { sendText, toDoneEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 
