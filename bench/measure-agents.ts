@@ -11,13 +11,11 @@ import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
 import { type AgentSizes, createConversation } from './agent-conversation.ts';
-import { measureSpeculation } from './measure-speculation.ts';
 import { countingModel } from './random-model.ts';
 import { median, report } from './report.ts';
 
 const agents = 4;
 const model = 'counting-500m';
-const editor = 'editor-500m';
 const sizes: AgentSizes = {
   prompt: Number(process.env['BENCH_AGENT_TOKENS'] ?? 20_000),
   result: Number(process.env['BENCH_AGENT_RESULT'] ?? 300),
@@ -35,8 +33,6 @@ export async function measureAgents(): Promise<void> {
   try {
     const path = countingModel(repository('build/models'));
     await addModel(server, { name: model, path, template });
-    await addModel(server, { name: editor, path, template: '{{ .Prompt }}' });
-    await measureSpeculation(server, editor);
     server = await measureOneAgent(server, async () => {
       await server.stop();
       server = await start(folder);
