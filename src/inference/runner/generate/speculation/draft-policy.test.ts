@@ -45,8 +45,8 @@ describe('nextPolicy', () => {
   });
 
   test.each([
-    [7, 3, false],
-    [7, 4, true],
+    [7, 4, false],
+    [7, 5, true],
     [63, 13, false],
     [63, 14, true],
   ])('of %i drafted tokens, %i that are right pay: %s', (drafted, accepted, pays) => {

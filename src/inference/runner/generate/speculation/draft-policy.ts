@@ -40,7 +40,7 @@ const maxNeeded = 128;
 export const maxMatch = 2 * maxNeeded;
 
 // What a draft costs in units of a pass with one token, at the upper end of what was measured.
-const costOf = (drafted: number): number => (drafted === longDraft ? 14 : 1 + 0.3 * drafted);
+const costOf = (drafted: number): number => (drafted === longDraft ? 14 : 1 + 0.5 * drafted);
 
 export const initialPolicy: DraftPolicy = { needed: initialNeeded, length: shortDraft };
 
