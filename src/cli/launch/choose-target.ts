@@ -5,16 +5,17 @@ import { HearthError } from '../../base/errors.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CliContext } from '../command.ts';
-import { type FoundModel, findModel } from '../find-model.ts';
+import { findModel } from '../find-model.ts';
 import { safeLine } from '../output/format.ts';
 import { showProgress } from '../progress/show-progress.ts';
 import { askForModel } from './ask-for-model.ts';
+import type { ModelFacts } from './model-warnings.ts';
 import type { LaunchTarget, Program } from './program.ts';
 import { rankModels } from './rank-models.ts';
 
 export interface ChosenTarget {
   readonly target: LaunchTarget;
-  readonly facts: FoundModel['facts'];
+  readonly facts: ModelFacts;
 }
 
 export async function chooseTarget(
@@ -29,9 +30,12 @@ export async function chooseTarget(
       `'${safeLine(model)}' cannot generate text; choose another model with --model`,
     );
   await loadModel(context, model);
-  const loaded = contextOf(model, (await context.client().ps(context.signal)).models);
-  const target = { url: context.client().url, model, ...(loaded === undefined ? {} : { context: loaded }) };
-  return { target, facts };
+  const loaded = findLoaded(model, (await context.client().ps(context.signal)).models);
+  const { context_length: length, context: { source } = {} } = loaded ?? {};
+  return {
+    target: { url: context.client().url, model, ...(length === undefined ? {} : { context: length }) },
+    facts: { ...facts, ...(source === undefined ? {} : { contextSource: source }) },
+  };
 }
 
 /** Asks only if there is a choice, and a terminal. */
@@ -62,8 +66,10 @@ async function loadModel({ client, terminal, clock, signal }: CliContext, model:
   }
 }
 
-/** Tokens. A model that is being unloaded may have had another context. */
-function contextOf(model: string, loaded: PsResponseBody['models']): number | undefined {
+type LoadedModel = PsResponseBody['models'][number];
+
+/** A model that is being unloaded may have had another context. */
+function findLoaded(model: string, loaded: readonly LoadedModel[]): LoadedModel | undefined {
   const fullName = formatModelName(parseModelName(model)).toLowerCase();
-  return loaded.find(({ name, state }) => state !== 'draining' && name.toLowerCase() === fullName)?.context_length;
+  return loaded.find(({ name, state }) => state !== 'draining' && name.toLowerCase() === fullName);
 }

@@ -19,6 +19,18 @@ test('a short context of a model that supports a longer one: says how to get it'
   expect(findModelWarnings(program, target(4096), facts(32_768, 'tools'))[0]).toContain('HEARTH_CONTEXT_LENGTH=32768');
 });
 
+test.each([
+  [
+    'memory',
+    'start the server with HEARTH_CONTEXT_LENGTH=64000 if the memory suffices, or choose a smaller model with --model',
+  ],
+  ['model', 'create a model with `PARAMETER num_ctx 64000`'],
+  ['setting', 'start the server with HEARTH_CONTEXT_LENGTH=64000'],
+] as const)('the advice for a context from %s', (contextSource, advice) => {
+  const [warning] = findModelWarnings(program, target(4096), { ...facts(131_072, 'tools'), contextSource });
+  expect(warning).toBe(`the context of 'm' has 4096 tokens, Agent needs about 64000: ${advice}`);
+});
+
 test('a model that supports no longer context', () => {
   const advice = /choose a model with a longer context with --model$/;
   expect(findModelWarnings(program, target(4096), facts(4096, 'tools'))).toEqual([expect.stringMatching(advice)]);

@@ -1,11 +1,15 @@
 // What a program needs and the chosen model lacks. The user may know better, so these are warnings.
 
 import { environmentName } from '../../base/config/settings.ts';
+import type { ContextBody } from '../../server/dialects/ollama/models/context-schema.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { safeLine } from '../output/format.ts';
 import type { LaunchTarget, Program } from './program.ts';
 
-type ModelFacts = Pick<ShowResponseBody, 'capabilities' | 'model_info'>;
+export interface ModelFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {
+  /** Why the context has its length. Ollama does not report it. */
+  readonly contextSource?: ContextBody['source'];
+}
 
 export function findModelWarnings(
   { title, minContext, needsTools }: Pick<Program, 'title' | 'minContext' | 'needsTools'>,
@@ -17,16 +21,29 @@ export function findModelWarnings(
   if (needsTools && !facts.capabilities.includes('tools'))
     warnings.push(`'${name}' does not support tools, which ${title} needs; choose another model with --model`);
   if (context !== undefined && context < minContext) {
-    const next = adviseOnContext(context, minContext, trainedContextOf(facts));
+    const next = adviseOnContext(context, minContext, facts);
     warnings.push(`the context of '${name}' has ${context} tokens, ${title} needs about ${minContext}: ${next}`);
   }
   return warnings;
 }
 
-function adviseOnContext(context: number, needed: number, trained: number): string {
+function adviseOnContext(context: number, needed: number, facts: ModelFacts): string {
+  const trained = trainedContextOf(facts);
   if (trained <= context) return 'choose a model with a longer context with --model';
   const possible = Math.min(trained, needed);
-  return `start the server with ${environmentName('contextLength')}=${possible}, or create a model with \`PARAMETER num_ctx ${possible}\``;
+  const bySetting = `start the server with ${environmentName('contextLength')}=${possible}`;
+  const byModel = `create a model with \`PARAMETER num_ctx ${possible}\``;
+  switch (facts.contextSource) {
+    // The automatic length leaves memory for other models.
+    case 'memory':
+      return `${bySetting} if the memory suffices, or choose a smaller model with --model`;
+    case 'model':
+      return byModel;
+    case 'setting':
+      return bySetting;
+    default:
+      return `${bySetting}, or ${byModel}`;
+  }
 }
 
 /** 0 if it is unknown. */
