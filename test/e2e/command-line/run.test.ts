@@ -183,7 +183,8 @@ describe('with a server', () => {
 
     test('Ctrl-C exits with code 130', async () => {
       const terminal = home.open(['run', 'endless', 'Once upon']);
-      await terminal.waitFor(/\w+ \w+ \w+/);
+      // Some answers are code, with few words in a line.
+      await terminal.waitFor(/\w\w/);
       terminal.press('C-c');
       expect(await terminal.exitCode()).toBe(130);
     });
