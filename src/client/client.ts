@@ -11,6 +11,7 @@ import type { CreateRequestBody } from '../server/dialects/ollama/models/create-
 import type { ShowRequestBody, ShowResponseBody } from '../server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-schema.ts';
 import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/ollama/models/verify-schema.ts';
+import type { DevicesResponseBody } from '../server/dialects/ollama/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schema.ts';
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
@@ -31,6 +32,7 @@ export interface HearthClient {
   version(signal?: AbortSignal): Promise<VersionResponseBody>;
   list(signal?: AbortSignal): Promise<TagsResponseBody>;
   ps(signal?: AbortSignal): Promise<PsResponseBody>;
+  devices(signal?: AbortSignal): Promise<DevicesResponseBody>;
   /** Only on the machine of the server. */
   key(signal?: AbortSignal): Promise<KeyResponseBody>;
   show(request: ShowRequestBody, signal?: AbortSignal): Promise<ShowResponseBody>;
@@ -84,6 +86,7 @@ export function createClient(url: string): HearthClient {
     version: (signal) => get('/api/version', signal),
     list: (signal) => get('/api/tags', signal),
     ps: (signal) => get('/api/ps', signal),
+    devices: (signal) => get('/api/devices', signal),
     key: (signal) => get('/api/key', signal),
     show: async (request, signal) =>
       readJson(await send({ method: 'POST', path: '/api/show', body: request }, signal), readOptions(signal)),

@@ -1,6 +1,7 @@
-// GET /, /api/version, /api/tags, and unknown paths.
+// GET /, /api/version, /api/tags, /api/devices, and unknown paths.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DevicesResponseBody } from '../../src/server/dialects/ollama/status/devices-schema.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -28,6 +29,14 @@ test('GET and HEAD /api/version return a numeric version', async () => {
     hearth: expect.stringMatching(/^\d+\.\d+\.\d+$/),
   });
   expect((await fetch(`${server.url}/api/version`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('GET /api/devices: the CPU with its memory, and the backends', async () => {
+  const body = (await (await fetch(`${server.url}/api/devices`)).json()) as DevicesResponseBody;
+  expect(body.engine).toMatch(/^@node-llama-cpp\/.+@\d/);
+  expect(body.devices[0]).toMatchObject({ kind: 'cpu', backend: 'cpu', cores: expect.any(Number) });
+  expect(body.devices[0]?.total).toBeGreaterThan(body.devices[0]?.free ?? 0);
+  expect(body.backends.at(-1)).toEqual({ name: 'cpu' });
 });
 
 test('POST /api/me answers without an account', async () => {

@@ -31,6 +31,7 @@ test('a loaded model with all fields and its expiry', async () => {
     digest: models.find(({ name }) => name === 'ember:latest')?.digest,
     details: { format: 'gguf', family: 'llama', quantization_level: 'Q4_K_M' },
     size_vram: 0,
+    backend: 'cpu',
     context_length: 4096,
     context: { length: 4096, source: 'trained', parallel: 1, type_k: 'f16', type_v: 'f16' },
     state: 'idle',

@@ -118,6 +118,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
           return runner;
         },
         command: { type: 'load' } as LoadCommand,
+        attempts: [{ name: 'cpu', build: 'cpu', libraries: [] }],
         logger: silentLogger,
       });
       return { ...started, plan: {} as ContextPlan };

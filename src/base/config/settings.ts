@@ -148,7 +148,12 @@ export const settingTable = {
     default: 'auto',
     ollama: 'LLM_LIBRARY',
     aliases: ['llmLibrary'],
-    help: 'llama.cpp build to use; auto = a GPU build if one is installed.',
+    help: 'Backend to use; auto = the GPU backends that are found, then the CPU.',
+  }),
+  backends: setting(path, {
+    default: '~/.hearth/backends',
+    ollama: false,
+    help: 'Folder of GPU backends: `hearth backend add` installs into it, and ggml backends that you built, such as libggml-hip.so, are used first.',
   }),
   sandbox: setting(flag, {
     default: 'true',

@@ -4,8 +4,9 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { Backends } from '../backends/backends.ts';
 import { maxImages } from '../protocol/frames.ts';
-import type { GenerateCommand, LoadCommand, PrefixDiskSettings } from '../protocol/messages.ts';
+import type { GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { LocalModelSource } from './model-source.ts';
@@ -16,7 +17,7 @@ import { type ContextSettings, planContext } from './planning/plan-context.ts';
 import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
 import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
-import { startModel } from './process/start-model.ts';
+import { type StartModelOptions, startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
 export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
@@ -43,6 +44,8 @@ export interface EngineOptions {
   /** The script that a runner executes. */
   readonly runnerScript: string;
   readonly childSettings?: ChildSettings;
+  /** The backends that a load tries. Absent: only the default build. */
+  readonly planBackends?: Backends['plan'];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -53,6 +56,7 @@ export function createEngine({
   prefixFiles,
   runnerScript,
   childSettings = {},
+  planBackends = async () => [{ name: settings.build, build: settings.build, libraries: [] }],
   clock,
   logger,
   observer,
@@ -64,10 +68,10 @@ export function createEngine({
       const plan = planFor(request);
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
-        startRunner() {
+        startRunner({ libraries }) {
           const runner = startRunner({
             script: runnerScript,
-            files: filesOf(request.source),
+            files: [...filesOf(request.source), ...libraries],
             folders: prefixDisk ? [prefixDisk.folder] : [],
             childSettings,
             clock,
@@ -81,6 +85,7 @@ export function createEngine({
           return runner;
         },
         command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
+        attempts: await planBackends(request.source.projectorPath !== undefined),
         logger,
       });
       return { ...started, plan };
@@ -140,13 +145,12 @@ interface LoadInputs {
   readonly request: LocalRequest;
 }
 
-function toLoadCommand({ settings, plan, request: { source, options } }: LoadInputs): LoadCommand {
+function toLoadCommand({ settings, plan, request: { source, options } }: LoadInputs): StartModelOptions['command'] {
   return {
     type: 'load',
     modelPath: source.weightsPath,
     adapterPaths: source.adapterPaths,
     ...(source.projectorPath === undefined ? {} : { projectorPath: source.projectorPath }),
-    build: settings.build,
     options,
     contextLengths: plan.lengths,
     parallel: plan.parallel,

@@ -113,7 +113,9 @@ export interface LoadedModel {
   readonly plan: ContextPlan;
   readonly memory: MemoryUse;
   readonly counters: Counters | undefined;
-  /** Why it runs on the CPU although there is a GPU. */
+  /** The backend that it runs on: `cuda`, `cpu`. */
+  readonly backend: string;
+  /** Why it does not run on the backends that were tried before. */
   readonly fallback: string | undefined;
   /** Milliseconds since the epoch; Infinity: never. While the model is in use: as if the last request ended now. */
   readonly expiresAt: number;

@@ -18,6 +18,7 @@ const embedded = (vector: unknown) => ({ type: 'embedded', id: 1, vectors: [{ in
 
 const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { type: Type }> } = {
   hello: { type: 'hello', protocol: 1 },
+  opened: { type: 'opened' },
   warming: { type: 'warming', devices: [{ name: 'CUDA0', description: 'a GPU', freeBytes: 1, totalBytes: 2 }] },
   loaded: { type: 'loaded', engine: 'e', contextLength: 1, trainedContext: 1, parallel: 1, batch: 1, threads: 1 },
   'load-failed': { type: 'load-failed', message: 'm' },

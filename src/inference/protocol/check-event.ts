@@ -105,6 +105,7 @@ type Fields<Type extends RunnerEvent['type']> = Omit<Extract<RunnerEvent, { type
 
 const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = {
   hello: { protocol: count },
+  opened: {},
   warming: {
     devices: listOf(record({ name, description: name, freeBytes: count, totalBytes: count }), eventLimits.devices),
   },

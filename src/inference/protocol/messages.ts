@@ -16,6 +16,8 @@ export interface LoadCommand {
   /** Of a vision model. */
   readonly projectorPath?: string;
   readonly build: EngineBuildName;
+  /** Shared libraries of GPU backends that ggml loads in addition to its own. Not of vision models. */
+  readonly libraries?: readonly string[];
   readonly options: LoadOptions;
   /** Context lengths in order of preference: the first that the memory suffices for. At most the trained one is used. */
   readonly contextLengths: readonly number[];
@@ -179,6 +181,11 @@ export interface HelloEvent {
   readonly protocol: number;
 }
 
+/** The backends are loaded; the model follows. A load that ends earlier failed because of the backends. */
+export interface OpenedEvent {
+  readonly type: 'opened';
+}
+
 /** The weights are in memory; a short first decode follows. A runner that dies before `loaded` died in this warm-up. */
 export interface WarmingEvent {
   readonly type: 'warming';
@@ -326,6 +333,7 @@ export interface PongEvent {
 
 export type RunnerEvent =
   | HelloEvent
+  | OpenedEvent
   | WarmingEvent
   | LoadedEvent
   | LoadFailedEvent

@@ -23,6 +23,7 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
   const load = async (command: LoadCommand): Promise<void> => {
     try {
       const model = await loadModel(command, {
+        onOpened: () => write({ type: 'opened' }),
         onWarming: (devices) => write({ type: 'warming', devices }),
         onMemory(memory) {
           // Zero: the log has no buffers. The server then keeps its estimate.

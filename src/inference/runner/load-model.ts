@@ -18,6 +18,7 @@ import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
 import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
 import { findBackend, findVisionBackend } from './llama/find-backend.ts';
+import { findGpus } from './llama/list-devices.ts';
 import { memoryKindOf } from './llama/memory-kind.ts';
 import { openBackend, openVisionBackend } from './llama/open-backend.ts';
 import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
@@ -62,16 +63,20 @@ export interface NativeModel {
 const numaDistribute = 1;
 
 export interface LoadObserver {
+  /** The backends are loaded; the model follows. */
+  readonly onOpened: () => void;
   readonly onWarming: (devices: readonly DeviceInfo[]) => void;
   /** Called while loading, and later when the embedding context changes. */
   readonly onMemory: (memory: MemoryUse) => void;
 }
 
-export async function loadModel(command: LoadCommand, { onWarming, onMemory }: LoadObserver): Promise<NativeModel> {
+export async function loadModel(command: LoadCommand, observer: LoadObserver): Promise<NativeModel> {
+  const { onOpened, onWarming, onMemory } = observer;
   const plan = toLoadPlan(command);
   const { settings, adapterPaths } = plan;
   const file = await checkFiles(plan);
   const { api, visionApi, name } = openEngine(plan);
+  onOpened();
   if (settings.numa) api.numaInit(numaDistribute);
 
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
@@ -163,10 +168,10 @@ interface OpenEngine {
   readonly name: string;
 }
 
-function openEngine({ build, projectorPath }: LoadPlan): OpenEngine {
+function openEngine({ build, libraries, projectorPath }: LoadPlan): OpenEngine {
   if (projectorPath === undefined) {
     const backend = findBackend(build);
-    const api = openBackend(backend);
+    const api = openBackend(backend, libraries);
     return { api, visionApi: undefined, name: `llama.cpp ${api.version()} (${backend.packageName})` };
   }
   const backend = findVisionBackend(build);
@@ -212,24 +217,6 @@ function decideShapes(api: LlamaApi, model: ModelPointer, plan: LoadPlan): [Cont
 function isExtended({ metadata }: Gguf, contextLength: number): boolean {
   const original = metadata.get(`${metadata.get('general.architecture')}.rope.scaling.original_context_length`);
   return typeof original === 'number' && contextLength > original;
-}
-
-const gpuTypes: ReadonlySet<number> = new Set([1, 2]);
-
-function findGpus(api: LlamaApi): DeviceInfo[] {
-  return Array.from({ length: api.deviceCount() }, (_, index) => api.deviceGet(index))
-    .filter((device) => gpuTypes.has(api.deviceType(device)))
-    .map((device) => {
-      const free: [number] = [0];
-      const total: [number] = [0];
-      api.deviceMemory(device, free, total);
-      return {
-        name: api.deviceName(device),
-        description: api.deviceDescription(device),
-        freeBytes: free[0],
-        totalBytes: total[0],
-      };
-    });
 }
 
 function warmUp(context: EngineContext, batch: Batch): void {

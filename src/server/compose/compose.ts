@@ -49,8 +49,10 @@ export function compose(options: ComposeOptions): Hearth {
   const files = packageFiles(packageFolder);
   const store = createStore(settings.models, { clock });
   const metrics = createMetrics(() => describeLoad(inference));
-  const inference = createInference({ settings, files, runnerScript, clock, logger, metrics });
-  const { engine } = inference;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const inference = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
+  const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
   const generation = createGeneration(common);
   const transfers = createModelTransfers({ ...common, compute: generation.compute });
@@ -68,12 +70,11 @@ export function compose(options: ComposeOptions): Hearth {
       if (!end.polled) idleWatch?.noteWork();
     },
   });
-  const routes = listRoutes({ ...common, engine, generation, transfers, responseStore, requests });
+  const routes = listRoutes({ ...common, engine, listDevices, generation, transfers, responseStore, requests });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();
   const http = createHttp({ settings, routes, requests, whenReady: () => prepared, clock, logger });
 
-  const closing = new AbortController();
   let lock: StoreLock | undefined;
   const watchIdle = (limit: number | 'auto'): void => {
     if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
@@ -111,7 +112,7 @@ export function compose(options: ComposeOptions): Hearth {
         );
       const address = await listening;
       watchIdle(settings.idleExit);
-      void prepared.then(() => inference.log(closing.signal));
+      void prepared.then(() => inference.log());
       return address;
     },
     async exampleModel() {

@@ -8,6 +8,8 @@ import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { createAskEngine } from '../../inference/backends/ask-engine.ts';
+import { createBackends } from '../../inference/backends/backends.ts';
 import { type ConvertFiles, createConvertFiles } from '../../inference/engine/convert-files.ts';
 import { createEngine, type EngineSettings } from '../../inference/engine/create-engine.ts';
 import { logEngine } from '../../inference/engine/log-engine.ts';
@@ -15,6 +17,7 @@ import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types
 import type { Engine } from '../../inference/engine/ports.ts';
 import { createPrefixFiles, type PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
+import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface Inference {
@@ -25,8 +28,9 @@ export interface Inference {
   readonly convertFiles: ConvertFiles;
   /** Empty without a sandbox. */
   readonly sandbox: Pick<ChildSettings, 'launcher'>;
+  readonly listDevices: ListDevices;
   /** Logs what models run on. */
-  log(signal: AbortSignal): Promise<void>;
+  log(): Promise<void>;
 }
 
 export interface InferenceOptions {
@@ -37,18 +41,28 @@ export interface InferenceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** The server stops. */
+  readonly signal: AbortSignal;
 }
 
 const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
-  const { settings, files, runnerScript, clock, logger, metrics } = options;
+  const { settings, files, runnerScript, clock, logger, metrics, signal } = options;
   const { launcher, runner, quantizer, converter, describer } = files;
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
   const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
   const engineSettings = toEngineSettings(settings);
   const prefixFiles = openPrefixFiles(options);
+  const backends = createBackends({
+    build: settings.backend,
+    folder: settings.backends,
+    askEngine: createAskEngine({ script: describer, childSettings, clock }),
+    environment: { ...childEnvironment(processEnvironment), PATH: processEnvironment['PATH'] },
+    signal,
+  });
+  const listDevices = createListDevices({ describe: backends.describe, clock });
   return {
     prefixFiles,
     engine: createEngine({
@@ -56,6 +70,7 @@ export function createInference(options: InferenceOptions): Inference {
       ...(prefixFiles ? { prefixFiles } : {}),
       runnerScript: runnerScript ?? runner,
       childSettings,
+      planBackends: backends.plan,
       clock,
       logger,
       observer: metrics,
@@ -63,7 +78,8 @@ export function createInference(options: InferenceOptions): Inference {
     quantizeFile: createQuantizeFile({ script: quantizer, childSettings }),
     convertFiles: createConvertFiles({ script: converter, childSettings }),
     sandbox,
-    log: (signal) => logEngine({ script: describer, settings: engineSettings, childSettings, clock, logger, signal }),
+    listDevices,
+    log: () => logEngine({ settings: engineSettings, listDevices, logger, signal }),
   };
 }
 

@@ -20,6 +20,7 @@ import { copyRoute, deleteRoute } from '../dialects/ollama/models/manage-route.t
 import { showRoute } from '../dialects/ollama/models/show-route.ts';
 import { tagsRoute } from '../dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from '../dialects/ollama/models/verify-route.ts';
+import { devicesRoute } from '../dialects/ollama/status/devices-route.ts';
 import { healthRoutes } from '../dialects/ollama/status/health-routes.ts';
 import { keyRoute } from '../dialects/ollama/status/key-route.ts';
 import { meRoute } from '../dialects/ollama/status/me-route.ts';
@@ -47,6 +48,7 @@ import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
 import { copyModel } from '../services/management/copy-model.ts';
 import { deleteModel } from '../services/management/delete-model.ts';
 import { findReranker } from '../services/management/find-reranker.ts';
+import type { ListDevices } from '../services/management/list-devices.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
@@ -58,6 +60,7 @@ export interface RouteParts {
   readonly version: string;
   readonly store: Store;
   readonly engine: Engine;
+  readonly listDevices: ListDevices;
   readonly generation: Generation;
   readonly transfers: ModelTransfers;
   readonly responseStore: ResponseStore;
@@ -80,13 +83,15 @@ export function listRoutes(parts: RouteParts): Route[] {
   return withDocumentation({ version, dialect: dialectTable.fallback }, routes);
 }
 
-function statusRoutes({ settings, version, engine, store, transfers, requests, metrics, clock }: RouteParts): Route[] {
+function statusRoutes(parts: RouteParts): Route[] {
+  const { settings, version, engine, listDevices, store, transfers, requests, metrics, clock } = parts;
   return [
     rootRoute,
     ...healthRoutes,
     versionRoute({ api: settings.apiVersion, hearth: version }),
     meRoute,
     psRoute(() => listLoaded({ engine, store }), clock),
+    devicesRoute(listDevices),
     queueRoute({ queue: engine.queue, requests }),
     cancelRoute(requests),
     metricsRoute(metrics),

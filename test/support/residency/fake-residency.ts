@@ -28,6 +28,7 @@ export function fakeModel(pid: number, totalBytes?: number) {
     runner,
     info: { contextLength: 1 } as StartedModel['info'],
     plan: { length: 1 } as StartedModel['plan'],
+    backend: 'cpu',
     fallback: undefined,
   };
   return { model, die: (error: HearthError) => exited.resolve(error) };

@@ -38,6 +38,8 @@ export interface RunnerProcess extends RunnerCalls {
   /** undefined until the runner reports it. */
   readonly memory: MemoryUse | undefined;
   readonly counters: Counters | undefined;
+  /** Whether its backends are loaded. */
+  readonly opened: boolean;
   /** The GPUs in use, during the first decode only. */
   readonly warmingOn: readonly DeviceInfo[] | undefined;
 }
@@ -87,6 +89,7 @@ export function startRunner({
   let isLoaded = false;
   let stopping = false;
   let killReason: string | undefined;
+  let opened = false;
   let warmingOn: readonly DeviceInfo[] | undefined;
   let counters: Counters | undefined;
   let memory: MemoryUse | undefined;
@@ -116,7 +119,11 @@ export function startRunner({
     switch (event.type) {
       case 'hello':
         return event.protocol === protocolVersion;
+      case 'opened':
+        opened = true;
+        return true;
       case 'warming':
+        opened = true;
         warmingOn = event.devices;
         return true;
       case 'loaded':
@@ -186,6 +193,9 @@ export function startRunner({
     },
     get counters() {
       return counters;
+    },
+    get opened() {
+      return opened;
     },
     get warmingOn() {
       return warmingOn;

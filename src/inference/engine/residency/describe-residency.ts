@@ -49,8 +49,8 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
   });
 }
 
-function toLoaded({ runner, info, plan, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
-  return { info, plan, counters: runner.counters, fallback };
+function toLoaded({ runner, info, plan, backend, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
+  return { info, plan, counters: runner.counters, backend, fallback };
 }
 
 /** As reported by the runner, otherwise as estimated. */

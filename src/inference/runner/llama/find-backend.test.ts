@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { findBackend, findVisionBackend, packageCandidates, visionCandidates } from './find-backend.ts';
 
 test.each([
-  ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
+  ['auto', 'linux', 'x64', ['linux-x64']],
   ['cpu', 'linux', 'arm64', ['linux-arm64']],
-  ['cuda', 'win32', 'x64', ['win-x64-cuda']],
-  ['auto', 'darwin', 'arm64', ['mac-arm64-cuda', 'mac-arm64-vulkan', 'mac-arm64-metal']],
+  ['cuda', 'win32', 'x64', ['win-x64']],
+  ['auto', 'darwin', 'arm64', ['mac-arm64-metal']],
   ['cpu', 'darwin', 'arm64', ['mac-arm64-metal']],
   ['metal', 'darwin', 'arm64', ['mac-arm64-metal']],
   ['cpu', 'darwin', 'x64', ['mac-x64']],
 ] as const)('%s on %s %s: %j', (build, platform, arch, names) => {
-  expect(packageCandidates(build, platform, arch)).toEqual(names.map((name) => `@node-llama-cpp/${name}`));
+  expect(packageCandidates(build, { platform, arch })).toEqual(names.map((name) => `@node-llama-cpp/${name}`));
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['metal', 'darwin', 'arm64', ['darwin-arm64']],
   ['cpu', 'darwin', 'x64', ['darwin-x64']],
 ] as const)('vision, %s on %s %s: %j', (build, platform, arch, names) => {
-  expect(visionCandidates(build, platform, arch)).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
+  expect(visionCandidates(build, { platform, arch })).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
 });
 
 test('the vision build is installed, in one file and in the required version', () => {

@@ -1,11 +1,19 @@
-// Finds llama.cpp's shared libraries in the installed platform packages. The CPU build is a dependency. GPU builds are
-// large, so users install them separately. Vision models need another family of packages: the usual one cannot read
-// images.
+// Finds llama.cpp's shared libraries in the installed platform packages, which are dependencies. GPU backends are found
+// by the server (inference/backends). Vision models need another family of packages, with GPU builds of their own: the
+// usual one cannot read images.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
+import {
+  enginePackageName,
+  entryOfPackage,
+  librariesFolder,
+  type Machine,
+  packagePrefix,
+  thisMachine,
+  versionOfPackage,
+} from '../../backends/engine-package.ts';
 import type { EngineBuildName } from '../../protocol/messages.ts';
 
 export interface EngineBackend {
@@ -17,40 +25,33 @@ export interface EngineBackend {
   readonly llama: string;
 }
 
-const platformNames: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'mac', win32: 'win' };
-
-/** Package names to try, in order of preference. */
-export function packageCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
-  const base = `@node-llama-cpp/${platformNames[platform] ?? platform}-${arch}`;
-  // On Apple silicon the Metal build is the default one. It can compute on the CPU too.
-  return candidatesOf(build, base, platform === 'darwin' && arch === 'arm64' ? `${base}-metal` : base);
+/** Package names to try, in order of preference. GPU backends are libraries that this engine loads, not engines. */
+export function packageCandidates(build: EngineBuildName, machine: Machine): string[] {
+  return [build === 'metal' ? `${packagePrefix(machine)}-metal` : enginePackageName(machine)];
 }
 
 /** The same for vision models. */
-export function visionCandidates(build: EngineBuildName, platform: string, arch: string): string[] {
+export function visionCandidates(build: EngineBuildName, { platform, arch }: Machine): string[] {
   const base = `@fugood/node-llama-${platform}-${arch}`;
-  return build === 'metal' ? [base] : candidatesOf(build, base, base);
-}
-
-function candidatesOf(build: EngineBuildName, base: string, plain: string): string[] {
   switch (build) {
     case 'auto':
-      return [`${base}-cuda`, `${base}-vulkan`, plain];
+      return [`${base}-cuda`, `${base}-vulkan`, base];
     case 'cpu':
-      return [plain];
+    case 'metal':
+      return [base];
     default:
       return [`${base}-${build}`];
   }
 }
 
 export function findBackend(build: EngineBuildName): EngineBackend {
-  return findFirst(packageCandidates(build, process.platform, process.arch), filesOf);
+  return findFirst(packageCandidates(build, thisMachine), filesOf);
 }
 
 export function findVisionBackend(build: EngineBuildName): EngineBackend {
-  return findFirst(visionCandidates(build, process.platform, process.arch), (packageName, entry) => ({
+  return findFirst(visionCandidates(build, thisMachine), (packageName, entry) => ({
     packageName,
-    packageVersion: versionIn(dirname(entry)),
+    packageVersion: versionOfPackage(dirname(entry)),
     folder: dirname(entry),
     // One file holds everything.
     base: entry,
@@ -63,7 +64,7 @@ type OpenPackage = (packageName: string, entry: string) => EngineBackend | undef
 
 function findFirst(candidates: readonly string[], openPackage: OpenPackage): EngineBackend {
   for (const packageName of candidates) {
-    const entry = entryOf(packageName);
+    const entry = entryOfPackage(packageName);
     const backend = entry === undefined ? undefined : openPackage(packageName, entry);
     if (backend !== undefined) return backend;
   }
@@ -74,18 +75,9 @@ function findFirst(candidates: readonly string[], openPackage: OpenPackage): Eng
   );
 }
 
-function entryOf(packageName: string): string | undefined {
-  try {
-    return createRequire(import.meta.filename).resolve(packageName);
-  } catch {
-    return undefined;
-  }
-}
-
-// libllama.v0.4.0.so, libllama.cuda.v0.4.0.so, libllama.v0.4.0.dylib, llama.dll …
+// libllama.v0.4.0.so, libllama.metal.v0.4.0.dylib, llama.dll …
 function filesOf(packageName: string, entry: string): EngineBackend | undefined {
-  const packageFolder = dirname(dirname(entry));
-  const folder = join(packageFolder, 'bins', packageName.replace('@node-llama-cpp/', ''));
+  const folder = librariesFolder(packageName, entry);
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder);
   const pick = (stem: string): string => {
@@ -94,15 +86,6 @@ function filesOf(packageName: string, entry: string): EngineBackend | undefined 
     if (name === undefined) throw new HearthError('load_failed', `${packageName} has no shared library ${stem}`);
     return join(folder, name);
   };
-  const packageVersion = versionIn(packageFolder);
+  const packageVersion = versionOfPackage(dirname(dirname(entry)));
   return { packageName, packageVersion, folder, base: pick('ggml-base'), ggml: pick('ggml'), llama: pick('llama') };
-}
-
-function versionIn(folder: string): string {
-  try {
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
-    return String(version);
-  } catch {
-    return 'unknown';
-  }
 }

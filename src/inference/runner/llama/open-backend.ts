@@ -1,19 +1,38 @@
 // Opens a llama.cpp build and verifies its version and struct defaults. FFI does not detect a changed struct: a wrong
 // layout silently reads and writes the wrong bytes.
 
-import { HearthError } from '../../../base/errors.ts';
+import koffi from 'koffi';
+import { HearthError, messageOf } from '../../../base/errors.ts';
 import { b10257Defaults, bindVisionLlama, packageVersion } from './bindings/b10257.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { MtmdApi } from './bindings/mtmd-api.ts';
 import type { KnownValues } from './bindings/structs.ts';
 import { backendVersion, bindLlama, type QuantizeApi, v040Defaults } from './bindings/v0-4-0.ts';
 import type { EngineBackend } from './find-backend.ts';
+import { findGpus } from './list-devices.ts';
 
-export function openBackend(backend: EngineBackend): LlamaApi & QuantizeApi {
+/** `libraries` are GPU backends that ggml loads in addition to its own. */
+export function openBackend(backend: EngineBackend, libraries: readonly string[] = []): LlamaApi & QuantizeApi {
   const api = bindLlama(backend);
   checkBackend(api, backend.packageName);
+  for (const library of libraries) loadLibrary(api, library);
   start(api, backend);
+  if (libraries.length > 0 && findGpus(api).length === 0) throw notUsable('the backend found no GPU');
   return api;
+}
+
+function loadLibrary(api: LlamaApi, library: string): void {
+  try {
+    // ggml only returns a null pointer. The loader of the system says which library is missing.
+    koffi.load(library);
+  } catch (error) {
+    throw notUsable(messageOf(error).replace(/^Failed to load shared library: /, ''));
+  }
+  if (api.loadBackend(library) === null) throw notUsable('the backend is of another version, or found no GPU');
+}
+
+function notUsable(reason: string): HearthError {
+  return new HearthError('load_failed', reason);
 }
 
 /** For vision models. */

@@ -17,6 +17,8 @@ export function bindGgml(base: LibraryHandle, ggml: LibraryHandle) {
   const threadpoolNew = koffi.proto('void *ggml_threadpool_new(ggml_threadpool_params *params)');
   return {
     loadBackends: bindFunction<(folder: string) => void>(ggml, 'void ggml_backend_load_all_from_path(const char *dir)'),
+    /** Null if the library is not a backend for this machine. */
+    loadBackend: bindFunction<(path: string) => Address | null>(ggml, 'void *ggml_backend_load(const char *path)'),
     deviceCount: bindFunction<() => number>(ggml, 'size_t ggml_backend_dev_count()'),
     deviceGet: bindFunction<(index: number) => DevicePointer>(ggml, 'void *ggml_backend_dev_get(size_t index)'),
     deviceName: bindFunction<(device: DevicePointer) => string>(

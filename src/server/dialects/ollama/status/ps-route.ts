@@ -34,6 +34,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       size_vram: memory.deviceBytes,
       state,
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
+      ...(loaded === undefined ? {} : { backend: loaded.backend }),
       ...(loaded?.fallback === undefined ? {} : { fallback: loaded.fallback }),
     };
   };

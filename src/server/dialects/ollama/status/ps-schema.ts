@@ -16,7 +16,14 @@ export const PsResponseBody = Type.Object({
       context_length: Type.Optional(Type.Integer({ description: 'Absent while the model is loading.' })),
       context: Type.Optional(ContextBody),
       state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
-      fallback: Type.Optional(Type.String({ description: 'Why the model does not use the GPU.' })),
+      backend: Type.Optional(
+        Type.String({
+          description: 'The backend that computes, such as cuda or cpu. Absent while the model is loading.',
+        }),
+      ),
+      fallback: Type.Optional(
+        Type.String({ description: 'Why the model does not run on the backends that were tried before.' }),
+      ),
     }),
   ),
 });

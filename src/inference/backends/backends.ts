@@ -1,0 +1,82 @@
+// The backends of this machine, for the engine and for people: what a load tries, and which devices there are.
+
+import { cpus, freemem, totalmem } from 'node:os';
+import { HearthError } from '../../base/errors.ts';
+import type { EngineBuildName } from '../protocol/messages.ts';
+import type { AskEngine } from './ask-engine.ts';
+import { type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+import { describeMachine, type MachineDescription } from './describe-machine.ts';
+import { readDisplayAdapters } from './display-adapters.ts';
+import { thisMachine } from './engine-package.ts';
+import { findBackends } from './find-backends.ts';
+import { type Environment, readNvidiaGpus } from './nvidia-gpus.ts';
+import { type BackendAttempt, planBackends, planVisionBackends } from './plan-backends.ts';
+
+export interface Backends {
+  /** Which backends a load tries. Backends that were installed since the last call are found. */
+  plan(needsVision: boolean): Promise<readonly BackendAttempt[]>;
+  describe(): Promise<MachineDescription>;
+}
+
+export interface BackendsOptions {
+  readonly build: EngineBuildName;
+  /** The folder of backends. */
+  readonly folder: string;
+  readonly askEngine: AskEngine;
+  /** Of the driver's program. */
+  readonly environment: Environment;
+  /** Ends the processes that are asked. */
+  readonly signal: AbortSignal;
+}
+
+export function createBackends({ build, folder, askEngine, environment, signal }: BackendsOptions): Backends {
+  let known: Promise<NvidiaGpu[]> | undefined;
+
+  const planText = async (): Promise<BackendAttempt[]> => {
+    const found = build === 'cpu' ? [] : findBackends({ folder, machine: thisMachine });
+    const builds = found.filter(({ name }) => name.startsWith('cuda'));
+    // Driver and GPUs matter only for the choice between builds, and do not change while the server runs.
+    if (builds.length > 1) known ??= readNvidiaGpus({ environment, signal });
+    const cudaOrder = orderCudaBuilds((await known) ?? []);
+    return planBackends({ build, found, cudaOrder, machine: thisMachine });
+  };
+
+  return {
+    async plan(needsVision) {
+      if (needsVision) return planVisionBackends(build);
+      const attempts = await planText();
+      // A user who names a backend does not want another one without notice.
+      if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build);
+      return attempts;
+    },
+    async describe() {
+      const attempts = await planText();
+      const [nvidia, answers] = await Promise.all([
+        readNvidiaGpus({ environment, signal }),
+        Promise.all(
+          attempts.map(async ({ name, libraries }) => ({ name, answer: await askEngine(libraries, signal) })),
+        ),
+      ]);
+      return describeMachine({
+        machine: thisMachine,
+        build,
+        cpu: describeCpu(),
+        nvidia,
+        adapters: readDisplayAdapters(),
+        answers,
+      });
+    },
+  };
+}
+
+function notInstalled(build: EngineBuildName): HearthError {
+  const step = build === 'metal' ? 'it exists only on Apple silicon' : `run \`hearth backend add ${build}\``;
+  return new HearthError('load_failed', `the backend ${build} is not installed: ${step}`);
+}
+
+function describeCpu() {
+  const all = cpus();
+  // Empty where the kernel hides the processors.
+  const name = all[0]?.model.trim() || 'CPU';
+  return { name, cores: all.length, totalBytes: totalmem(), freeBytes: freemem() };
+}

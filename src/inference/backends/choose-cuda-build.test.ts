@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fitsCudaBuild, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+
+const gpu = (computeCapability: number | undefined, driver: string): NvidiaGpu => ({
+  name: 'GPU',
+  driver,
+  computeCapability,
+  totalBytes: 1,
+  freeBytes: 1,
+});
+
+test.each([
+  ['RTX 4090, recent driver', 8.9, '580.65.06', 'cuda'],
+  ['RTX 3090, recent driver', 8.6, '590.10', 'cuda'],
+  ['RTX 5090, recent driver', 12, '580.65.06', 'cuda'],
+  ['RTX 4090, driver of CUDA 12', 8.9, '550.54.14', 'cuda-ext'],
+  ['A100: machine code in the extension only', 8, '580.65.06', 'cuda-ext'],
+  ['T4: machine code before PTX', 7.5, '590.10', 'cuda-ext'],
+  ['GTX 970: code of an earlier version of its generation', 5.2, '535.183.01', 'cuda-ext'],
+  ['H200: the driver is too old for the newer PTX', 9, '580.65.06', 'cuda-ext'],
+  ['H200 with a driver that compiles both', 9, '590.10', 'cuda'],
+  ['unknown capability', undefined, '580.65.06', 'cuda'],
+  ['unknown driver', 8.9, '', 'cuda'],
+])('%s: %s with %s gets %s', (_, capability, driver, name) => {
+  expect(orderCudaBuilds([gpu(capability, driver)])[0]).toBe(name);
+});
+
+test('without facts, the order is that of the table', () => {
+  expect(orderCudaBuilds([])).toEqual(['cuda', 'cuda-ext']);
+});
+
+test('the build must run on all GPUs', () => {
+  const driver = '580.65.06';
+  expect(orderCudaBuilds([gpu(8.9, driver), gpu(8.6, driver)])[0]).toBe('cuda');
+  expect(orderCudaBuilds([gpu(8.9, driver), gpu(6.1, driver)])[0]).toBe('cuda-ext');
+});
+
+test('no build fits a GPU between generations, or a driver that is too old', () => {
+  for (const name of ['cuda', 'cuda-ext'] as const) {
+    expect(fitsCudaBuild(name, gpu(6, '580.65.06'))).toBe(false);
+    expect(fitsCudaBuild(name, gpu(8.9, '470.256.02'))).toBe(false);
+    expect(fitsCudaBuild(name, gpu(undefined, ''))).toBe(true);
+  }
+});

@@ -1,0 +1,56 @@
+// What the process that asks ggml for its devices prints, as JSON. It executes native code, so its output is checked.
+
+export interface EngineDevice {
+  /** Of ggml: `CUDA0`. */
+  readonly name: string;
+  /** `NVIDIA H200`. */
+  readonly description: string;
+  readonly isGpu: boolean;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface EngineDescription {
+  /** A package and its version. */
+  readonly engine: string;
+  readonly devices: readonly EngineDevice[];
+}
+
+const maxDevices = 256;
+const maxName = 1024;
+
+/** Undefined if the text is not a description. */
+export function parseEngineDescription(text: string): EngineDescription | undefined {
+  const { engine, devices } = asRecord(parseJson(text));
+  if (!isName(engine) || !Array.isArray(devices) || devices.length > maxDevices) return undefined;
+  const parsed = devices.flatMap((device) => toDevice(asRecord(device)));
+  return parsed.length === devices.length ? { engine, devices: parsed } : undefined;
+}
+
+function toDevice(device: Readonly<Record<string, unknown>>): EngineDevice[] {
+  const { name, description, isGpu, freeBytes, totalBytes } = device;
+  const isValid = isName(name) && isName(description) && typeof isGpu === 'boolean';
+  return isValid && isCount(freeBytes) && isCount(totalBytes)
+    ? [{ name, description, isGpu, freeBytes, totalBytes }]
+    : [];
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxName;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
