@@ -31,6 +31,10 @@ process.on('exit', () => terminal.restore());
 const print = (text: string): void => terminal.stdout.write(`${text}\n`);
 const onWarning = (message: string): void => terminal.stderr.write(`Warning: ${message}\n`);
 
+function backendOptions() {
+  return { folder: loadSetting('backends', { environment, onWarning, flags: {} }), environment };
+}
+
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
     const settings = loadSettings({
@@ -51,6 +55,20 @@ const ports: CliPorts = {
   async serveRegistry(flags) {
     const { runRegistry } = await import('./cli/local/run-registry.ts');
     await runRegistry(flags, print);
+  },
+  backends: {
+    async *add(family, signal) {
+      const { addBackend } = await import('./cli/local/backends.ts');
+      yield* addBackend(family, backendOptions(), signal);
+    },
+    async list() {
+      const { listBackends } = await import('./cli/local/backends.ts');
+      return listBackends(backendOptions());
+    },
+    async remove(name) {
+      const { removeInstalled } = await import('./cli/local/backends.ts');
+      return removeInstalled(name, backendOptions());
+    },
   },
 };
 

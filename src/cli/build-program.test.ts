@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noBackends } from '../../test/support/no-backends.ts';
 import { buildProgram } from './build-program.ts';
 import type { CommandInput } from './command.ts';
 import { createCommandTable } from './command-table.ts';
@@ -8,6 +9,7 @@ const commands = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
   serveRegistry: async () => {},
+  backends: noBackends,
 });
 
 /** Parses a command line without executing the command. */

@@ -1,10 +1,12 @@
 // All commands, in the order of the help text.
 
 import type { CommandSpec } from './command.ts';
+import { type BackendPorts, backendCommand } from './commands/backend.ts';
 import { benchCommand } from './commands/bench.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
+import { devicesCommand } from './commands/devices.ts';
 import { keyCommand } from './commands/key.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
@@ -25,11 +27,12 @@ export interface CliPorts {
   readonly serve: Serve;
   readonly verifyStore: VerifyStore;
   readonly serveRegistry: ServeRegistry;
+  readonly backends: BackendPorts;
 }
 
-export function createCommandTable({ serve, verifyStore, serveRegistry }: CliPorts): readonly CommandSpec[] {
+export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
-    serveCommand(serve),
+    serveCommand(ports.serve),
     runCommand,
     launchCommand,
     createCommand,
@@ -41,9 +44,11 @@ export function createCommandTable({ serve, verifyStore, serveRegistry }: CliPor
     copyCommand,
     removeCommand,
     stopCommand,
-    verifyCommand(verifyStore),
+    verifyCommand(ports.verifyStore),
     keyCommand,
-    registryCommand(serveRegistry),
+    registryCommand(ports.serveRegistry),
+    devicesCommand,
+    backendCommand(ports.backends),
     benchCommand,
     versionCommand,
     completionCommand,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noBackends } from '../../test/support/no-backends.ts';
 import type { CommandSpec } from './command.ts';
 import { createCommandTable } from './command-table.ts';
 import { planCompletion } from './complete-line.ts';
@@ -7,6 +8,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   serve: async () => {},
   async *verifyStore() {},
   serveRegistry: async () => {},
+  backends: noBackends,
 });
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);

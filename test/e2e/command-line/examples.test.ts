@@ -11,6 +11,7 @@ import { post } from '../../support/client.ts';
 import { installShim } from '../../support/command.ts';
 import { createHome, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
+import { noBackends } from '../../support/no-backends.ts';
 import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
@@ -147,7 +148,12 @@ interface Example {
   readonly command: string;
 }
 
-const table = createCommandTable({ serve: async () => {}, async *verifyStore() {}, serveRegistry: async () => {} });
+const table = createCommandTable({
+  serve: async () => {},
+  async *verifyStore() {},
+  serveRegistry: async () => {},
+  backends: noBackends,
+});
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),
   ...commands.flatMap(examplesOf),
@@ -155,10 +161,10 @@ const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] =
 const examples = table.flatMap(examplesOf);
 
 /**
- * Servers run until they are stopped, registries need a network, an interactive session needs a terminal, programs may
- * not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
+ * Servers run until they are stopped, registries and backends need a network, an interactive session needs a terminal,
+ * programs may not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
-const notRun = /^hearth (serve|registry|pull|push|bench|launch \w+)\b|^hearth run ember$/;
+const notRun = /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove))\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {

@@ -1,0 +1,167 @@
+// Installs and removes backends: downloads the package with npm, which compares its checksum, and keeps the one library
+// that the engine lacks. A backend is complete or absent: its folder gets its name last.
+
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createAsyncQueue } from '../../base/async-queue.ts';
+import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { type Archive, type ArchiveEntry, invalidArchive } from '../../formats/archive/archive.ts';
+import { readTarGz } from '../../formats/archive/read-tar-gz.ts';
+import type { PackageClient } from '../../models/package-client/package-client.ts';
+import { type BackendName, backendTable, packageOf } from './backend-table.ts';
+import type { Machine } from './engine-package.ts';
+import { findBackends, installedFolderName } from './find-backends.ts';
+
+export interface InstallOptions {
+  /** The folder of backends; created if necessary. */
+  readonly folder: string;
+  readonly machine: Machine;
+  /** Of the engine: a backend of another version does not fit. */
+  readonly version: string;
+  readonly packages: Pick<PackageClient, 'resolve' | 'download'>;
+  readonly signal: AbortSignal;
+}
+
+/** In the form of the progress of a pull. */
+export interface InstallProgress {
+  readonly status: string;
+  readonly digest?: string;
+  readonly total?: number;
+  readonly completed?: number;
+}
+
+/** Ends with the status `success`. */
+export async function* installBackend(name: BackendName, options: InstallOptions): AsyncGenerator<InstallProgress> {
+  const progress = createAsyncQueue<InstallProgress>({ merge: mergeProgress });
+  const result = install(name, options, progress.push).finally(() => progress.end());
+  result.catch(() => {});
+  yield* progress;
+  await result;
+  yield { status: 'success' };
+}
+
+/** A slow terminal needs only the latest number. */
+function mergeProgress(waiting: InstallProgress, next: InstallProgress): InstallProgress | undefined {
+  return waiting.digest !== undefined && waiting.digest === next.digest ? next : undefined;
+}
+
+async function install(
+  name: BackendName,
+  options: InstallOptions,
+  report: (progress: InstallProgress) => void,
+): Promise<void> {
+  const { folder, machine, version, packages, signal } = options;
+  const target = join(folder, installedFolderName(name, version));
+  const packageName = packageOf(name, machine);
+  if (packageName === undefined) throw notPublished(name, machine);
+  if (await isFolder(target)) return report({ status: `${name} ${version}: up to date` });
+  await makeFolder(folder);
+  await removeLeftovers(folder);
+  const work = join(folder, `${workPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);
+  await makeFolder(work);
+  try {
+    const reference = { source: 'npm', name: packageName, version, path: undefined } as const;
+    report({ status: `resolving ${packageName}` });
+    const resolved = await packages.resolve(reference, work, signal);
+    const status = `downloading ${packageName} ${version}`;
+    const onProgress = (completed: number, total: number | undefined): void =>
+      // Not every registry states the size.
+      report({
+        status,
+        digest: packageName,
+        ...(total === undefined ? {} : { total: Math.max(total, completed) }),
+        completed,
+      });
+    const archive = await packages.download({ reference, resolved, folder: work, onProgress }, signal);
+    report({ status: 'unpacking' });
+    const unpacked = join(work, 'backend');
+    await makeFolder(unpacked);
+    await unpack(archive, { library: backendTable[name].library, folder: unpacked });
+    await rename(unpacked, target).catch(ignoreExisting);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Unpacking {
+  readonly library: string;
+  readonly folder: string;
+}
+
+// The largest one has 374 MB.
+const maxLibraryBytes = 4 * 2 ** 30;
+
+async function unpack(path: string, { library, folder }: Unpacking): Promise<void> {
+  const { size } = await stat(path);
+  const archive = await readTarGz({ size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
+  const entry = findLibrary(archive, library);
+  await archive.extract(new Set([entry.path]), async (_, content) => {
+    const file = await open(join(folder, basename(entry.path)), 'wx', 0o644);
+    try {
+      for await (const chunk of content) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** The package also has the engine, which Hearth has. */
+function findLibrary({ entries }: Archive, library: string): ArchiveEntry {
+  const names = ['so', 'dll', 'dylib'].flatMap((end) => [`libggml-${library}.${end}`, `ggml-${library}.${end}`]);
+  const [entry, ...others] = entries.filter(({ path }) => names.includes(basename(path)));
+  if (entry === undefined || others.length > 0) throw invalidArchive(`it does not contain exactly one ${names[0]}`);
+  if (entry.size > maxLibraryBytes) throw invalidArchive(`${entry.path} is too large`);
+  return entry;
+}
+
+// The process id says whether the download still runs.
+const workPrefix = '.download-';
+
+/** Of processes that were killed. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(workPrefix) && !isRunning(Number.parseInt(name.slice(workPrefix.length), 10)))
+      await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process of another user.
+    return systemCodeOf(error) === 'EPERM';
+  }
+}
+
+/** Removes all versions. Returns their folders; none if it is not installed. */
+export async function removeBackend(name: string, folder: string, machine: Machine): Promise<string[]> {
+  const folders = findBackends({ folder, machine })
+    .filter((backend) => backend.origin === 'installed' && backend.name === name)
+    .map((backend) => backend.folder);
+  for (const path of folders) await rm(path, { recursive: true, force: true });
+  return folders;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+}
+
+/** Another process has installed it in the meantime. */
+function ignoreExisting(error: unknown): void {
+  if (!['EEXIST', 'ENOTEMPTY'].includes(systemCodeOf(error) ?? '')) throw error;
+}
+
+function notPublished(name: string, { platform, arch }: Machine): HearthError {
+  const message = `there is no package of the backend ${name} for ${platform} ${arch}; build one with ggml and set HEARTH_BACKENDS to its folder`;
+  return new HearthError('unsupported', message);
+}

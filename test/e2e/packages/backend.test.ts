@@ -1,0 +1,61 @@
+// `hearth backend` with the real npm and an index on this machine.
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageOf } from '../../../src/inference/backends/backend-table.ts';
+import { engineVersion, thisMachine } from '../../../src/inference/backends/engine-package.ts';
+import { hearth } from '../../support/command.ts';
+import { type PackageIndex, startPackageIndex } from '../../support/packages/package-index.ts';
+import { writeNpmTarball } from '../../support/packages/write-packages.ts';
+
+const version = engineVersion();
+const name = packageOf('vulkan', thisMachine);
+if (name === undefined) console.warn('no backend is published for this kind of machine: its installation is skipped');
+
+let index: PackageIndex;
+let home: string;
+beforeAll(async () => {
+  index = await startPackageIndex();
+  home = mkdtempSync(join(tmpdir(), 'hearth-backend-'));
+});
+afterAll(async () => {
+  await index.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const run = (...words: string[]) =>
+  hearth(['backend', ...words], { url: 'http://127.0.0.1:9', environment: { HOME: home, ...index.environment } });
+const installed = (): string[] => readdirSync(join(home, '.hearth/backends'));
+
+function publish(wrongHash: boolean): void {
+  if (name === undefined) return;
+  const folder = `bins/${name.replace(/^.*\//, '')}`;
+  const files = { [`${folder}/libggml-vulkan.so`]: 'library', [`${folder}/libggml-base.so`]: 'base' };
+  index.add({ source: 'npm', name, version, archive: writeNpmTarball({ name, version, files }), wrongHash });
+}
+
+test.skipIf(name === undefined)('a package with a wrong checksum is refused, and nothing stays', async () => {
+  publish(true);
+  const { code, stderr } = await run('add', 'vulkan');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/integrity|hash/i);
+  expect(installed()).toEqual([]);
+});
+
+test.skipIf(name === undefined)('a backend is added, listed and removed', async () => {
+  publish(false);
+  const added = await run('add', 'vulkan');
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('success') });
+  expect(installed()).toEqual([`vulkan-${version}`]);
+  const { stdout } = await run('list');
+  expect(stdout).toMatch(new RegExp(`^vulkan +${version.replaceAll('.', '\\.')} +installed `, 'm'));
+  expect(await run('remove', 'vulkan')).toMatchObject({ code: 0, stdout: 'removed vulkan\n' });
+  expect(installed()).toEqual([]);
+});
+
+test('an unknown backend is refused with the known ones', async () => {
+  expect(await run('add', 'tpu')).toMatchObject({ code: 1, stderr: expect.stringContaining('choose cuda or vulkan') });
+  expect(await run('remove', 'tpu')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not installed') });
+});
