@@ -80,6 +80,11 @@ test('a GPU that the backend does not have is listed too', () => {
   expect(devices[2]).toMatchObject({ name: 'Tesla P100', nextStep: 'hearth backend add vulkan' });
 });
 
+test('a GPU that is hidden from a backend that works', () => {
+  const { devices } = describe({ nvidia: [h200, h200], answers: [serving('cuda-ext', 'NVIDIA H200')] });
+  expect(devices[2]?.nextStep).toBe('cuda-ext works, but does not have this GPU: check CUDA_VISIBLE_DEVICES');
+});
+
 test('a driver without its program is not a second GPU', () => {
   const unnamed = { name: 'NVIDIA GPU', driver: '580.1', computeCapability: undefined, totalBytes: 0, freeBytes: 0 };
   expect(describe({ nvidia: [unnamed], answers: [serving('cuda', 'NVIDIA H200')] }).devices).toHaveLength(2);

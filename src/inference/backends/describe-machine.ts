@@ -141,6 +141,7 @@ function stepForNvidia(gpu: NvidiaGpu, context: Context): string {
   if (!fitsCudaBuild(best, gpu)) return stepAfterAll('vulkan', context);
   const tried = backends.find(({ name }) => name === best);
   if (tried === undefined) return 'hearth backend add cuda';
+  if (tried.failure === undefined) return `${best} works, but does not have this GPU: check CUDA_VISIBLE_DEVICES`;
   return facts.answers.some(({ name }) => name === 'vulkan') ? repair(tried) : stepAfter(tried);
 }
 
