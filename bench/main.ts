@@ -90,7 +90,8 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start', 'speculation', 'agents'].includes(word))) await measureModels();
+if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start', 'speculation', 'agents'].includes(word)))
+  await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
