@@ -97,5 +97,4 @@ if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
 if (wants('speculation') || chosen.includes('agents')) await measureSpeculation();
 if (chosen.includes('agents')) await measureAgents();
-if (chosen.includes('agents')) await measureAgents();
 reportSummary();

@@ -1,6 +1,6 @@
 // Speculation with the real engine: an answer is the same with and without it, whatever chooses its tokens.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,13 @@ describe('a model whose logits do not depend on rounding', () => {
     const weightsPath = join(folder, 'markov.gguf');
     writeMarkovModel(weightsPath, transition);
     engine = startEngine({ numParallel: 1 });
-    const source = { kind: 'local' as const, key: 'markov', weightsPath, adapterPaths: [] };
+    const source = {
+      kind: 'local' as const,
+      key: 'markov',
+      weightsPath,
+      adapterPaths: [],
+      fileBytes: statSync(weightsPath).size,
+    };
     lease = await engine.acquire({ name: 'markov', source, options: resolveOptions({}).load }, never);
   });
   afterAll(async () => {
@@ -117,13 +123,13 @@ describe('Ember', () => {
     const letters = await Promise.all(['x', 'y'].map((letter) => of.tokenize(letter, { addSpecial: false })));
     const logitBias = letters.map((tokens): [number, number] => [tokens.at(-1) as number, 5000]);
     const limits = { temperature: 0, frequencyPenalty: 20, repeatLastN: -1, numPredict: 120 };
-    const request = requestOf(line.repeat(50), { ...limits, ...options }, { logitBias, topLogprobs: 0 });
+    const request = requestOf(line.repeat(45), { ...limits, ...options }, { logitBias, topLogprobs: 0 });
     return answerOf(of.generate(request, never));
   };
 
   test('gives the tokens of a long context the same probabilities, but for rounding', async () => {
     const [actual, expected] = [await alternate(lease), await alternate(lease, { speculate: false })];
-    expect(actual.done.stats.acceptedTokens).toBeGreaterThan(60);
+    expect(actual.done.stats.acceptedTokens).toBeGreaterThan(30);
     expectSameDrawn(actual, expected);
   });
 
