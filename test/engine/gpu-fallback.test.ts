@@ -146,10 +146,10 @@ test.skipIf(!hasCompiler)('backends that do not load lead to the next one, and e
     expect(backend).toBe('cpu');
     const reasons = Object.fromEntries((fallback ?? '').split('; ').map((reason) => reason.split(/: (.*)/s)));
     expect(reasons).toMatchObject({
-      missing: expect.stringContaining('libggml-missing.so'),
-      text: expect.stringContaining('libggml-text.so'),
+      missing: expect.stringContaining('No such file or directory'),
+      text: expect.stringContaining('file too short'),
       crash: expect.stringMatching(/terminated: signal SIGABRT/),
-      old: 'the backend is of another version, or found no GPU',
+      old: expect.stringMatching(/^the backend is of another version, .*incompatible API version/),
       empty: 'the backend found no GPU',
     });
     expect(await runner.countTokens('Hello')).toBeGreaterThan(0);
