@@ -31,7 +31,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           pool: 'threads',
-          maxWorkers: '100%',
+          // Some count the open files of the process or measure times.
+          maxWorkers: 1,
         },
       },
       {
@@ -40,6 +41,7 @@ export default defineConfig({
           name: 'parallel',
           include: testsWithoutModels,
           maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -52,7 +54,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...testsWithoutModels, 'test/{real,interop,agents}/**'],
           // These run real models: two at once would only share the cores.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -105,8 +105,12 @@ describe('an end inside a draft', () => {
 });
 
 test('a request does not speculate while others have slots', () => {
-  const scripted = createLoop(file);
-  for (const id of [1, 2]) scripted.add(id, prompt, { drafter: createDrafter() });
+  // Without a common beginning: the second request would wait for the evaluation of the first.
+  const prompts = [`A${prompt}`, `B${prompt}`] as const;
+  const scripted = createScriptedLoop({ script: answering({ [prompts[0]]: file, [prompts[1]]: file }) });
+  prompts.forEach((text, index) => {
+    scripted.add(index + 1, text, { drafter: createDrafter() });
+  });
   scripted.run();
   expect(scripted.loop.counters.tokensDrafted).toBe(0);
   expect([1, 2].map(scripted.textOf)).toEqual([file, file]);
