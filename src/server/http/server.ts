@@ -1,5 +1,6 @@
 // The HTTP server: checks Host and Origin, finds the route, reads the body, and sends errors in the dialect of the route.
 
+import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -51,9 +52,10 @@ export interface HttpServerOptions {
   readonly logger: Logger;
 }
 
-// Milliseconds before a refusal is sent. Clients that repeat a refused request at once would otherwise take the time of
-// the server from others.
-const busyDelay = 100;
+// Clients that repeat a refused request at once would take the time of the server from others. Different delays, because
+// they would otherwise all come back at the same moment.
+const minBusyDelay = 100;
+const maxBusyDelay = 300;
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
@@ -111,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
   app.setErrorHandler(async (error: FastifyError | HearthError, request, reply) => {
-    if (error.code === 'busy') await new Promise<void>((resolve) => options.clock.after(busyDelay, resolve));
+    if (error.code === 'busy') await busyDelay(options.clock);
     return requests.within(request, () => sendError(error, request, reply));
   });
   return app;
@@ -119,6 +121,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 function refuseSchema(): never {
   throw new Error('a route has a schema for Fastify');
+}
+
+function busyDelay(clock: Clock): Promise<void> {
+  const milliseconds = minBusyDelay + Math.random() * (maxBusyDelay - minBusyDelay);
+  return new Promise((resolve) => clock.after(milliseconds, resolve));
 }
 
 function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheckingInterval: number } {
@@ -190,8 +197,14 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
       ? {}
       : {
           preValidation: async (request: FastifyRequest) => {
-            request.body = pickFields(body, parseBody(request.body as Buffer | undefined));
+            const bytes = request.body as Buffer | undefined;
+            const pause = letOthersRun(bytes?.byteLength ?? 0);
+            const value = parseBody(bytes);
+            await pause();
+            request.body = pickFields(body, value);
+            await pause();
             await checkBody(body, request.body);
+            await pause();
           },
         }),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.
@@ -201,6 +214,13 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
       return requests.within(request, () => handle(request, reply));
     },
   });
+}
+
+// Bytes. Each step of reading a body with hundreds of thousands of values takes tens of milliseconds.
+const largeBody = 256 * 1024;
+
+function letOthersRun(length: number): () => Promise<void> {
+  return length > largeBody ? () => setImmediate() : async () => {};
 }
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

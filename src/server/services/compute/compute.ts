@@ -2,6 +2,7 @@
 // of steps is repeated in another thread, with a time limit. Clients take turns, and the task of a request that ends is
 // dropped (docs/adr/0021).
 
+import { setImmediate } from 'node:timers/promises';
 import { digestOf } from '../../../base/digest.ts';
 import { createEffort, EffortExceeded } from '../../../base/effort.ts';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
@@ -64,13 +65,20 @@ export function createComputer({ clock, script, limits, startHost = startThread 
     stopped: { fault: 'it was stopped' },
   });
 
+  // After a task that was too long, other requests run before the next task is tried.
+  let interval: Promise<void> | undefined;
+
   return {
     async compute(name, input) {
+      while (interval !== undefined) await interval;
       try {
         return runHere(tasks, name, input);
       } catch (error) {
         if (!(error instanceof EffortExceeded)) throw error;
       }
+      interval = setImmediate().then(() => {
+        interval = undefined;
+      });
       const scope = currentRequest();
       const job = { name, input, key: keyOf(name, input) };
       const outcome = await pool.run({ job, group: scope?.client ?? '', signal: scope?.signal });
