@@ -136,6 +136,19 @@ test('bodies beyond the budget get 503 and retry-after, until the requests that 
   await vi.waitFor(async () => expect((await post('/echo', 90_000)).status).toBe(200));
 });
 
+test('the end of a request whose client leaves is reported once', async () => {
+  held = createDeferred<void>();
+  const before = holding;
+  lines.length = 0;
+  const socket = await send(`${head('/hold', 2)}{}`);
+  await vi.waitFor(() => expect(holding).toBe(before + 1));
+  socket.destroy();
+  const cancelled = () => lines.filter((line) => line.includes('outcome=cancelled'));
+  await vi.waitFor(() => expect(cancelled()).not.toEqual([]));
+  held.resolve();
+  expect(cancelled()).toHaveLength(1);
+});
+
 test('a body above the limit gets 413, with and without a length', async () => {
   expect((await post('/echo', 100_000)).status).toBe(413);
   const chunked = await send('POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');

@@ -98,9 +98,13 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
  * behind it.
  */
 function onceClosed({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, listener: () => void): void {
+  let isClosed = false;
   const close = (): void => {
     response.off('close', close);
     socket.off('close', close);
+    // A response that closes with its connection emits while the connection does, which has its listeners already.
+    if (isClosed) return;
+    isClosed = true;
     listener();
   };
   // Each pipelined request of the connection listens.

@@ -50,7 +50,7 @@ const processPaths = [
   'sys',
 ].map((name) => `/proc/${name}`);
 const driverFolders: readonly (readonly [folder: string, name: RegExp])[] = [
-  ['/usr/local', /^cuda/],
+  ['/usr/local', /^(cuda|nvidia)/],
   ['/opt', /^(cuda|rocm|amdgpu|intel)/],
 ];
 const devices = /^(nvidia.*|dri|kfd|dxg|mali.*|null|zero|full|random|urandom)$/;
