@@ -8,6 +8,7 @@ import { messageOf } from '../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
+import { childSettingsFor } from './child-settings.ts';
 
 export interface AskEngineOptions {
   /** The script that prints the description. */
@@ -29,7 +30,12 @@ const maxReason = 500;
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {
   return async (libraries, signal) => {
     const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions;
-    const child = spawnChild(childSettings, { script, args: [...libraries], read: libraries, stdio });
+    const child = spawnChild(childSettingsFor(childSettings, libraries), {
+      script,
+      args: [...libraries],
+      read: libraries,
+      stdio,
+    });
     let timedOut = false;
     const stop = (): void => void child.kill('SIGKILL');
     const timer = clock.after(timeout, () => {
