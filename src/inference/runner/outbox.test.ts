@@ -30,6 +30,27 @@ test('the first text is sent at once, the next ones are collected', () => {
   });
 });
 
+test('text that is to be sent at once takes the collected text along', () => {
+  const { sent, outbox } = setUp();
+  outbox.text(1, 'a');
+  outbox.flushIfDue();
+  outbox.text(1, 'b');
+  outbox.flushIfDue();
+  outbox.text(2, 'x', { atOnce: true });
+  outbox.flushIfDue();
+  outbox.text(1, 'c');
+  outbox.flushIfDue();
+  expect(sent.slice(1)).toEqual([
+    {
+      type: 'text',
+      pieces: [
+        { id: 1, text: 'b' },
+        { id: 2, text: 'x' },
+      ],
+    },
+  ]);
+});
+
 test('another event is sent after the collected text', () => {
   const { sent, outbox } = setUp();
   outbox.text(1, 'a');

@@ -5,8 +5,14 @@ import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import type { RunnerEvent, TokenLogprob } from '../protocol/messages.ts';
 
+export interface TextSending {
+  readonly logprobs?: readonly TokenLogprob[] | undefined;
+  /** Send it after this step, together with the collected text. */
+  readonly atOnce?: boolean;
+}
+
 export interface Outbox {
-  text(id: number, text: string, logprobs?: readonly TokenLogprob[]): void;
+  text(id: number, text: string, sending?: TextSending): void;
   send(event: RunnerEvent): void;
   /** Called after every step. */
   flushIfDue(): void;
@@ -21,10 +27,12 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
   const waiting = new Map<number, string>();
   const probabilities = new Map<number, TokenLogprob[]>();
   let lastFlush = Number.NEGATIVE_INFINITY;
+  let due = false;
 
   const flush = (): void => {
     if (waiting.size === 0) return;
     lastFlush = clock.monotonic();
+    due = false;
     const pieces = Array.from(waiting, ([id, text]) => {
       const logprobs = probabilities.get(id);
       return logprobs === undefined ? { id, text } : { id, text, logprobs };
@@ -35,8 +43,9 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
   };
 
   return {
-    text(id, text, logprobs) {
+    text(id, text, { logprobs, atOnce = false } = {}) {
       if (text === '') return;
+      due ||= atOnce;
       waiting.set(id, (waiting.get(id) ?? '') + text);
       if (logprobs !== undefined) probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
     },
@@ -45,7 +54,7 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
       write(event);
     },
     flushIfDue() {
-      if (waiting.size > 0 && clock.monotonic() - lastFlush >= maxWait) flush();
+      if (due || clock.monotonic() - lastFlush >= maxWait) flush();
     },
     flush,
   };

@@ -11,9 +11,13 @@ export function toStartedEvent({ id, promptLength, reused, fromDisk, droppedToke
   return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens };
 }
 
+// The first tokens of an answer are not collected, so that a short answer of a fast model is a stream too.
+const tokensSentAtOnce = 6;
+
 export function sendText(outbox: Outbox, sequence: Sequence, text: string): void {
   if (sequence.wantContext) sequence.answer += text;
-  outbox.text(sequence.id, text, sequence.logprobs?.take(text));
+  const atOnce = sequence.generated <= tokensSentAtOnce;
+  outbox.text(sequence.id, text, { logprobs: sequence.logprobs?.take(text), atOnce });
 }
 
 export interface SequenceEnd {
