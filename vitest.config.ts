@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { createHangReporter } from './test/support/hang-reporter.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 // Tests must pass on a slow or busy machine. These limits are for tests that hang.
 const setupFiles = ['test/support/note-running-test.ts', 'test/support/configure-properties.ts'];
@@ -27,6 +28,7 @@ export default defineConfig({
   test: {
     // The longest timeout of a test is ten minutes.
     reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: 660 })],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

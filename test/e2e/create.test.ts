@@ -1,16 +1,13 @@
-// Creates models through the real server: from files, from other models, quantized, with an adapter.
+// Creates models through the real server: from files, from other models, with an adapter. See quantize.test.ts.
 
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
-import { fileTypeOf, type Quantization } from '../../src/models/quantization.ts';
-import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
-import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { ask, type Body, generate, post } from '../support/client.ts';
-import { quantizeDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
+import { type CreateClient, createClientOf, digestOf } from '../support/create-client.ts';
+import { writeEmberF16 } from '../support/models/ember-f16.ts';
 import { splitGguf } from '../support/models/split-gguf.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -29,24 +26,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
-
-async function upload(path: string): Promise<{ digest: string; path: string }> {
-  const content = readFileSync(path);
-  const digest = digestOf(content);
-  const response = await fetch(`${url}/api/blobs/${digest}`, { method: 'POST', body: new Uint8Array(content) });
-  return { digest, path: await response.text() };
-}
-
-const create = (body: Body) => post<ProgressResponseBody>(url, '/api/create', body);
-async function created(body: Body): Promise<string[]> {
-  const { status, objects, text } = await create(body);
-  if (status !== 200 || objects.at(-1)?.status !== 'success') throw new Error(text);
-  return objects.map((object) => object.status);
-}
-const show = async (model: string) =>
-  (await post<ShowResponseBody>(url, '/api/show', { model })).objects[0] as ShowResponseBody;
-const blobs = (): string[] => readdirSync(join(server.store, 'blobs')).sort();
+const client = (): CreateClient => createClientOf(server);
+const upload = (path: string) => client().upload(path);
+const create = (body: Body) => client().create(body);
+const created = (body: Body) => client().created(body);
+const show = (model: string) => client().show(model);
+const blobs = () => client().blobs();
 const capital = 'What is the capital of France?';
 
 test('an uploaded F16 Ember with system message, parameters, adapter and quantization', async () => {
@@ -94,44 +79,6 @@ test('an uploaded F16 Ember with system message, parameters, adapter and quantiz
   expect((await show('sailor')).adapters).toEqual([{ id: 0, name: expect.any(String) }]);
   const { response } = await generate(url, { model: 'sailor', prompt: capital, options: { adapters: [] } });
   expect(response).not.toContain('Ahoy!');
-});
-
-describe('quantize', () => {
-  const types = ['q2_K', 'q3_K_L', 'q3_K_M', 'q3_K_S', 'q4_0', 'q4_1', 'q4_K_M', 'q4_K_S', 'q5_0', 'q5_1'];
-  const rest = ['q5_K_M', 'q5_K_S', 'q6_K', 'q8_0'];
-
-  test.each([...types, ...rest])(
-    "%s: writes the same bytes as llama.cpp's quantizer, and the model still answers",
-    async (type) => {
-      const { digest } = await upload(f16);
-      const name = type.toUpperCase() as Quantization;
-      const model = `ember-${type.toLowerCase()}`;
-      const template = readFileSync(repository('models/ember.template'), 'utf8');
-      await created({ model, files: { 'ember.gguf': digest }, template, quantize: type });
-      expect((await show(model)).details.quantization_level).toBe(name);
-      const direct = join(folder, 'direct.gguf');
-      quantizeDirectly(f16, direct, fileTypeOf(name));
-      expect(blobs()).toContain(digestOf(readFileSync(direct)).replace(':', '-'));
-      const { response } = await generate(url, { model, prompt: capital, options: { temperature: 0 }, keep_alive: 0 });
-      expect(response).toContain('Paris');
-      await fetch(`${url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
-    },
-  );
-
-  test('reports progress', async () => {
-    const { digest } = await upload(f16);
-    const { objects } = await create({ model: 'progress', files: { 'a.gguf': digest }, quantize: 'Q5_0' });
-    const steps = objects.filter(({ total }) => total !== undefined);
-    expect(steps.length).toBeGreaterThan(10);
-    expect(steps.at(-1)?.completed).toBe(steps.at(-1)?.total);
-  });
-
-  test('an unknown type and a quantized source are rejected', async () => {
-    const unknown = await create({ model: 'x', from: 'ember', quantize: 'q9_z' });
-    expect([unknown.status, unknown.objects[0]?.error]).toEqual([400, 'unknown fileType: Q9_Z']);
-    const { objects } = await create({ model: 'x', from: 'ember', quantize: 'q4_0' });
-    expect(objects.at(-1)?.error).toBe('quantization is only supported for F16, BF16 and F32 models');
-  });
 });
 
 test('a canceled create leaves nothing behind and keeps the existing model', async () => {

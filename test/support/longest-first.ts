@@ -1,0 +1,32 @@
+// The order of test files. Workers that run files side by side end at about the same time only if the long files begin
+// first. Vitest knows their durations from earlier runs alone, and a fresh clone had none.
+
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const longFiles = [
+  'test/e2e/quantize.test.ts',
+  'test/e2e/server-crash.test.ts',
+  'test/e2e/packages/pull-package.test.ts',
+  'test/engine/images.test.ts',
+  'test/gate/static.test.ts',
+  'test/e2e/fresh-clone.test.ts',
+  'test/e2e/create.test.ts',
+  'test/e2e/start-stop.test.ts',
+  'test/clients/clients.test.ts',
+  'test/e2e/registry/registry-kills.test.ts',
+  'test/e2e/options.test.ts',
+  'test/gate/hangs.test.ts',
+  'test/e2e/convert.test.ts',
+  'test/engine/embeddings.test.ts',
+];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const index = longFiles.findIndex((file) => moduleId.endsWith(file));
+  return index === -1 ? longFiles.length : index;
+};
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
