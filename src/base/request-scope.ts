@@ -2,6 +2,7 @@
 // request without every function in between passing it on (docs/adr/0014).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CallerKey } from './caller-key.ts';
 import type { ErrorCode } from './errors.ts';
 
 export interface RequestScope {
@@ -9,6 +10,8 @@ export interface RequestScope {
   readonly id: string;
   /** Identifies the client: slots and the queue are shared between clients, and a client sees only its own request ids. */
   readonly client: string;
+  /** Absent if the server has no keys, and if the request carries no valid one. */
+  readonly key?: CallerKey;
   /** Aborts when the client disconnects or the request is canceled. */
   readonly signal: AbortSignal;
   /** Set once the model is known. */

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import type { CallerKey } from '../../base/caller-key.ts';
 import { createDeferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
@@ -16,9 +17,11 @@ import { sendStream } from './streaming/send-stream.ts';
 
 const ends: RequestEnd[] = [];
 let ended = createDeferred<void>();
+const key: CallerKey = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', models: [], weight: 1 };
 const requests = createRequestTable({
   clock: createFakeClock(0),
   logger: silentLogger,
+  identify: ({ headers }) => (headers['x-api-key'] === 'secret' ? key : undefined),
   onEnd(end) {
     ends.push(end);
     ended.resolve();
@@ -46,6 +49,11 @@ const app = createHttpServer({
       },
     },
     { ...common, path: '/wait', handle: aborted },
+    {
+      ...common,
+      path: '/who',
+      handle: () => ({ key: currentRequest()?.key?.name ?? 'none', client: currentRequest()?.client }),
+    },
     { ...common, path: '/polled', polled: true, handle: () => ({ busy: requests.isBusy() }) },
     {
       ...common,
@@ -139,4 +147,10 @@ test('a request can be canceled by its id; its client gets an error', async () =
     expect(() => requests.cancel(client, id)).toThrow(`request "${id}" not found`);
   });
   expect(end.outcome).toBe('cancelled');
+});
+
+test('a request has the key that it carries, which is then its client', async () => {
+  const ask = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/who', headers });
+  expect((await ask({ 'x-api-key': 'secret' })).json()).toEqual({ key: 'anna', client: 'key_a1' });
+  expect((await ask({ 'x-api-key': 'other' })).json()).toEqual({ key: 'none', client: '127.0.0.1' });
 });

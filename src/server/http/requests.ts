@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { LogFields, Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
@@ -32,6 +33,10 @@ export interface RequestTable {
   admit(request: FastifyRequest, reply: FastifyReply): void;
   /** Runs `work` in the scope of an admitted request. */
   within<Result>(request: FastifyRequest, work: () => Result): Result;
+  /** The client of an admitted request. */
+  clientOf(request: FastifyRequest): string;
+  /** The key of an admitted request. */
+  keyOf(request: FastifyRequest): CallerKey | undefined;
   /** Whether a running request of this client has this id. */
   belongsTo(client: string, id: string): boolean;
   /** Throws if no running request of this client has this id. */
@@ -43,6 +48,8 @@ export interface RequestTable {
 export interface RequestTableOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The key that a request carries, or undefined; absent: the server has no keys. */
+  readonly identify?: (request: FastifyRequest) => CallerKey | undefined;
   readonly onEnd?: (end: RequestEnd) => void;
 }
 
@@ -52,7 +59,8 @@ interface RunningRequest {
   readonly polled: boolean;
 }
 
-export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestTableOptions): RequestTable {
+export function createRequestTable(options: RequestTableOptions): RequestTable {
+  const { clock, logger, identify = () => undefined, onEnd = () => {} } = options;
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
 
@@ -63,7 +71,9 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const controller = new AbortController();
       // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
-      const scope: RequestScope = { id, client: callerIdentity(request), signal: controller.signal };
+      const key = identify(request);
+      const client = callerIdentity(request, key);
+      const scope: RequestScope = { id, client, signal: controller.signal, ...(key === undefined ? {} : { key }) };
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
@@ -82,6 +92,8 @@ export function createRequestTable({ clock, logger, onEnd = () => {} }: RequestT
       const scope = scopes.get(request);
       return scope === undefined ? work() : runInRequest(scope, work);
     },
+    clientOf: (request) => scopes.get(request)?.client ?? callerIdentity(request),
+    keyOf: (request) => scopes.get(request)?.key,
     belongsTo: (client, id) => running.get(id)?.client === client,
     cancel(client, id) {
       const request = running.get(id);

@@ -6,7 +6,6 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { callerIdentity } from './access/caller-identity.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
@@ -96,7 +95,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
   const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
-  shareBudget(app, budget);
+  shareBudget(app, budget, requests);
   app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
     receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
   );
@@ -174,10 +173,10 @@ function limitConnections(
 }
 
 /** A body stays in memory, in one form or another, until its request ends. */
-function shareBudget(app: FastifyInstance, budget: BodyBudget): void {
+function shareBudget(app: FastifyInstance, budget: BodyBudget, requests: RequestTable): void {
   app.decorateRequest('bodyShare', undefined);
   app.addHook('onRequest', async (request, reply) => {
-    const share = budget.open(callerIdentity(request));
+    const share = budget.open(requests.clientOf(request));
     request.bodyShare = share;
     reply.raw.once('close', share.release);
   });

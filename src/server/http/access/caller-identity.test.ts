@@ -27,3 +27,8 @@ test('headers do not count', () => {
   const forged = requestOf({ 'user-agent': 'other', authorization: 'Bearer other', 'x-forwarded-for': '192.0.2.2' });
   expect(callerIdentity(forged)).toBe(callerIdentity(requestOf({})));
 });
+
+test('a caller with a key is the same one at every address', () => {
+  expect(callerIdentity({ ip: '192.0.2.1' }, { id: 'a1' })).toBe(callerIdentity({ ip: '192.0.2.2' }, { id: 'a1' }));
+  expect(callerIdentity({ ip: '192.0.2.1' }, { id: 'a1' })).not.toBe(callerIdentity({ ip: '192.0.2.1' }, { id: 'a2' }));
+});

@@ -2,12 +2,15 @@
 // and cancels only its own requests. This is the only place that decides what a caller is (docs/adr/0020).
 
 import type { FastifyRequest } from 'fastify';
+import type { CallerKey } from '../../../base/caller-key.ts';
 
 /**
- * The address of the connection. Headers do not count: a client could claim to be another one, or many. Of an IPv6
+ * The key, or the address of the connection for requests without one. Other headers do not count: a client could claim to be another one, or many. Of an IPv6
  * address, the first 64 bits count, because a single machine may use all addresses that begin with them.
  */
-export function callerIdentity({ ip }: Pick<FastifyRequest, 'ip'>): string {
+export function callerIdentity({ ip }: Pick<FastifyRequest, 'ip'>, key?: Pick<CallerKey, 'id'>): string {
+  // No address contains an underscore.
+  if (key) return `key_${key.id}`;
   // A dual-stack socket reports IPv4 addresses as IPv6.
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
   return address.includes(':') ? networkOf(address) : address;

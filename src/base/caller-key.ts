@@ -1,0 +1,23 @@
+// The key that a request carries, as far as the rest of the program needs it. The secret is not part of it.
+
+/** Each scope includes the ones before it. */
+export const keyScopes = ['infer', 'manage', 'admin'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+export interface CallerKey {
+  /** Random; a key that was revoked and created again has another one. */
+  readonly id: string;
+  /** Unique among the keys that exist. */
+  readonly name: string;
+  readonly scope: KeyScope;
+  /** Only keys of one group share evaluated prompts. A key without a group is the only one in its own. */
+  readonly group: string;
+  /** Patterns of the names of models that the key can see and use; empty: all. */
+  readonly models: readonly string[];
+  /** Its share of the slots, relative to the other keys that wait. */
+  readonly weight: number;
+}
+
+export function includesScope(held: KeyScope, needed: KeyScope): boolean {
+  return keyScopes.indexOf(held) >= keyScopes.indexOf(needed);
+}
