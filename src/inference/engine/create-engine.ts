@@ -165,10 +165,14 @@ function toLoadCommand({ settings, plan, request: { source, options } }: LoadInp
 
 function toGenerateCommand(
   { images = [], ...input }: GenerateRequest,
-  { client = '', partition = '' }: AcquireRequest,
+  { client = '', weight, partition = '' }: AcquireRequest,
 ): Omit<GenerateCommand, 'type' | 'id'> {
-  const separated = partition === '' ? {} : { partition };
-  return { ...input, client, ...separated, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
+  const caller = {
+    client,
+    ...(weight === undefined ? {} : { weight }),
+    ...(partition === '' ? {} : { partition }),
+  };
+  return { ...input, ...caller, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
 }
 
 function encodeImages(images: readonly Buffer[]): string[] {

@@ -25,7 +25,9 @@ export interface AcquireRequest {
   readonly readmitted?: boolean;
   /** The same for all requests of one client. Slots of a runner are shared fairly between clients. */
   readonly client?: string;
-  /** The name of the caller's key. Evaluated prompts are shared only between requests with the same one. */
+  /** How many turns the client gets where others get one. Absent: 1. */
+  readonly weight?: number;
+  /** The group of the caller's key. Evaluated prompts are shared only between requests with the same one. */
   readonly partition?: string;
 }
 

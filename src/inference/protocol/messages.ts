@@ -87,6 +87,8 @@ export interface GenerateCommand extends GenerationInput {
   readonly id: number;
   /** Free slots are shared fairly between clients, however many requests each has waiting. */
   readonly client: string;
+  /** How many turns the client gets where others get one. Absent: 1. */
+  readonly weight?: number;
   /** Evaluated prompts are reused only within a partition. Absent: the one of all callers without a key. */
   readonly partition?: string;
   /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A tag without an image stays text. */

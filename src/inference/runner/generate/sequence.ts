@@ -14,6 +14,8 @@ import type { TextStream } from './text-stream.ts';
 export interface Sequence {
   readonly id: number;
   readonly client: string;
+  /** The share of the slots that its client gets, relative to the others. */
+  readonly weight: number;
   readonly adapters: AdapterSet;
   /** Sequences share evaluated tokens only within a partition. */
   readonly partition: string;
@@ -100,10 +102,11 @@ export type SequenceParts = Pick<
 >;
 
 export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
-  const { id, client, partition = '', wantContext, shift = true } = command;
+  const { id, client, weight = 1, partition = '', wantContext, shift = true } = command;
   return {
     id,
     client,
+    weight,
     partition: joinPartitions(partition, parts.adapters.key),
     wantContext,
     shifts: shift,

@@ -33,6 +33,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const toHolder = (sequence: Sequence) => ({
     sequence,
     client: sequence.client,
+    weight: sequence.weight,
     // A full context is shifted first. Otherwise its tokens could not be evaluated again.
     generatingSince: sequence.evaluated < contextLength ? sequence.generatingSince : undefined,
   });
@@ -43,7 +44,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   /** Makes a slot free for this request. False if all requests keep theirs. */
   const makeFree = (next: Sequence): boolean => {
     if (slots.free > 0) return true;
-    const situation = { client: next.client, now: clock.monotonic(), slotNanoseconds };
+    const situation = { client: next.client, weight: next.weight, now: clock.monotonic(), slotNanoseconds };
     const holder = planYield(slots.live.map(toHolder), situation);
     if (holder === undefined) return false;
     pause(holder.sequence);
@@ -64,7 +65,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     else sequence.pausedNanoseconds += now - sequence.pausedAt;
     sequence.pausedAt = undefined;
     slots.admit(sequence);
-    turns.taken(sequence.client);
+    turns.taken(sequence);
   };
 
   const remove = (id: number): Sequence | undefined => {

@@ -5,6 +5,8 @@ import { countSlots } from './turns.ts';
 
 export interface SlotHolder {
   readonly client: string;
+  /** Of the client; absent: 1. */
+  readonly weight?: number;
   /** Nanoseconds, since when it generates in its slot. Absent if it cannot yield now: while a prompt is evaluated,
    * there would be nothing gained from its turn. */
   readonly generatingSince: number | undefined;
@@ -13,21 +15,25 @@ export interface SlotHolder {
 export interface YieldSituation {
   /** The client of the waiting request. */
   readonly client: string;
+  /** Absent: 1. */
+  readonly weight?: number;
   readonly now: number;
   /** Nanoseconds that a request may generate before it yields. */
   readonly slotNanoseconds: number;
 }
 
-/** The request of the client with the most slots that has generated for the longest time; undefined if none yields. */
+/** The request of the client with the most slots, in relation to its weight, that has generated for the longest time; undefined if none yields. */
 export function planYield<Holder extends SlotHolder>(
   live: readonly Holder[],
-  { client, now, slotNanoseconds }: YieldSituation,
+  { client, weight = 1, now, slotNanoseconds }: YieldSituation,
 ): Holder | undefined {
   const slots = countSlots(live);
-  const slotsOf = (name: string): number => slots.get(name) ?? 0;
+  const shareOf = ({ client: name, weight: relative = 1 }: Pick<SlotHolder, 'client' | 'weight'>): number =>
+    (slots.get(name) ?? 0) / relative;
+  const own = shareOf({ client, weight });
   const sinceOf = ({ generatingSince = Number.POSITIVE_INFINITY }: SlotHolder): number => generatingSince;
   const [longest] = live
-    .filter((holder) => slotsOf(holder.client) > slotsOf(client) && now - sinceOf(holder) >= slotNanoseconds)
-    .sort((a, b) => slotsOf(b.client) - slotsOf(a.client) || sinceOf(a) - sinceOf(b));
+    .filter((holder) => shareOf(holder) > own && now - sinceOf(holder) >= slotNanoseconds)
+    .sort((a, b) => shareOf(b) - shareOf(a) || sinceOf(a) - sinceOf(b));
   return longest;
 }
