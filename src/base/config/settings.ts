@@ -64,6 +64,16 @@ export const settingTable = {
     ollama: false,
     help: 'Additional names in the Host header by which clients may reach the server; an entry may contain one * as a wildcard, * alone disables the check.',
   }),
+  keysFile: setting(path, {
+    default: '~/.hearth/keys.json',
+    ollama: false,
+    help: 'File with the keys of `hearth keys`; if there are keys, every request needs one.',
+  }),
+  allowOpen: setting(flag, {
+    default: 'false',
+    ollama: false,
+    help: 'Listen on addresses of the network even if there are no keys, so that everyone there can use the server.',
+  }),
   keepAlive: setting(duration, {
     default: '5m',
     ollama: true,

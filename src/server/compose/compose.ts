@@ -11,10 +11,13 @@ import { createResponseStore } from '../dialects/openai/responses/stored/respons
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { createRequestTable } from '../http/requests.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
+import { hideModels } from '../services/models/model-access.ts';
+import { createAccess } from './create-access.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
+import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
@@ -22,6 +25,8 @@ import { prepareStore } from './prepare-store.ts';
 export interface Hearth {
   /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
   start(): Promise<string>;
+  /** Whether requests need a key. */
+  requiresKey(): boolean;
   /** A model to try first; undefined if there is none. */
   exampleModel(): Promise<string | undefined>;
   /** Running answers may finish within the grace period, then everything is closed. */
@@ -47,14 +52,17 @@ const finalLinesGrace = 500;
 export function compose(options: ComposeOptions): Hearth {
   const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
   const files = packageFiles(packageFolder);
-  const store = createStore(settings.models, { clock });
+  const access = createAccess({ settings, clock, logger });
+  const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
   const closing = new AbortController();
   const { signal } = closing;
-  const inference = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
+  const created = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
+  const inference = { ...created, engine: createKeyedEngine(created.engine, access) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
-  const generation = createGeneration(common);
+  const observer = countTokensOfKeys(metrics, access.quotas);
+  const generation = createGeneration({ ...common, observer });
   const transfers = createModelTransfers({ ...common, compute: generation.compute });
   const responseStore = createResponseStore({
     clock,
@@ -65,15 +73,24 @@ export function compose(options: ComposeOptions): Hearth {
   const requests = createRequestTable({
     clock,
     logger,
+    identify: access.authenticator.identify,
     onEnd(end) {
       metrics.requestEnded(end);
       if (!end.polled) idleWatch?.noteWork();
     },
   });
-  const routes = listRoutes({ ...common, engine, listDevices, generation, transfers, responseStore, requests });
+  const routes = listRoutes({ ...common, engine, listDevices, generation, transfers, responseStore, requests, access });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();
-  const http = createHttp({ settings, routes, requests, whenReady: () => prepared, clock, logger });
+  const http = createHttp({
+    settings,
+    routes,
+    requests,
+    access: access.authenticator,
+    whenReady: () => prepared,
+    clock,
+    logger,
+  });
 
   let lock: StoreLock | undefined;
   const watchIdle = (limit: number | 'auto'): void => {
@@ -115,6 +132,7 @@ export function compose(options: ComposeOptions): Hearth {
       void prepared.then(() => inference.log());
       return address;
     },
+    requiresKey: access.keys.areRequired,
     async exampleModel() {
       await prepared;
       return findExampleModel(store, generation.showModel);
@@ -132,6 +150,7 @@ export function compose(options: ComposeOptions): Hearth {
       await closed;
       timer.cancel();
       generation.stop();
+      await access.quotas.close();
       await prepared;
       await lock?.release();
     },

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts';
 import { createWebpConverter } from '../../formats/image/webp-converter.ts';
@@ -14,6 +13,7 @@ import { createDescribeCustomTool, type DescribeCustomTool } from '../services/g
 import { createEmbed, type Embed } from '../services/generation/embed.ts';
 import { createGenerate, type Generate } from '../services/generation/generate.ts';
 import { createGrammars } from '../services/generation/grammars.ts';
+import type { ServiceObserver } from '../services/generation/observer.ts';
 import { createRerank, type Rerank } from '../services/generation/rerank.ts';
 import { createDetokenize, createTokenize, type Detokenize, type Tokenize } from '../services/generation/tokens.ts';
 import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
@@ -45,11 +45,11 @@ export interface GenerationParts {
   readonly files: PackageFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly observer: ServiceObserver;
 }
 
 export function createGeneration(parts: GenerationParts): Generation {
-  const { store, inference, files, clock, logger, metrics } = parts;
+  const { store, inference, files, clock, logger, observer } = parts;
   const { engine, sandbox } = inference;
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock, sandbox);
@@ -59,7 +59,7 @@ export function createGeneration(parts: GenerationParts): Generation {
   const webp = createWebpConverter(clock);
   const grammars = createGrammars(compute);
   const conversions = { grammars, convertWebp: webp.convert };
-  const services = { store, engine, facts, chooseTemplate, ...conversions, clock, logger, observer: metrics };
+  const services = { store, engine, facts, chooseTemplate, ...conversions, clock, logger, observer };
   return {
     generate: createGenerate(services),
     chat: createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` }),

@@ -7,6 +7,7 @@ import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
+import type { AccessControl } from '../http/access/access-control.ts';
 import { createHostCheck } from '../http/access/host-header.ts';
 import { createOriginCheck } from '../http/access/origin.ts';
 import { budgetForBody } from '../http/receiving/body-budget.ts';
@@ -18,6 +19,7 @@ export interface HttpParts {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly requests: RequestTable;
+  readonly access: AccessControl;
   readonly whenReady: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -10,6 +10,8 @@ import type { Store } from '../../models/store/store.ts';
 import { countTokensRoute } from '../dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../dialects/anthropic/messages-route.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
+import { keysRoutes } from '../dialects/ollama/access/keys-route.ts';
+import { sessionRoutes } from '../dialects/ollama/access/session-route.ts';
 import { chatRoute } from '../dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from '../dialects/ollama/generation/generate-route.ts';
@@ -52,6 +54,7 @@ import type { ListDevices } from '../services/management/list-devices.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
+import type { Access } from './create-access.ts';
 import type { Generation } from './create-generation.ts';
 import type { ModelTransfers } from './create-model-transfers.ts';
 
@@ -65,6 +68,7 @@ export interface RouteParts {
   readonly transfers: ModelTransfers;
   readonly responseStore: ResponseStore;
   readonly requests: RequestTable;
+  readonly access: Access;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -84,7 +88,7 @@ export function listRoutes(parts: RouteParts): Route[] {
 }
 
 function statusRoutes(parts: RouteParts): Route[] {
-  const { settings, version, engine, listDevices, store, transfers, requests, metrics, clock } = parts;
+  const { settings, version, engine, listDevices, store, transfers, requests, access, metrics, clock } = parts;
   return [
     rootRoute,
     ...healthRoutes,
@@ -96,6 +100,8 @@ function statusRoutes(parts: RouteParts): Route[] {
     cancelRoute(requests),
     metricsRoute(metrics),
     keyRoute(transfers.readPublicKey),
+    ...keysRoutes(access.editor),
+    ...sessionRoutes(access),
   ];
 }
 

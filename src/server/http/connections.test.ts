@@ -33,7 +33,7 @@ async function* texts(count: number) {
   }
 }
 
-const common = { dialect: ollamaDialect, method: 'POST', summary: 'Do it' } as const;
+const common = { dialect: ollamaDialect, method: 'POST', scope: 'infer', summary: 'Do it' } as const;
 const body = Type.Object({ text: Type.Optional(Type.String()) });
 const stream = { dialect: ollamaDialect, logger };
 const app = createHttpServer({

@@ -14,6 +14,7 @@ test('requests wait until the server is ready, except of routes that need nothin
   const route = (path: string, rest: Partial<Route> = {}): Route => ({
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'infer',
     path,
     summary: 'Do it',
     handle: () => {

@@ -21,7 +21,7 @@ const key: CallerKey = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', mo
 const requests = createRequestTable({
   clock: createFakeClock(0),
   logger: silentLogger,
-  identify: ({ headers }) => (headers['x-api-key'] === 'secret' ? key : undefined),
+  identify: (headers) => (headers['x-api-key'] === 'secret' ? key : undefined),
   onEnd(end) {
     ends.push(end);
     ended.resolve();
@@ -37,7 +37,7 @@ async function* forever() {
   yield { id: currentRequest()?.id };
   await aborted();
 }
-const common = { dialect: ollamaDialect, method: 'POST', summary: 'Do it' } as const;
+const common = { dialect: ollamaDialect, method: 'POST', scope: 'infer', summary: 'Do it' } as const;
 const app = createHttpServer({
   routes: [
     {
@@ -139,12 +139,16 @@ test('a request can be canceled by its id; its client gets an error', async () =
     const [response] = await once(call, 'response');
     const { 'x-request-id': id, 'request-id': same } = response.headers;
     expect(same).toBe(id);
-    expect(requests.belongsTo(client, id)).toBe(true);
-    requests.cancel(client, id);
+    const viewer = { client, seesAll: false, hasKey: false };
+    const other = { ...viewer, client: '192.0.2.1' };
+    expect([viewer, other].map((one) => requests.isVisible(one, id))).toEqual([true, false]);
+    expect(requests.isVisible({ ...other, seesAll: true }, id)).toBe(true);
+    expect(() => requests.cancel(other, id)).toThrow(`request "${id}" not found`);
+    requests.cancel(viewer, id);
     let text = '';
     for await (const chunk of response) text += chunk;
     expect(text).toBe(`{"id":"${id}"}\n{"error":"request canceled","code":"cancelled"}\n`);
-    expect(() => requests.cancel(client, id)).toThrow(`request "${id}" not found`);
+    expect(() => requests.cancel(viewer, id)).toThrow(`request "${id}" not found`);
   });
   expect(end.outcome).toBe('cancelled');
 });

@@ -9,6 +9,7 @@ import type { LogFields, Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 
 export const requestIdHeader = 'x-request-id';
@@ -37,19 +38,27 @@ export interface RequestTable {
   clientOf(request: FastifyRequest): string;
   /** The key of an admitted request. */
   keyOf(request: FastifyRequest): CallerKey | undefined;
-  /** Whether a running request of this client has this id. */
-  belongsTo(client: string, id: string): boolean;
-  /** Throws if no running request of this client has this id. */
-  cancel(client: string, id: string): void;
+  /** Whether there is a running request with this id that the viewer may see. */
+  isVisible(viewer: Viewer, id: string): boolean;
+  /** Throws if there is no such request. */
+  cancel(viewer: Viewer, id: string): void;
   /** Whether a request is running, other than of a polled route. */
   isBusy(): boolean;
+}
+
+/** A caller who asks about requests. */
+export interface Viewer {
+  readonly client: string;
+  /** An administrator sees the requests of all clients. */
+  readonly seesAll: boolean;
+  readonly hasKey: boolean;
 }
 
 export interface RequestTableOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The key that a request carries, or undefined; absent: the server has no keys. */
-  readonly identify?: (request: FastifyRequest) => CallerKey | undefined;
+  /** Absent: the server has no keys. */
+  readonly identify?: AccessControl['identify'];
   readonly onEnd?: (end: RequestEnd) => void;
 }
 
@@ -64,6 +73,11 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
 
+  const findFor = ({ client, seesAll }: Viewer, id: string): RunningRequest | undefined => {
+    const request = running.get(id);
+    return seesAll || request?.client === client ? request : undefined;
+  };
+
   return {
     admit(request, reply) {
       const id = randomBytes(8).toString('hex');
@@ -71,7 +85,7 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
       const controller = new AbortController();
       // One request may generate many choices, and each of them listens.
       setMaxListeners(0, controller.signal);
-      const key = identify(request);
+      const key = identify(request.headers);
       const client = callerIdentity(request, key);
       const scope: RequestScope = { id, client, signal: controller.signal, ...(key === undefined ? {} : { key }) };
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
@@ -94,11 +108,11 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
     },
     clientOf: (request) => scopes.get(request)?.client ?? callerIdentity(request),
     keyOf: (request) => scopes.get(request)?.key,
-    belongsTo: (client, id) => running.get(id)?.client === client,
-    cancel(client, id) {
-      const request = running.get(id);
+    isVisible: (viewer, id) => findFor(viewer, id) !== undefined,
+    cancel(viewer, id) {
+      const request = findFor(viewer, id);
       // The same error whether or not the request of another client exists.
-      if (request?.client !== client) throw new HearthError('request_not_found', `request "${id}" not found`);
+      if (request === undefined) throw new HearthError('request_not_found', `request "${id}" not found`);
       request.controller.abort();
     },
     isBusy: () => [...running.values()].some(({ polled }) => !polled),
@@ -132,11 +146,11 @@ export function requestSignal(): AbortSignal {
   return request.signal;
 }
 
-/** The client of the current request. */
-export function requestClient(): string {
+/** Who sends the current request. */
+export function requestViewer(): Viewer {
   const request = currentRequest();
   if (request === undefined) throw new Error('called outside of a request');
-  return request.client;
+  return { client: request.client, seesAll: request.key?.scope === 'admin', hasKey: request.key !== undefined };
 }
 
 function isPolled({ routeOptions }: FastifyRequest): boolean {

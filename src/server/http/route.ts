@@ -2,12 +2,15 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import type { RouteScope } from './access/access-control.ts';
 import type { ApiDialect } from './dialect.ts';
 
 export interface Route {
   readonly dialect: ApiDialect;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
+  /** What a key must allow, if the server has keys. */
+  readonly scope: RouteScope;
   /** A few words for the documentation. */
   readonly summary: string;
   /** Heading in the documentation; by default the name of the dialect. */

@@ -20,8 +20,8 @@ async function* lines(count: number, error?: Error) {
   if (error) throw error;
 }
 
-const ollama = { dialect: ollamaDialect, summary: 'Do it' };
-const openAi = { dialect: openAiDialect, summary: 'Do it' };
+const ollama = { dialect: ollamaDialect, scope: 'infer', summary: 'Do it' } as const;
+const openAi = { dialect: openAiDialect, scope: 'infer', summary: 'Do it' } as const;
 const stream = { dialect: ollamaDialect, logger: silentLogger };
 
 const routes: Route[] = [

@@ -6,6 +6,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { AccessControl } from './access/access-control.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
@@ -47,14 +48,16 @@ export interface HttpServerOptions {
   readonly isAllowedOrigin: OriginCheck;
   /** Absent: any Host header is accepted. */
   readonly isAllowedHost?: HostCheck['isAllowed'];
+  /** Absent: the server has no keys. */
+  readonly access?: AccessControl;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-// Clients that repeat a refused request at once would take the time of the server from others. Different delays, because
-// they would otherwise all come back at the same moment.
-const minBusyDelay = 100;
-const maxBusyDelay = 300;
+// Clients that repeat a refused request at once would take the time of the server from others, and guess keys faster.
+// Different delays, because they would otherwise all come back at the same moment.
+const minRefusalDelay = 100;
+const maxRefusalDelay = 300;
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
@@ -83,7 +86,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const { origin, 'access-control-request-headers': requested } = request.headers;
     const isPreflight = request.method === 'OPTIONS';
     if (origin !== undefined) reply.headers(isPreflight ? preflightHeaders(origin, requested) : corsHeaders(origin));
+    // A browser sends no key with a preflight request.
     if (isPreflight) await reply.code(204).send();
+    else options.access?.authorize(request.headers, requests.keyOf(request), request.routeOptions.config?.route);
   });
   limitConnections(app, options);
 
@@ -112,7 +117,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
   app.setErrorHandler(async (error: FastifyError | HearthError, request, reply) => {
-    if (error.code === 'busy') await busyDelay(options.clock);
+    if (error.code === 'busy' || error.code === 'unauthorized') await refusalDelay(options.clock);
     return requests.within(request, () => sendError(error, request, reply));
   });
   return app;
@@ -122,8 +127,8 @@ function refuseSchema(): never {
   throw new Error('a route has a schema for Fastify');
 }
 
-function busyDelay(clock: Clock): Promise<void> {
-  const milliseconds = minBusyDelay + Math.random() * (maxBusyDelay - minBusyDelay);
+function refusalDelay(clock: Clock): Promise<void> {
+  const milliseconds = minRefusalDelay + Math.random() * (maxRefusalDelay - minRefusalDelay);
   return new Promise((resolve) => clock.after(milliseconds, resolve));
 }
 
@@ -250,6 +255,7 @@ function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
     if (status >= 500 && error.code !== 'busy')
       logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
     if (error.code === 'internal') logger.error(String(thrown.stack));
+    if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="hearth"');
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(status).send(dialect.toErrorBody(error));
   };

@@ -12,6 +12,7 @@ export function countTokensRoute(countPrompt: CountPrompt): Route {
   return {
     dialect: anthropicDialect,
     method: 'POST',
+    scope: 'infer',
     path: `${anthropicPrefix}/count_tokens`,
     summary: 'Count the tokens of a prompt',
     body: CountTokensRequestBody,

@@ -9,6 +9,7 @@ const ErrorType = Type.Enum([
   'permission_error',
   'not_found_error',
   'request_too_large',
+  'rate_limit_error',
   'timeout_error',
   'overloaded_error',
   'api_error',

@@ -31,6 +31,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
   return {
     dialect: anthropicDialect,
     method: 'POST',
+    scope: 'infer',
     path: anthropicPrefix,
     summary: 'Generate the next message of a conversation',
     body: MessagesRequestBody,

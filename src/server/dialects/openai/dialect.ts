@@ -7,14 +7,21 @@ import { OpenAiErrorResponseBody } from './error-schema.ts';
 
 export const openAiPrefix = '/v1';
 
-// Agents recognize this code, and shorten their conversation.
-const codeOf = (code: ErrorCode): string => (code === 'prompt_too_long' ? 'context_length_exceeded' : code);
+// Agents recognize the first code, and shorten their conversation. The others are what OpenAI's own servers send.
+const openAiCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  prompt_too_long: 'context_length_exceeded',
+  unauthorized: 'invalid_api_key',
+  rate_limited: 'rate_limit_exceeded',
+};
 
 const toErrorBody = ({ code, message }: HearthError): OpenAiErrorResponseBody => ({
-  error: { message, type: typeOf(sdkStatusOf(code)), param: null, code: codeOf(code) },
+  error: { message, type: typeOf(code), param: null, code: openAiCodes[code] ?? code },
 });
 
-function typeOf(status: number): OpenAiErrorResponseBody['error']['type'] {
+function typeOf(code: ErrorCode): OpenAiErrorResponseBody['error']['type'] {
+  if (code === 'missing_scope') return 'permission_error';
+  if (code === 'rate_limited') return 'rate_limit_error';
+  const status = sdkStatusOf(code);
   if (status === 404) return 'not_found_error';
   return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error';
 }

@@ -14,6 +14,7 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
   return {
     dialect: openAiDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/v1/embeddings',
     summary: 'Compute embeddings',
     body: OpenAiEmbeddingsRequestBody,

@@ -15,6 +15,7 @@ export function openAiModelsRoute(listModels: ListModels): Route {
   return {
     dialect: openAiDialect,
     method: 'GET',
+    scope: 'infer',
     path: '/v1/models',
     summary: 'List models',
     response: OpenAiModelListResponseBody,
@@ -29,6 +30,7 @@ export function openAiModelRoute(listModels: ListModels): Route {
   return {
     dialect: openAiDialect,
     method: 'GET',
+    scope: 'infer',
     path: '/v1/models/*',
     summary: 'Show one model',
     response: OpenAiModelResponseBody,
@@ -46,6 +48,7 @@ export function openAiDeleteRoute(deleteModel: (model: RequestedModel) => Promis
   return {
     dialect: openAiDialect,
     method: 'DELETE',
+    scope: 'manage',
     path: '/v1/models/*',
     summary: 'Delete a model',
     response: OpenAiDeleteResponseBody,

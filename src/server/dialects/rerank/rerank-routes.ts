@@ -30,6 +30,7 @@ export function rerankRoutes(services: RerankRouteServices): Route[] {
   return Object.entries(paths).map(([path, dialect]) => ({
     dialect,
     method: 'POST',
+    scope: 'infer',
     path,
     summary: 'Order documents by their relevance to a query',
     tag: 'Rerank',

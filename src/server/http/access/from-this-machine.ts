@@ -26,7 +26,7 @@ export function isFromThisMachine({ headers, socket }: Caller): boolean {
 }
 
 // A dual-stack socket reports IPv4 addresses as IPv6.
-function isLoopback(remoteAddress: string | undefined): boolean {
+export function isLoopback(remoteAddress: string | undefined): boolean {
   const address = (remoteAddress ?? '').replace(/^::ffff:/i, '');
   const family = isIP(address);
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');

@@ -1,8 +1,8 @@
 // Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
 // header says where the page comes from.
 
+import { matchesWildcard } from '../../../base/wildcard.ts';
 import { hearthHeaders } from '../hearth-headers.ts';
-import { matchesWildcard } from './wildcard.ts';
 
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];
 const localOrigin = new RegExp(`^https?://(${localHosts.join('|')})(:\\d+)?$`, 'i');

@@ -8,6 +8,7 @@ import type { OpenApiDocument } from './to-openapi.ts';
 const route = (method: Route['method'], path: string): Route => ({
   dialect: ollamaDialect,
   method,
+  scope: 'infer',
   path,
   summary: 'Do it',
   handle: () => ({}),

@@ -22,6 +22,7 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
     {
       dialect,
       method: 'GET',
+      scope: 'open',
       path: '/openapi.json',
       tag: 'Server',
       summary: 'Get the OpenAPI document',
@@ -30,6 +31,7 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
     {
       dialect,
       method: 'GET',
+      scope: 'open',
       path: '/docs',
       tag: 'Server',
       summary: 'Show the API documentation',

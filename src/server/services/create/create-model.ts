@@ -14,6 +14,7 @@ import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { Compute } from '../compute/compute.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
+import { requireModel } from '../models/model-access.ts';
 import type { PullPackage } from '../packages/package-pull.ts';
 import { type ConvertOptions, convertPart } from './convert-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
@@ -47,6 +48,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
   const { store, quantizeFile, convertFiles, compute, logger } = services;
   return async function* createModel(input, signal) {
     const { name, quantization } = input;
+    requireModel(name);
     const recipe = await readCheckedRecipe(input, compute, signal);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
 

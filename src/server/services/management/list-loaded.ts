@@ -5,6 +5,7 @@ import type { ModelDetails } from '../../../models/details.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
+import { mayUseModel } from '../models/model-access.ts';
 import { contextOfLoaded, type ShownContext } from '../models/shown-context.ts';
 
 export interface LoadedEntry {
@@ -27,7 +28,10 @@ const unknownDetails: ModelDetails = {
 };
 
 export async function listLoaded({ engine, store }: { engine: Engine; store: Store }): Promise<LoadedEntry[]> {
-  const residents = [...engine.loaded()].sort((a, b) => b.expiresAt - a.expiresAt);
+  const residents = engine
+    .loaded()
+    .filter(({ name }) => mayUseModel(parseModelName(name)))
+    .sort((a, b) => b.expiresAt - a.expiresAt);
   return Promise.all(residents.map((resident) => describe(store, resident)));
 }
 

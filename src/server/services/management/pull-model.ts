@@ -9,6 +9,7 @@ import type { RegistryClient } from '../../../models/registry-client/registry-cl
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
+import { requireModel } from '../models/model-access.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';
 
@@ -30,6 +31,7 @@ export type PullModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGene
 export function createPullModel({ store, registry, defaultRegistry }: TransferServices): PullModel {
   return async function* pullModel({ model, insecure }, signal) {
     const { name, text } = model;
+    requireModel(name);
     const repository = toRepository(name, { defaultRegistry, insecure, text });
     yield { status: 'pulling manifest' };
     const { bytes, layers } = await fetchManifest(registry, repository, { tag: name.tag, signal });

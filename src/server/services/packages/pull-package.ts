@@ -11,6 +11,7 @@ import type { Store } from '../../../models/store/store.ts';
 import type { CreateModel } from '../create/create-model.ts';
 import { requireDiskSpace } from '../management/disk-space.ts';
 import { fileProgress, type ModelProgress } from '../management/model-progress.ts';
+import { requireModel } from '../models/model-access.ts';
 import { chooseModel, findLicenses, type PackagedModel } from './find-model-files.ts';
 import { findPackageModel } from './installed-package.ts';
 import { type OpenPackage, openPackage, readText } from './open-package.ts';
@@ -31,6 +32,7 @@ export function createPullPackage(services: PackageServices): PullPackage {
   // One at a time: a second pull of the same package finds the result of the first.
   const turns = createTurns(maxWaiting);
   return async function* pullPackage(input, signal) {
+    requireModel(input.name);
     const progress = createAsyncQueue<ModelProgress>();
     const result = turns
       .run(() => pull(services, input, { signal, report: (status) => progress.push(status) }), signal)

@@ -37,6 +37,7 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/chat',
     summary: 'Generate the next message of a chat',
     body: ChatRequestBody,

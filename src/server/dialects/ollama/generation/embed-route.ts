@@ -15,6 +15,7 @@ export function embedRoute(embed: Embed): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/embed',
     summary: 'Compute embeddings',
     body: EmbedRequestBody,
@@ -46,6 +47,7 @@ export function embeddingsRoute(embed: Embed): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/embeddings',
     summary: 'Compute the embedding of one text (deprecated)',
     body: EmbeddingsRequestBody,

@@ -27,6 +27,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/generate',
     summary: 'Generate a completion',
     body: GenerateRequestBody,

@@ -11,6 +11,7 @@ export function ollamaRerankRoute(rerank: Rerank): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/rerank',
     summary: 'Order documents by their relevance to a query',
     body: OllamaRerankRequestBody,

@@ -16,6 +16,7 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/tokenize',
     summary: 'Convert text to tokens',
     body: TokenizeRequestBody,
@@ -32,6 +33,7 @@ export function detokenizeRoute(detokenize: Detokenize): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/detokenize',
     summary: 'Convert tokens to text',
     body: DetokenizeRequestBody,

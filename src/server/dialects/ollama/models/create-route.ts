@@ -17,6 +17,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'manage',
     path: '/api/create',
     summary: 'Create a model from a Modelfile, from files or from another model',
     body: CreateRequestBody,

@@ -10,6 +10,7 @@ export function copyRoute(copyModel: (source: RequestedModel, destination: Model
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'manage',
     path: '/api/copy',
     summary: 'Copy a model',
     body: CopyRequestBody,
@@ -27,6 +28,7 @@ export function deleteRoute(deleteModel: (model: RequestedModel) => Promise<void
   return {
     dialect: ollamaDialect,
     method: 'DELETE',
+    scope: 'manage',
     path: '/api/delete',
     summary: 'Delete a model',
     body: DeleteRequestBody,

@@ -13,6 +13,7 @@ export function showRoute(showModel: ShowModel): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/api/show',
     summary: 'Show model details',
     body: ShowRequestBody,

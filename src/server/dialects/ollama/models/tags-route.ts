@@ -11,6 +11,7 @@ export function tagsRoute(listModels: () => Promise<readonly ListedCard[]>): Rou
   return {
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'infer',
     path: '/api/tags',
     summary: 'List models',
     response: TagsResponseBody,

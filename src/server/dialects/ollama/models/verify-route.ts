@@ -12,6 +12,7 @@ export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyMode
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'admin',
     path: '/api/verify',
     summary: 'Verify the store',
     body: VerifyRequestBody,

@@ -9,6 +9,7 @@ export function devicesRoute(listDevices: ListDevices): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'infer',
     path: '/api/devices',
     tag: 'Server',
     summary: 'List CPUs and GPUs with the backends that serve them',

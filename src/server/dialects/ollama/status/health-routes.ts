@@ -8,6 +8,7 @@ import { HealthResponseBody } from './health-schema.ts';
 export const healthRoutes: readonly Route[] = ['/health', '/livez', '/readyz'].map((path) => ({
   dialect: ollamaDialect,
   method: 'GET',
+  scope: 'open',
   path,
   tag: 'Server',
   summary: 'Check that the server is running',

@@ -8,6 +8,7 @@ import { MeResponseBody } from './me-schema.ts';
 export const meRoute: Route = {
   dialect: ollamaDialect,
   method: 'POST',
+  scope: 'infer',
   path: '/api/me',
   summary: 'Show the account, which is always empty',
   response: MeResponseBody,

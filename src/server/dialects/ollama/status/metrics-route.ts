@@ -12,6 +12,7 @@ export function metricsRoute(metrics: MetricsText): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'admin',
     path: '/metrics',
     tag: 'Server',
     summary: 'Prometheus metrics',

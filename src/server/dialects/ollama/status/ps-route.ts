@@ -41,6 +41,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
   return {
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'infer',
     path: '/api/ps',
     summary: 'List loaded models',
     response: PsResponseBody,

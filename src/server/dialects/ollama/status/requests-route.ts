@@ -1,6 +1,6 @@
 // DELETE /api/requests/:id
 
-import { type RequestTable, requestClient } from '../../../http/requests.ts';
+import { type RequestTable, requestViewer } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { CancelResponseBody } from './requests-schema.ts';
@@ -9,12 +9,14 @@ export function cancelRoute(requests: Pick<RequestTable, 'cancel'>): Route {
   return {
     dialect: ollamaDialect,
     method: 'DELETE',
+    scope: 'infer',
     path: '/api/requests/:id',
-    summary: 'Cancel a waiting or running request of the same client by its x-request-id',
+    summary:
+      'Cancel a waiting or running request of the same client by its x-request-id; an administrator can cancel all',
     response: CancelResponseBody,
     handle: async (request): Promise<CancelResponseBody> => {
       const { id } = request.params as { readonly id: string };
-      requests.cancel(requestClient(), id);
+      requests.cancel(requestViewer(), id);
       return { status: 'cancelled' };
     },
   };

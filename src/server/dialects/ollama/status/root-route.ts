@@ -6,6 +6,7 @@ import { ollamaDialect } from '../dialect.ts';
 export const rootRoute: Route = {
   dialect: ollamaDialect,
   method: 'GET',
+  scope: 'open',
   path: '/',
   tag: 'Server',
   summary: 'Check that the server is running',

@@ -14,6 +14,7 @@ export function versionRoute({ api, hearth }: Versions): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
+    scope: 'open',
     path: '/api/version',
     summary: 'Show the version',
     response: VersionResponseBody,

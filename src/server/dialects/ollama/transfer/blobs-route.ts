@@ -14,6 +14,7 @@ export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Rou
   return {
     dialect: ollamaDialect,
     method: 'HEAD',
+    scope: 'manage',
     path,
     summary: 'Check whether a blob exists',
     async handle(request, reply) {
@@ -38,6 +39,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'manage',
     path,
     summary: 'Upload a blob to create a model from',
     readsBody: true,

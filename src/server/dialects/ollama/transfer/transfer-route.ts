@@ -60,6 +60,7 @@ function transferRoute({ head, start, logger }: Transfer): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
+    scope: 'manage',
     ...head,
     response: ProgressResponseBody,
     streams: ProgressResponseBody,

@@ -27,6 +27,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
   return {
     dialect: openAiDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/v1/chat/completions',
     summary: 'Generate the next message of a chat',
     body: ChatCompletionRequestBody,

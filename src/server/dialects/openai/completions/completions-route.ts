@@ -29,6 +29,7 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
   return {
     dialect: openAiDialect,
     method: 'POST',
+    scope: 'infer',
     path: '/v1/completions',
     summary: 'Generate a completion',
     body: CompletionRequestBody,

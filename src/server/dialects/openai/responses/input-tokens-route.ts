@@ -19,6 +19,7 @@ export function inputTokensRoute({ countPrompt, describeCustomTool, store }: Inp
   return {
     dialect: responsesDialect,
     method: 'POST',
+    scope: 'infer',
     path: `${responsesPrefix}/input_tokens`,
     summary: 'Count the tokens of the prompt of a response',
     body: InputTokensRequestBody,

@@ -40,6 +40,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
   return {
     dialect: responsesDialect,
     method: 'POST',
+    scope: 'infer',
     path: responsesPrefix,
     summary: 'Generate a response',
     body: ResponsesRequestBody,

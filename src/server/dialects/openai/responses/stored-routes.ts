@@ -23,7 +23,7 @@ const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: s
 const queryOf = ({ query }: FastifyRequest) => query as Readonly<Record<string, unknown>>;
 
 export function storedRoutes({ store, logger }: StoredRoutesOptions): Route[] {
-  const common = { dialect: responsesDialect, path };
+  const common = { dialect: responsesDialect, path, scope: 'infer' } as const;
   return [
     {
       ...common,

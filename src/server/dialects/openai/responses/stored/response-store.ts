@@ -2,6 +2,7 @@
 // are removed first, those in the background only when they are finished.
 
 import { HearthError } from '../../../../../base/errors.ts';
+import { currentRequest } from '../../../../../base/request-scope.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
@@ -28,6 +29,8 @@ export interface ResponseStoreOptions {
 }
 
 interface Entry {
+  /** The id of the key that made it; empty without keys. */
+  readonly owner: string;
   readonly record: ResponseRecord;
   readonly expiry: Timer;
   bytes: number;
@@ -63,13 +66,16 @@ export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOp
 
   return {
     remove,
-    find: (id) => entries.get(id)?.record,
+    find(id) {
+      const entry = entries.get(id);
+      return entry && isVisible(entry) ? entry.record : undefined;
+    },
     add(options) {
       const bytes = recordOverhead + sizeOf(options.input);
       if (!makeRoom(bytes)) return undefined;
       const record = createRecord(options);
       const { id } = record;
-      const entry: Entry = { record, bytes, expiry: clock.after(maxAge, () => remove(id)) };
+      const entry: Entry = { owner: ownerOfRequest(), record, bytes, expiry: clock.after(maxAge, () => remove(id)) };
       entries.set(id, entry);
       total += bytes;
       return {
@@ -88,7 +94,7 @@ export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOp
     findItems(ids) {
       const found = new Map<string, InputItem>();
       if (ids.size === 0) return found;
-      for (const { record } of entries.values())
+      for (const { record } of [...entries.values()].filter(isVisible))
         for (const item of [...record.input, ...record.response().output])
           if (ids.has(item.id)) found.set(item.id, item as InputItem);
       return found;
@@ -97,6 +103,15 @@ export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOp
       for (const id of [...entries.keys()]) remove(id);
     },
   };
+}
+
+function ownerOfRequest(): string {
+  return currentRequest()?.key?.id ?? '';
+}
+
+/** To the key that made it, and to administrators. */
+function isVisible({ owner }: Entry): boolean {
+  return owner === ownerOfRequest() || currentRequest()?.key?.scope === 'admin';
 }
 
 /** An estimate. */

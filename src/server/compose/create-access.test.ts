@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createKeyFixture } from '../../../test/support/key-fixture.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { systemClock as clock } from '../../base/time/clock.ts';
+import { createAccess } from './create-access.ts';
+
+const empty = createKeyFixture(clock);
+const withKey = createKeyFixture(clock);
+afterAll(() => {
+  empty.remove();
+  withKey.remove();
+});
+
+const start = (host: string, { keysFile = empty.path, allowOpen = false } = {}) =>
+  createAccess({
+    settings: { host: { host, port: 11434 }, keysFile, allowOpen },
+    clock,
+    logger: silentLogger,
+  });
+
+describe('without keys', () => {
+  test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost', 'LOCALHOST', 'x.localhost'])(
+    'a server on %s is open',
+    (host) => {
+      expect(start(host).keys.areRequired()).toBe(false);
+    },
+  );
+
+  test.each(['0.0.0.0', '::', '192.168.0.5', 'models.example', 'localhost.example', ''])(
+    'a server on %j does not start, and says what to do',
+    (host) => {
+      expect(() => start(host)).toThrow(expect.objectContaining({ code: 'bad_configuration' }));
+      expect(() => start(host)).toThrow(/hearth keys create NAME --scope admin.*HEARTH_ALLOW_OPEN=1/);
+      expect(start(host, { allowOpen: true }).keys.areRequired()).toBe(false);
+    },
+  );
+});
+
+test('with a key, every server needs one, and one on the network stays closed without it', async () => {
+  await withKey.create('anna');
+  const [local, network] = ['127.0.0.1', '0.0.0.0'].map((host) => start(host, { keysFile: withKey.path }));
+  expect([local?.keys.areRequired(), network?.keys.areRequired()]).toEqual([true, true]);
+  await local?.editor.revoke('anna');
+  network?.keys.refresh();
+  expect([local?.keys.areRequired(), network?.keys.areRequired()]).toEqual([false, true]);
+});

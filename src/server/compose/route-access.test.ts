@@ -1,0 +1,190 @@
+// Every route with every kind of key. The table says which scope a route needs; a route that is not in it fails.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyFixture } from '../../../test/support/key-fixture.ts';
+import { includesScope, type KeyScope, keyScopes } from '../../base/caller-key.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
+import { formatKey, newSecret } from '../access/key-text.ts';
+import { dialectTable } from '../dialects/dialect-table.ts';
+import type { RouteScope } from '../http/access/access-control.ts';
+import { createRequestTable } from '../http/requests.ts';
+import { createHttpServer } from '../http/server.ts';
+import { listRoutes, type RouteParts } from './list-routes.ts';
+
+const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
+  open: [
+    'GET /',
+    'GET /health',
+    'GET /livez',
+    'GET /readyz',
+    'GET /api/version',
+    'GET /api/session',
+    'POST /api/session',
+    'DELETE /api/session',
+    'GET /openapi.json',
+    'GET /docs',
+  ],
+  infer: [
+    'POST /api/generate',
+    'POST /api/chat',
+    'POST /api/embed',
+    'POST /api/embeddings',
+    'POST /api/rerank',
+    'POST /api/tokenize',
+    'POST /api/detokenize',
+    'GET /api/tags',
+    'POST /api/show',
+    'GET /api/ps',
+    'POST /api/me',
+    'GET /api/devices',
+    'GET /api/queue',
+    'DELETE /api/requests/:id',
+    'POST /v1/chat/completions',
+    'POST /v1/completions',
+    'POST /v1/embeddings',
+    'GET /v1/models',
+    'GET /v1/models/*',
+    'POST /v1/responses',
+    'GET /v1/responses/:id',
+    'DELETE /v1/responses/:id',
+    'GET /v1/responses/:id/input_items',
+    'POST /v1/responses/:id/cancel',
+    'POST /v1/responses/input_tokens',
+    'POST /v1/messages',
+    'POST /v1/messages/count_tokens',
+    'POST /rerank',
+    'POST /reranking',
+    'POST /v1/rerank',
+    'POST /v1/reranking',
+    'POST /v2/rerank',
+  ],
+  manage: [
+    'POST /api/create',
+    'POST /api/copy',
+    'DELETE /api/delete',
+    'POST /api/pull',
+    'POST /api/push',
+    'HEAD /api/blobs/:digest',
+    'POST /api/blobs/:digest',
+    'DELETE /v1/models/*',
+  ],
+  admin: [
+    'GET /metrics',
+    'GET /api/key',
+    'POST /api/verify',
+    'GET /api/keys',
+    'POST /api/keys',
+    'DELETE /api/keys/:name',
+    'POST /api/keys/:name/rotate',
+  ],
+};
+
+// Refusals are delayed by less than a second; other timers are timeouts.
+const clock: Clock = {
+  ...systemClock,
+  after: (milliseconds, callback) => systemClock.after(milliseconds < 1000 ? 0 : milliseconds, callback),
+};
+const fixture = createKeyFixture(clock);
+// The services are not called: only the way to a route is tested.
+const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: fixture };
+const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
+  ...route,
+  handle: () => ({ ok: true }),
+}));
+const app = createHttpServer({
+  routes,
+  dialects: dialectTable,
+  requests: createRequestTable({ clock, logger: silentLogger, identify: fixture.authenticator.identify }),
+  access: fixture.authenticator,
+  maxBodyBytes: 1000,
+  isAllowedOrigin: () => true,
+  clock,
+  logger: silentLogger,
+});
+const headersOf: Record<string, IncomingHttpHeaders> = { missing: {} };
+beforeAll(async () => {
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+  for (const scope of keyScopes) headersOf[scope] = bearer((await fixture.create(scope, { scope })).text);
+  const { record } = await fixture.create('other', { scope: 'admin' });
+  headersOf['wrong'] = bearer(formatKey({ id: record.id, secret: newSecret() }));
+  headersOf['expired'] = bearer((await fixture.create('expired', { scope: 'admin', expiresAt: 0 })).text);
+  headersOf['revoked'] = bearer((await fixture.create('revoked', { scope: 'admin' })).text);
+  await fixture.editor.revoke('revoked');
+});
+afterAll(async () => {
+  await app.close();
+  fixture.remove();
+});
+
+const send = (line: string, caller: string) => {
+  const [method = '', path = ''] = line.split(' ');
+  const url = path.replace(/:\w+|\*/g, 'x');
+  const request = { method: method as 'GET', url, headers: headersOf[caller] ?? {} };
+  return app.inject(method === 'POST' || method === 'DELETE' ? { ...request, payload: '{}' } : request);
+};
+
+test('every route is in the table, with its scope', () => {
+  const actual = routes.map(({ method, path, scope }) => `${scope} ${method} ${path}`).sort();
+  const expected = Object.entries(scopes).flatMap(([scope, lines]) => lines.map((line) => `${scope} ${line}`));
+  expect(actual).toEqual(expected.sort());
+});
+
+describe.each(Object.entries(scopes) as [RouteScope, string[]][])('scope %s', (needed, lines) => {
+  const withoutKey = needed === 'open' ? 'ok' : 'Bearer realm="hearth"';
+  const isAllowed = (held: KeyScope): boolean => needed === 'open' || includesScope(held, needed);
+
+  test.each(lines)('%s', async (line) => {
+    for (const caller of ['missing', 'wrong', 'expired', 'revoked']) {
+      const { statusCode, headers } = await send(line, caller);
+      expect([caller, headers['www-authenticate'] ?? 'ok']).toEqual([caller, withoutKey]);
+      expect(statusCode).toBe(needed === 'open' ? 200 : 401);
+    }
+    for (const held of keyScopes) {
+      const { statusCode } = await send(line, held);
+      expect([held, statusCode]).toEqual([held, isAllowed(held) ? 200 : 403]);
+    }
+  });
+
+  test('a refusal names the scope', async () => {
+    for (const line of lines.filter((one) => !one.startsWith('HEAD')))
+      for (const held of keyScopes.filter((scope) => !isAllowed(scope)))
+        expect((await send(line, held)).body).toContain(`a key with the scope ${needed}`);
+  });
+});
+
+test('a path or a method that does not exist is not revealed without a key', async () => {
+  expect((await send('GET /nowhere', 'missing')).statusCode).toBe(401);
+  expect((await send('GET /nowhere', 'infer')).statusCode).toBe(404);
+  expect((await send('GET /api/chat', 'missing')).statusCode).toBe(401);
+  expect((await send('GET /api/chat', 'infer')).statusCode).toBe(405);
+});
+
+test('a preflight request needs no key', async () => {
+  const headers = { origin: 'http://localhost:3000' };
+  expect((await app.inject({ method: 'OPTIONS', url: '/api/chat', headers })).statusCode).toBe(204);
+});
+
+test('errors have the form of their dialect', async () => {
+  const limited = await fixture.create('limited', { requestsPerMinute: 3 });
+  headersOf['limited'] = { 'x-api-key': limited.text };
+  const bodyOf = async (line: string, caller: string) => (await send(line, caller)).json();
+  expect(await bodyOf('POST /api/chat', 'wrong')).toEqual({ error: 'the key is not valid', code: 'unauthorized' });
+  expect((await bodyOf('POST /v1/chat/completions', 'wrong')).error).toMatchObject({
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+  });
+  expect((await bodyOf('POST /v1/messages', 'wrong')).error.type).toBe('authentication_error');
+  expect((await bodyOf('POST /v2/rerank', 'wrong')).message).toBe('the key is not valid');
+  expect((await bodyOf('DELETE /v1/models/*', 'infer')).error.type).toBe('permission_error');
+  for (let request = 0; request < 3; request++) await send('POST /v1/messages', 'limited');
+  const response = await send('POST /v1/messages', 'limited');
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  expect(response.json().error.type).toBe('rate_limit_error');
+  expect((await bodyOf('POST /v1/chat/completions', 'limited')).error).toMatchObject({
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+  });
+  expect((await bodyOf('POST /api/chat', 'limited')).code).toBe('rate_limited');
+});

@@ -1,0 +1,24 @@
+// Who may use a route. The server has no keys unless it is given an AccessControl.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CallerKey, KeyScope } from '../../../base/caller-key.ts';
+
+/** What a key must allow for a route; `open`: no key is needed. */
+export type RouteScope = KeyScope | 'open';
+
+export interface AccessControl {
+  /** Whether requests need a key now. */
+  isRequired(): boolean;
+  /** The key that these headers carry; undefined if there is none that is valid, and if none is needed. */
+  identify(headers: IncomingHttpHeaders): CallerKey | undefined;
+  /**
+   * Throws `unauthorized`, `missing_scope` or `rate_limited`. `route` is undefined for a path that does not exist, which
+   * only callers with a key learn.
+   */
+  authorize(headers: IncomingHttpHeaders, key: CallerKey | undefined, route: GuardedRoute | undefined): void;
+}
+
+export interface GuardedRoute {
+  readonly scope: RouteScope;
+  readonly polled?: boolean;
+}

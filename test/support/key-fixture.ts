@@ -1,0 +1,44 @@
+// A file of keys in a folder of its own, and what decides about requests with them.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { type Authenticator, createAuthenticator } from '../../src/server/access/authenticator.ts';
+import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/server/access/edit-keys.ts';
+import type { KeyGrant } from '../../src/server/access/key-record.ts';
+import { createKeyStore, type KeyStore } from '../../src/server/access/key-store.ts';
+import { createQuotas, type Quotas } from '../../src/server/access/quotas.ts';
+import { createSessions, type Sessions } from '../../src/server/access/sessions.ts';
+
+export interface KeyFixture {
+  readonly path: string;
+  readonly editor: KeyEditor;
+  readonly keys: KeyStore;
+  readonly quotas: Quotas;
+  readonly sessions: Sessions;
+  readonly authenticator: Authenticator;
+  create(name: string, grant?: Partial<KeyGrant>): Promise<NewKey>;
+  remove(): void;
+}
+
+export function createKeyFixture(clock: Clock): KeyFixture {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
+  const path = join(folder, 'keys.json');
+  const common = { clock, logger: silentLogger };
+  const keys = createKeyStore({ path, alwaysRequired: false, ...common });
+  const editor = createKeyEditor(path, clock, keys.refresh);
+  const quotas = createQuotas({ path: join(folder, 'quotas.json'), ...common });
+  const sessions = createSessions(clock);
+  return {
+    path,
+    editor,
+    keys,
+    quotas,
+    sessions,
+    authenticator: createAuthenticator({ keys, sessions, quotas, clock }),
+    create: (name, grant = {}) => editor.create({ name, scope: 'infer', models: [], weight: 1, ...grant }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
