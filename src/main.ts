@@ -2,8 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readApiKey } from './base/config/api-key.ts';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
-import { toServerUrl } from './base/config/server-url.ts';
+import { isLoopbackUrl, toServerUrl } from './base/config/server-url.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
 import { createDeferred } from './base/deferred.ts';
 import { systemClock } from './base/time/clock.ts';
@@ -31,6 +32,10 @@ process.on('exit', () => terminal.restore());
 const print = (text: string): void => terminal.stdout.write(`${text}\n`);
 const onWarning = (message: string): void => terminal.stderr.write(`Warning: ${message}\n`);
 
+function serverUrl(): string {
+  return toServerUrl(loadSetting('host', { environment, onWarning, flags: {} }));
+}
+
 function backendOptions() {
   return { folder: loadSetting('backends', { environment, onWarning, flags: {} }), environment };
 }
@@ -55,6 +60,11 @@ const ports: CliPorts = {
   async serveRegistry(flags) {
     const { runRegistry } = await import('./cli/local/run-registry.ts');
     await runRegistry(flags, print);
+  },
+  async localKeys() {
+    if (!isLoopbackUrl(serverUrl())) return undefined;
+    const { createLocalKeys } = await import('./cli/local/local-keys.ts');
+    return createLocalKeys(loadSetting('keysFile', { environment, onWarning, flags: {} }));
   },
   backends: {
     async *add(family, signal) {
@@ -90,7 +100,8 @@ void runCli({
   terminal,
   clock: systemClock,
   version,
-  serverUrl: () => toServerUrl(loadSetting('host', { environment, onWarning, flags: {} })),
+  serverUrl,
+  apiKey: (url) => readApiKey(url, { environment, onWarning }),
   serveCommand: [process.execPath, process.argv[1] ?? '', 'serve'],
   onInterrupt,
 }).then((code) => {

@@ -10,6 +10,7 @@ const commands = createCommandTable({
   async *verifyStore() {},
   serveRegistry: async () => {},
   backends: noBackends,
+  localKeys: async () => undefined,
 });
 
 /** Parses a command line without executing the command. */

@@ -8,6 +8,7 @@ import { copyCommand } from './commands/copy.ts';
 import { createCommand } from './commands/create.ts';
 import { devicesCommand } from './commands/devices.ts';
 import { keyCommand } from './commands/key.ts';
+import { keysCommand, type LocalKeys } from './commands/keys.ts';
 import { listCommand } from './commands/list.ts';
 import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';
@@ -28,6 +29,7 @@ export interface CliPorts {
   readonly verifyStore: VerifyStore;
   readonly serveRegistry: ServeRegistry;
   readonly backends: BackendPorts;
+  readonly localKeys: LocalKeys;
 }
 
 export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
@@ -45,6 +47,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     removeCommand,
     stopCommand,
     verifyCommand(ports.verifyStore),
+    keysCommand(ports.localKeys),
     keyCommand,
     registryCommand(ports.serveRegistry),
     devicesCommand,

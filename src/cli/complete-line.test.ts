@@ -9,6 +9,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   async *verifyStore() {},
   serveRegistry: async () => {},
   backends: noBackends,
+  localKeys: async () => undefined,
 });
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);

@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly version: string;
   /** Throws if the setting is invalid. */
   readonly serverUrl: () => string;
+  /** The key for the server at this address, if there is one. Throws if it cannot be read. */
+  readonly apiKey: (url: string) => string | undefined;
   /** The command line of `hearth serve`, for a server in the background. */
   readonly serveCommand: readonly [program: string, ...words: string[]];
   /** Registers a callback for Ctrl-C. */
@@ -38,7 +40,9 @@ export async function runCli(options: CliOptions): Promise<number> {
     version: options.version,
     signal: interruption.signal,
     client: () => {
-      client ??= createClient(options.serverUrl());
+      if (client) return client;
+      const url = options.serverUrl();
+      client = createClient(url, { key: options.apiKey(url) });
       return client;
     },
     connect: async () => {

@@ -1,6 +1,11 @@
 // A typed client of the HTTP API. A signal cancels a call; leaving the loop over a stream cancels it, too.
 
 import type { Digest } from '../base/digest.ts';
+import type {
+  CreateKeyRequestBody,
+  KeysResponseBody,
+  NewKeyResponseBody,
+} from '../server/dialects/ollama/access/keys-schema.ts';
 import type { ChatRequestBody, ChatResponseBody } from '../server/dialects/ollama/generation/chat-schema.ts';
 import type { EmbedRequestBody, EmbedResponseBody } from '../server/dialects/ollama/generation/embed-schema.ts';
 import type {
@@ -26,6 +31,19 @@ export interface BlobUpload {
   readonly bytes: number;
 }
 
+/** Need a key with the scope admin. */
+export interface KeyCalls {
+  list(signal?: AbortSignal): Promise<KeysResponseBody>;
+  create(request: CreateKeyRequestBody, signal?: AbortSignal): Promise<NewKeyResponseBody>;
+  revoke(name: string, signal?: AbortSignal): Promise<void>;
+  rotate(name: string, signal?: AbortSignal): Promise<NewKeyResponseBody>;
+}
+
+export interface ClientOptions {
+  /** Sent with every request. */
+  readonly key?: string | undefined;
+}
+
 export interface HearthClient {
   /** The address of the server. */
   readonly url: string;
@@ -49,6 +67,7 @@ export interface HearthClient {
   generate(request: GenerateRequestBody, signal?: AbortSignal): AsyncGenerator<GenerateResponseBody>;
   chat(request: ChatRequestBody, signal?: AbortSignal): AsyncGenerator<ChatResponseBody>;
   embed(request: EmbedRequestBody, signal?: AbortSignal): Promise<EmbedResponseBody>;
+  readonly keys: KeyCalls;
   /** Closes idle connections. */
   close(): void;
 }
@@ -58,8 +77,8 @@ const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
 type CallRequest = Omit<TransportRequest, 'signal'>;
 
-export function createClient(url: string): HearthClient {
-  const transport = createTransport(url);
+export function createClient(url: string, { key }: ClientOptions = {}): HearthClient {
+  const transport = createTransport(url, { key });
 
   const send = async (request: CallRequest, signal?: AbortSignal): Promise<TransportResponse> => {
     const response = await transport.send({ ...request, ...(signal === undefined ? {} : { signal }) });
@@ -69,6 +88,8 @@ export function createClient(url: string): HearthClient {
   const readOptions = (signal?: AbortSignal) => ({ url, ...(signal === undefined ? {} : { signal }) });
   const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
     readJson<T>(await send({ method: 'GET', path }, signal), readOptions(signal));
+  const post = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
+    readJson<T>(await send({ method: 'POST', path, body }, signal), readOptions(signal));
   const sendOnly = async (request: CallRequest, signal?: AbortSignal): Promise<void> => {
     (await send(request, signal)).body.resume();
   };
@@ -88,8 +109,7 @@ export function createClient(url: string): HearthClient {
     ps: (signal) => get('/api/ps', signal),
     devices: (signal) => get('/api/devices', signal),
     key: (signal) => get('/api/key', signal),
-    show: async (request, signal) =>
-      readJson(await send({ method: 'POST', path: '/api/show', body: request }, signal), readOptions(signal)),
+    show: (request, signal) => post('/api/show', request, signal),
     copy: (source, destination, signal) =>
       sendOnly({ method: 'POST', path: '/api/copy', body: { source, destination } }, signal),
     remove: (model, signal) => sendOnly({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
@@ -109,8 +129,13 @@ export function createClient(url: string): HearthClient {
     verify: (request, signal) => stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
     generate: (request, signal) => stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),
     chat: (request, signal) => stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
-    embed: async (request, signal) =>
-      readJson(await send({ method: 'POST', path: '/api/embed', body: request }, signal), readOptions(signal)),
+    embed: (request, signal) => post('/api/embed', request, signal),
+    keys: {
+      list: (signal) => get('/api/keys', signal),
+      create: (request, signal) => post('/api/keys', request, signal),
+      revoke: (name, signal) => sendOnly({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}` }, signal),
+      rotate: (name, signal) => post(`/api/keys/${encodeURIComponent(name)}/rotate`, {}, signal),
+    },
     close: () => transport.close(),
   };
 }

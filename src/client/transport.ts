@@ -32,7 +32,14 @@ export interface Transport {
 // Milliseconds. Only connecting has a limit: a response may take long, because models load slowly.
 const defaultConnectTimeout = 15_000;
 
-export function createTransport(url: string, { connectTimeout = defaultConnectTimeout } = {}): Transport {
+export interface TransportOptions {
+  /** Sent as Authorization: Bearer. */
+  readonly key?: string | undefined;
+  readonly connectTimeout?: number;
+}
+
+export function createTransport(url: string, options: TransportOptions = {}): Transport {
+  const { key, connectTimeout = defaultConnectTimeout } = options;
   // node:https takes a while to load, and local servers do not need it.
   const httpModule = url.startsWith('https:') ? import('node:https') : import('node:http');
   let agent: Agent | undefined;
@@ -47,6 +54,7 @@ export function createTransport(url: string, { connectTimeout = defaultConnectTi
       agent,
       headers: {
         accept: 'application/json',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
         ...(length === undefined ? {} : { 'content-length': length }),
       },

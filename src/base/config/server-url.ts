@@ -12,3 +12,8 @@ export function toServerUrl({ host, port, secure, path = '' }: ListenAddress): s
   const schemePort = secure ? 443 : 80;
   return `${secure ? 'https' : 'http'}://${authority}${port === schemePort ? '' : `:${port}`}${path}`;
 }
+
+/** Whether a server at this address runs on this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname);
+}

@@ -35,9 +35,10 @@ export async function serve({ settings, version, packageFolder, print }: ServeOp
 
   shutDown = stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
   const { host } = settings.host;
-  if (listensEverywhere(host))
-    logger.warn('listening on all interfaces without access keys: everyone on the network can use this server', {
+  const requiresKey = hearth.requiresKey();
+  if (listensEverywhere(host) && !requiresKey)
+    logger.warn('listening on all interfaces without keys: everyone on the network can use this server', {
       host,
     });
-  print(startText({ address, host, model: await hearth.exampleModel() }));
+  print(startText({ address, host, requiresKey, model: await hearth.exampleModel() }));
 }

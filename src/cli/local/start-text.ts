@@ -5,15 +5,16 @@ export interface StartTextOptions {
   readonly address: string;
   /** The address of the setting. */
   readonly host: string;
+  /** Requests need a key. */
+  readonly requiresKey: boolean;
   /** A model to try; undefined if there is none. */
   readonly model: string | undefined;
 }
 
-export function startText({ address, host, model }: StartTextOptions): string {
-  const listening = listensEverywhere(host)
-    ? `Hearth is listening on ${address} and on all interfaces: everyone on the network can use it, because it has no access keys`
-    : `Hearth is listening on ${address}`;
-  return `${listening}\n\n${tryText(address, model)}`;
+export function startText({ address, host, requiresKey, model }: StartTextOptions): string {
+  const everywhere = listensEverywhere(host) ? ' and on all interfaces' : '';
+  const who = describeCallers(everywhere !== '', requiresKey);
+  return `Hearth is listening on ${address}${everywhere}${who}\n\n${tryText({ address, requiresKey, model })}`;
 }
 
 /** `0.0.0.0`, `::` and their other spellings. */
@@ -21,10 +22,16 @@ export function listensEverywhere(host: string): boolean {
   return /^[0:.]+$/.test(host);
 }
 
-function tryText(address: string, model: string | undefined): string {
+function describeCallers(everywhere: boolean, requiresKey: boolean): string {
+  if (requiresKey) return '; every request needs a key';
+  return everywhere ? ': everyone on the network can use it, because it has no keys' : '';
+}
+
+function tryText({ address, requiresKey, model }: Omit<StartTextOptions, 'host'>): string {
   if (model === undefined) return 'There is no model yet. Get one:\n  hearth pull ember\n';
   const body = JSON.stringify({ model, prompt: 'Why is the sky blue?' })
     .replaceAll('":', '": ')
     .replaceAll(',"', ', "');
-  return `Try it:\n  curl ${address}/api/generate -d '${body}'\n`;
+  const key = requiresKey ? ' -H "Authorization: Bearer $HEARTH_API_KEY"' : '';
+  return `Try it:\n  curl ${address}/api/generate${key} -d '${body}'\n`;
 }

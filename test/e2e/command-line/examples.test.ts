@@ -153,6 +153,7 @@ const table = createCommandTable({
   async *verifyStore() {},
   serveRegistry: async () => {},
   backends: noBackends,
+  localKeys: async () => undefined,
 });
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),

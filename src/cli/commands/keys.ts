@@ -1,0 +1,157 @@
+// hearth keys create | list | revoke | rotate
+
+import { keyScopes } from '../../base/caller-key.ts';
+import { HearthError } from '../../base/errors.ts';
+import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
+import type { KeyCalls } from '../../client/client.ts';
+import type {
+  CreateKeyRequestBody,
+  KeyEntryBody,
+  NewKeyResponseBody,
+} from '../../server/dialects/ollama/access/keys-schema.ts';
+import type { CliContext, CommandInput, CommandSpec } from '../command.ts';
+import { formatMoment, safeLine } from '../output/format.ts';
+import { formatJson } from '../output/format-json.ts';
+import { formatTable, tableWidth } from '../output/table.ts';
+
+/** The keys of this machine; undefined if HEARTH_HOST names another machine, whose server is asked instead. */
+export type LocalKeys = () => Promise<KeyCalls | undefined>;
+
+const keyName = { name: 'name', required: true, completes: 'nothing' } as const;
+
+export function keysCommand(localKeys: LocalKeys): CommandSpec {
+  const callsOf = async ({ client }: CliContext): Promise<KeyCalls> => (await localKeys()) ?? client().keys;
+  return {
+    name: 'keys',
+    summary: 'Manage the keys that clients need',
+    description:
+      'If there are keys, every request needs one. On the machine of the server, the commands change its file of keys; otherwise they need a key with the scope admin. A running server follows within a second.',
+    examples: ['hearth keys list'],
+    commands: [
+      {
+        name: 'create',
+        summary: 'Create a key and print it',
+        description:
+          'The key is shown only once. Scopes: infer allows to use models, manage also to pull, create and delete them, admin everything.',
+        arguments: [keyName],
+        options: [
+          { flags: '--scope <scope>', help: 'What the key allows (default infer)', choices: keyScopes },
+          { flags: '--models <patterns>', help: "Only these models, separated by commas, such as 'llama*,ember'" },
+          { flags: '--expires <time>', help: 'How long the key is valid, such as 12h, 90d or 52w (default: no end)' },
+          { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute' },
+          { flags: '--tokens-per-day <n>', help: 'Maximum number of tokens of prompts and answers per day (UTC)' },
+          { flags: '--group <name>', help: 'Keys of one group share evaluated prompts' },
+          { flags: '--weight <n>', help: 'Share of the slots relative to other keys (default 1)' },
+        ],
+        examples: [
+          'hearth keys create anna',
+          "hearth keys create ci --models 'llama*' --expires 90d --requests-per-minute 60",
+          'hearth keys create ops --scope admin',
+        ],
+        async execute(context, input) {
+          const keys = await callsOf(context);
+          printNewKey(context, await keys.create(toRequest(input, context.clock.now()), context.signal));
+          return undefined;
+        },
+      },
+      {
+        name: 'list',
+        alias: 'ls',
+        summary: 'List the keys, without their secrets',
+        options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
+        examples: ['hearth keys list'],
+        async execute(context, { options }) {
+          const response = await (await callsOf(context)).list(context.signal);
+          const { stdout } = context.terminal;
+          const now = context.clock.now();
+          stdout.write(
+            options['json'] === true ? formatJson(response) : formatKeys(response.keys, now, tableWidth(stdout)),
+          );
+          return undefined;
+        },
+      },
+      {
+        name: 'rotate',
+        summary: 'Replace the secret of a key and print the new key',
+        arguments: [keyName],
+        examples: ['hearth keys rotate anna'],
+        async execute(context, { words: [name = ''] }) {
+          printNewKey(context, await (await callsOf(context)).rotate(name, context.signal));
+          return undefined;
+        },
+      },
+      {
+        name: 'revoke',
+        summary: 'Revoke a key',
+        arguments: [keyName],
+        examples: ['hearth keys revoke anna'],
+        async execute(context, { words: [name = ''] }) {
+          await (await callsOf(context)).revoke(name, context.signal);
+          context.terminal.stderr.write(`revoked the key '${safeLine(name)}'\n`);
+          return undefined;
+        },
+      },
+    ],
+  };
+}
+
+function printNewKey({ terminal }: CliContext, { key, name }: NewKeyResponseBody): void {
+  terminal.stderr.write(
+    `The key '${safeLine(name)}' is shown only now. Clients send it as their API key; this command reads it from HEARTH_API_KEY or from ~/.hearth/credentials.\n`,
+  );
+  terminal.stdout.write(`${safeLine(key)}\n`);
+}
+
+function toRequest({ words: [name = ''], options }: CommandInput, now: number): CreateKeyRequestBody {
+  const textOf = (option: string): string | undefined => options[option] as string | undefined;
+  const [scope, models, expires, group] = ['scope', 'models', 'expires', 'group'].map(textOf);
+  return {
+    name,
+    ...(scope === undefined ? {} : { scope: scope as CreateKeyRequestBody['scope'] & string }),
+    ...(models === undefined ? {} : { models: models.split(',').map((pattern) => pattern.trim()) }),
+    ...(expires === undefined ? {} : { expires_at: formatTimestamp(now + parseLifetime(expires)) }),
+    ...numberOption('requests_per_minute', textOf('requestsPerMinute')),
+    ...numberOption('tokens_per_day', textOf('tokensPerDay')),
+    ...(group === undefined ? {} : { group }),
+    ...numberOption('weight', textOf('weight')),
+  };
+}
+
+function numberOption(field: string, text: string | undefined): Record<string, number> {
+  if (text === undefined) return {};
+  if (!/^[1-9]\d{0,11}$/.test(text))
+    throw new HearthError('bad_request', `--${field.replaceAll('_', '-')} must be a whole number from 1`);
+  return { [field]: Number(text) };
+}
+
+const hour = 3_600_000;
+const units: Readonly<Record<string, number>> = { h: hour, d: 24 * hour, w: 7 * 24 * hour };
+
+/** Milliseconds. */
+export function parseLifetime(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  if (count === undefined)
+    throw new HearthError('bad_request', '--expires must be a number of hours, days or weeks, such as 12h, 90d or 52w');
+  return Number(count) * (units[unit] ?? 0);
+}
+
+export function formatKeys(keys: readonly KeyEntryBody[], now: number, width?: number): string {
+  return formatTable(
+    ['NAME', 'SCOPE', 'MODELS', 'REQUESTS/MIN', 'TOKENS/DAY', 'WEIGHT', 'GROUP', 'EXPIRES'],
+    keys.map((key) => [
+      safeLine(key.name),
+      key.scope,
+      key.models.length === 0 ? 'all' : safeLine(key.models.join(',')),
+      String(key.requests_per_minute ?? ''),
+      String(key.tokens_per_day ?? ''),
+      String(key.weight),
+      safeLine(key.group ?? ''),
+      key.expires_at === undefined ? 'Never' : formatExpiry(parseTimestamp(key.expires_at), now),
+    ]),
+    { optional: ['GROUP', 'WEIGHT', 'TOKENS/DAY', 'REQUESTS/MIN'], width },
+  );
+}
+
+function formatExpiry(moment: number, now: number): string {
+  return moment <= now ? `Expired ${formatMoment(moment, now)}` : formatMoment(moment, now);
+}
