@@ -25,6 +25,7 @@ beforeAll(async () => {
     environment: {
       // A wildcard address must not weaken the checks of Host and Origin.
       HEARTH_HOST: '0.0.0.0:0',
+      HEARTH_ALLOW_OPEN: '1',
       HEARTH_MAX_BUFFERED_BODIES: '64MiB',
       HEARTH_MAX_BODY: '64MiB',
       HEARTH_RECEIVE_TIMEOUT: '1s',

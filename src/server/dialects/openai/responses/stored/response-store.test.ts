@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
+import type { KeyScope } from '../../../../../base/caller-key.ts';
+import { runInRequest } from '../../../../../base/request-scope.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { toInitialResponse } from '../response/initial-response.ts';
 import { createResponseStore } from './response-store.ts';
@@ -87,4 +89,20 @@ test('a reader gets the events after a number, and those to come', async () => {
   record?.append(last('a', 2));
   expect((await next).value).toEqual(last('a', 2));
   expect((await events.next()).done).toBe(true);
+});
+
+test('a response belongs to the key that made it; an administrator sees all', () => {
+  const { store, put } = createStore();
+  const as = <Result>(id: string, scope: KeyScope, work: () => Result): Result => {
+    const key = { id, name: id, scope, group: id, models: [], weight: 1 };
+    return runInRequest({ id: '1', client: id, signal: new AbortController().signal, key }, work);
+  };
+  as('anna', 'infer', () => put('a', 10));
+  put('open');
+  const find = () => store.find('a')?.id;
+  const findItem = () => store.findItems(new Set(['msg_1'])).size;
+  expect([as('anna', 'infer', find), as('anna', 'infer', findItem)]).toEqual(['a', 1]);
+  expect([as('bert', 'manage', find), as('bert', 'manage', findItem)]).toEqual([undefined, 0]);
+  expect([as('root', 'admin', find), find()]).toEqual(['a', undefined]);
+  expect(as('anna', 'infer', () => store.find('open'))).toBeUndefined();
 });

@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { createFakeEngine } from '../../../test/support/fake-engine.ts';
+import { createKeyFixture } from '../../../test/support/key-fixture.ts';
+import { runInRequest } from '../../base/request-scope.ts';
+import type { AcquireRequest } from '../../inference/engine/ports.ts';
+import { toCallerKey } from '../access/key-record.ts';
+import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
+
+const fixture = createKeyFixture(createFakeClock());
+afterAll(() => fixture.remove());
+const { signal } = new AbortController();
+const request = { name: 'ember', source: { key: 'k' }, options: {} } as unknown as AcquireRequest;
+
+test('a request with a key has the weight and the prefixes of its key, and others have neither', async () => {
+  const engine = createFakeEngine();
+  const keyed = createKeyedEngine(engine, fixture);
+  const grants = [{ weight: 3 }, { group: 'team' }, {}];
+  await keyed.acquire(request, signal);
+  for (const [index, grant] of grants.entries()) {
+    const { record } = await fixture.create(`key-${index}`, grant);
+    const scope = { id: '1', client: 'c', signal, key: toCallerKey(record) };
+    await runInRequest(scope, () => keyed.acquire(request, signal));
+  }
+  const [open, heavy, grouped, single] = engine.acquired;
+  expect(open).toEqual(request);
+  expect([heavy?.weight, grouped?.weight, grouped?.partition]).toEqual([3, 1, 'team']);
+  expect(new Set([heavy?.partition, grouped?.partition, single?.partition]).size).toBe(3);
+});
+
+test('tokens of prompts, answers, embeddings and rankings count for the key', async () => {
+  const { record } = await fixture.create('limited', { tokensPerDay: 18 });
+  const ignore = () => {};
+  const metrics = { waited: ignore, answered: ignore, embedded: ignore, ranked: ignore };
+  const observer = countTokensOfKeys(metrics, fixture.quotas);
+  const keyed = createKeyedEngine(createFakeEngine(), fixture);
+  const scope = { id: '1', client: 'c', signal, key: toCallerKey(record) };
+  const counts = { cachedTokens: 0, diskTokens: 0, draftedTokens: 0, acceptedTokens: 0, generateSeconds: 0 };
+  await runInRequest(scope, async () => {
+    observer.answered({ model: 'm', promptTokens: 5, generatedTokens: 7, ...counts });
+    observer.embedded({ model: 'm', texts: 1, tokens: 3 });
+    await keyed.acquire(request, signal);
+    observer.ranked({ model: 'm', documents: 1, tokens: 3 });
+    await expect(keyed.acquire(request, signal)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+  await keyed.acquire(request, signal);
+});

@@ -1,0 +1,207 @@
+// Keys with a real server, real clients and the command line.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Anthropic from '@anthropic-ai/sdk';
+import { Ollama } from 'ollama';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { hearth } from '../support/command.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
+const environment = { HOME: home, HEARTH_KEYS_FILE: join(home, 'keys.json') };
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+let server: TestServer;
+const keys: Record<string, string> = {};
+
+const command = (words: string[], more: Record<string, string> = {}) =>
+  hearth(words, { url: server.url, environment: { ...environment, ...more } });
+const createKey = async (name: string, ...options: string[]): Promise<void> => {
+  const { code, stdout, stderr } = await command(['keys', 'create', name, ...options]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('is shown only now')]);
+  keys[name] = stdout.trim();
+};
+const send = (name: string, method: string, path: string, body?: object): Promise<Response> =>
+  fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${keys[name]}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+beforeAll(async () => {
+  server = await startServer({ environment });
+  // Without keys, nothing is needed.
+  expect((await fetch(`${server.url}/api/tags`)).status).toBe(200);
+  await createKey('admin', '--scope', 'admin');
+  await vi.waitUntil(async () => (await fetch(`${server.url}/api/tags`)).status === 401, { timeout: 30_000 });
+  await createKey('anna');
+  await createKey('bert', '--models', 'ember');
+  await createKey('carl', '--group', 'team');
+  await createKey('dora', '--group', 'team');
+  await createKey('tokens', '--tokens-per-day', '1');
+  await createKey('revoked');
+  await command(['keys', 'revoke', 'revoked']);
+  const expired = { name: 'expired', scope: 'admin', expires_at: '2001-01-01T00:00:00Z' };
+  keys['expired'] = ((await (await send('admin', 'POST', '/api/keys', expired)).json()) as { key: string }).key;
+  keys['wrong'] = `${keys['anna']?.slice(0, -4)}0000`;
+  keys['missing'] = 'none';
+  await vi.waitUntil(async () => (await send('tokens', 'GET', '/api/tags')).ok, { timeout: 30_000 });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** How each client asks for an answer with a key. */
+const clients: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
+  openai: (key) =>
+    new OpenAI({ baseURL: `${server.url}/v1`, apiKey: key, maxRetries: 0 }).chat.completions.create({
+      model: 'ember',
+      messages,
+      max_tokens: 2,
+    }),
+  anthropic: (key) =>
+    new Anthropic({ baseURL: server.url, apiKey: key, maxRetries: 0 }).messages.create({
+      model: 'ember',
+      messages,
+      max_tokens: 2,
+    }),
+  ollama: (key) =>
+    new Ollama({ host: server.url, headers: { Authorization: `Bearer ${key}` } }).chat({
+      model: 'ember',
+      messages,
+      options: { num_predict: 2 },
+    }),
+};
+
+describe.each(Object.keys(clients))('%s', (name) => {
+  const ask = (key: string): Promise<unknown> => clients[name]?.(keys[key] as string) as Promise<unknown>;
+
+  test('is answered with a key', async () => {
+    expect(await ask('anna')).toBeDefined();
+  });
+
+  test.each(['wrong', 'expired', 'revoked', 'missing'])('is refused with a key that is %s', async (key) => {
+    const error = (await ask(key).catch((thrown: unknown) => thrown)) as { status?: number; status_code?: number };
+    expect(error.status ?? error.status_code).toBe(401);
+  });
+});
+
+test('the SDKs recognize the errors', async () => {
+  await expect(clients['openai']?.('none')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  await expect(clients['anthropic']?.('none')).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
+  const { models } = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: keys['anna'], maxRetries: 0 });
+  await expect(models.delete('ember')).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+});
+
+describe('the command line', () => {
+  test('says what to do without a key', async () => {
+    const { code, stderr } = await command(['list']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('set HEARTH_API_KEY')]);
+  });
+
+  test('takes the key from the environment or from the credentials file', async () => {
+    expect((await command(['list'], { HEARTH_API_KEY: keys['anna'] as string })).stdout).toContain('ember');
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-credentials-'));
+    mkdirSync(join(folder, '.hearth'));
+    const credentials = `["${new URL(server.url).host}"]\nkey = "${keys['anna']}"\n`;
+    writeFileSync(join(folder, '.hearth', 'credentials'), credentials, { mode: 0o600 });
+    const { stdout } = await hearth(['list'], { url: server.url, environment: { HOME: folder } });
+    rmSync(folder, { recursive: true });
+    expect(stdout).toContain('ember');
+  });
+
+  test('lists, rotates and revokes keys', async () => {
+    await createKey('short', '--expires', '90d', '--requests-per-minute', '60');
+    expect((await command(['keys', 'list'])).stdout).toMatch(/^short +infer +all +60/m);
+    const rotated = await command(['keys', 'rotate', 'short']);
+    expect(rotated.stdout.trim()).not.toBe(keys['short']);
+    expect((await command(['keys', 'revoke', 'short'])).code).toBe(0);
+    expect(await command(['keys', 'revoke', 'short'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no key "short"'),
+    });
+  });
+
+  test('an administrator changes keys through the server', async () => {
+    const client = createClient(server.url, { key: keys['admin'] });
+    const { key } = await client.keys.create({ name: 'remote', requests_per_minute: 1 });
+    keys['remote'] = key;
+    expect((await send('remote', 'GET', '/api/tags')).status).toBe(200);
+    const limited = await send('remote', 'GET', '/api/tags');
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^[1-9]\d?$/)]);
+    expect((await client.keys.list()).keys.map(({ name }) => name)).toContain('remote');
+    expect((await client.keys.rotate('remote')).key).not.toBe(key);
+    await client.keys.revoke('remote');
+    client.close();
+    expect((await send('anna', 'GET', '/api/keys')).status).toBe(403);
+  });
+});
+
+test('a page has a session, which scripts cannot read', async () => {
+  const begun = await send('wrong', 'POST', '/api/session', { key: keys['anna'] });
+  const cookie = begun.headers.get('set-cookie') ?? '';
+  expect([begun.status, cookie]).toEqual([200, expect.stringMatching(/; HttpOnly; SameSite=Strict$/)]);
+  const ask = () => fetch(`${server.url}/api/tags`, { headers: { cookie: cookie.split(';')[0] as string } });
+  expect((await ask()).status).toBe(200);
+  const headers = { cookie: cookie.split(';')[0] as string };
+  await fetch(`${server.url}/api/session`, { method: 'DELETE', headers });
+  expect((await ask()).status).toBe(401);
+  expect((await send('wrong', 'POST', '/api/session', { key: keys['wrong'] })).status).toBe(401);
+});
+
+test('a key with patterns sees and uses only its models', async () => {
+  const { models } = (await (await send('bert', 'GET', '/api/tags')).json()) as { models: { name: string }[] };
+  expect(models.map(({ name }) => name)).toEqual(['ember:latest']);
+  expect((await send('bert', 'POST', '/api/show', { model: 'ember-thinks' })).status).toBe(404);
+  expect((await send('bert', 'POST', '/api/generate', { model: 'ember-thinks', prompt: 'Hi' })).status).toBe(404);
+});
+
+test('prompts are reused by the same key and in a group, but not by other keys', async () => {
+  const prompt = Array.from({ length: 120 }, (_, index) => `line ${index}`).join(' ');
+  const cachedFor = async (name: string): Promise<number> => {
+    const body = { model: 'ember', max_tokens: 1, messages: [{ role: 'user', content: prompt }] };
+    const response = await send(name, 'POST', '/v1/chat/completions', body);
+    return ((await response.json()) as OpenAI.ChatCompletion).usage?.prompt_tokens_details?.cached_tokens ?? -1;
+  };
+  // Earlier requests of the same key have the same first tokens.
+  for (const name of ['anna', 'bert', 'carl']) expect(await cachedFor(name)).toBeLessThan(50);
+  expect(await cachedFor('anna')).toBeGreaterThan(100);
+  expect(await cachedFor('dora')).toBeGreaterThan(100);
+});
+
+test('requests and stored responses of others are invisible, except to an administrator', async () => {
+  const input = { model: 'ember', input: 'Hi', max_output_tokens: 2 };
+  const { id } = (await (await send('anna', 'POST', '/v1/responses', input)).json()) as { id: string };
+  const statusOf = async (name: string) => (await send(name, 'GET', `/v1/responses/${id}`)).status;
+  expect([await statusOf('anna'), await statusOf('bert'), await statusOf('admin')]).toEqual([200, 404, 200]);
+  const endless = { model: 'ember', prompt: 'Hi', options: { num_predict: -1, num_ctx: 4096 }, raw: true };
+  const running = await send('anna', 'POST', '/api/generate', endless);
+  const request = `/api/requests/${running.headers.get('x-request-id')}`;
+  expect((await send('bert', 'DELETE', request)).status).toBe(404);
+  // It may have ended by itself.
+  expect([200, 404]).toContain((await send('admin', 'DELETE', request)).status);
+  await running.text();
+});
+
+test('the tokens of a day can be used up', async () => {
+  const ask = () => send('tokens', 'POST', '/api/generate', { model: 'ember', prompt: 'Hi', stream: false });
+  expect((await ask()).status).toBe(200);
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })]);
+});
+
+test('no secret is logged', () => {
+  expect(server.log()).toContain('outcome=unauthorized');
+  for (const key of Object.values(keys).filter((text) => text.length > 20))
+    expect(server.log()).not.toContain(key.split('_')[2]);
+});
+
+test('a server on the network does not start without keys', async () => {
+  await expect(startServer({ environment: { HEARTH_HOST: '0.0.0.0:0' } })).rejects.toThrow(
+    'Create a key with `hearth keys create NAME --scope admin`',
+  );
+});
