@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
-// measurements (`npm run bench ember embeddings`); the default is everything but `agents`, which takes
-// long and includes `speculation`.
+// measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine, and
+// `agents`, which takes long and includes `speculation`.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -11,6 +11,7 @@ import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
 import { reportList } from './list-models.ts';
 import { measureAgents } from './measure-agents.ts';
+import { measureBusy } from './measure-busy.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
@@ -27,7 +28,7 @@ const chosen = process.argv.slice(2);
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
   ['random-500m', 'ember'],
-  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start', 'speculation', 'agents'],
+  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start', 'speculation', 'busy', 'agents'],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
   throw new Error(`unknown argument "${word}"; expected ${kinds.flat().join(', ')}`);
@@ -90,11 +91,15 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (chosen.length === 0 || chosen.some((word) => !['list', 'pull', 'start', 'speculation', 'agents'].includes(word)))
+if (
+  chosen.length === 0 ||
+  chosen.some((word) => !['list', 'pull', 'start', 'speculation', 'busy', 'agents'].includes(word))
+)
   await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
 if (wants('speculation') || chosen.includes('agents')) await measureSpeculation();
+if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 reportSummary();

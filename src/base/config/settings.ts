@@ -134,6 +134,11 @@ export const settingTable = {
     ollama: false,
     help: 'Whether answers draft tokens that repeat earlier text and verify several in one pass; the option speculate switches it off for one request.',
   }),
+  adaptThreads: setting(flag, {
+    default: 'true',
+    ollama: false,
+    help: 'Whether a model computes with fewer threads while other programs need the processors; num_thread is then the maximum.',
+  }),
   flashAttention: setting(triState, {
     default: 'auto',
     ollama: true,

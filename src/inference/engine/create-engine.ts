@@ -27,6 +27,8 @@ export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
   readonly slotTime?: number;
   /** False: no request speculates. */
   readonly speculation?: boolean;
+  /** False: the number of threads does not depend on other programs. */
+  readonly adaptThreads?: boolean;
   readonly maxLoadedModels: number;
   readonly maxQueue: number;
   /** Bytes of main memory for all models in total; 0: the machine's memory less a reserve. */
@@ -160,6 +162,7 @@ function toLoadCommand({ settings, plan, request: { source, options } }: LoadInp
     prefixCacheBytes: settings.prefixCacheBytes,
     ...(settings.slotTime === undefined ? {} : { slotTime: settings.slotTime }),
     speculation: settings.speculation ?? true,
+    adaptThreads: settings.adaptThreads ?? true,
   };
 }
 

@@ -31,6 +31,8 @@ export interface LoadCommand {
   readonly slotTime?: number;
   /** False: no request speculates. */
   readonly speculation?: boolean;
+  /** False: the number of threads does not depend on other programs. */
+  readonly adaptThreads?: boolean;
 }
 
 export interface PrefixDiskSettings {

@@ -1,45 +1,24 @@
-// Creates contexts of a loaded model, with its adapters. They share one thread pool, because only one computes at a
-// time.
+// Creates contexts of a loaded model, with its adapters.
 
 import { HearthError } from '../../base/errors.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
-import type { AdapterPointer, Address, ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
+import type { AdapterPointer, ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import type { ContextParams } from './llama/bindings/structs.ts';
 
 /** Returns undefined if the memory does not suffice. */
 export type ContextFactory = (params: ContextParams) => ContextPointer | undefined;
 
-interface ContextFactoryOptions {
-  readonly adapters: readonly AdapterPointer[];
-  readonly threads: number;
-}
-
 export function createContextFactory(
   api: LlamaApi,
   model: ModelPointer,
-  { adapters, threads }: ContextFactoryOptions,
+  adapters: readonly AdapterPointer[],
 ): ContextFactory {
-  const pool = createThreads(api, threads);
   return (params) => {
     const context = api.contextNew(model, params);
     if (context === null) return undefined;
-    if (pool !== null) api.attachThreadpool(context, pool, pool);
     attachAdapters(api, context, adapters);
     return context;
   };
-}
-
-// The pool lives as long as the contexts: threads that are created for every token cost small models half of their
-// speed. `poll` makes them spin for a moment between decodes before they sleep.
-function createThreads(api: LlamaApi, threads: number): Address | null {
-  return api.threadpoolNew({
-    cpumask: new Array<boolean>(512).fill(false),
-    n_threads: threads,
-    prio: 0,
-    poll: 50,
-    strict_cpu: false,
-    paused: false,
-  });
 }
 
 export function loadAdapters(api: LlamaApi, model: ModelPointer, paths: readonly string[]): AdapterPointer[] {

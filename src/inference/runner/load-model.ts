@@ -35,6 +35,7 @@ import {
 import { createMemoryMeter } from './memory-meter.ts';
 import { openRanker, type Ranker } from './rank/open-ranker.ts';
 import { releasingZeroPages } from './release-zero-pages.ts';
+import { createThreads } from './threads/threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -115,11 +116,12 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   if (settings.vocabOnly) return { ...loaded, ...absent };
 
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
-  const newContext = createContextFactory(api, model, { adapters, threads });
-  const parts = { api, model, plan, file, newContext, threads, meter };
+  const newContext = createContextFactory(api, model, adapters);
+  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
+  const ownThreads = createThreads(api, { limit: threads, adapts: plan.adaptThreads ?? true, onGpu: gpus.length > 0 });
+  const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
   const embedContext = openEmbedContext(parts);
   const ranker = openRanker(parts, { vocabulary, contextLength });
-  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   if (embedsOnly) {
     onWarming(gpus);
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
@@ -128,7 +130,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const { pointer, shape } = openLongestContext({ ...parts, onGpu: allGpus.length > 0 }, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
-  const context = createContext(api, pointer, { vocabularySize: vocabulary.size, memory });
+  const context = createContext(api, pointer, { vocabularySize: vocabulary.size, memory, threads: ownThreads });
   onWarming(gpus);
   warmUp(context, batch);
   const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };

@@ -99,6 +99,7 @@ function toEngineSettings(settings: Settings): EngineSettings {
     cacheTypes: toCacheTypes(settings),
     prefixCacheBytes: settings.prefixCache,
     speculation: settings.speculation,
+    adaptThreads: settings.adaptThreads,
     ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
     maxQueue: settings.maxQueue,

@@ -127,6 +127,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
           keep: 0,
           budget: 1000,
           sampler: createGreedySampler(context),
+          seeded: false,
           pieceOf: vocabulary.pieceOf,
           text: createTextStream(stop),
           guard: createRepetitionGuard(),

@@ -6,6 +6,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
+import type { Threads } from '../threads/threads.ts';
 import { decideEmbedSize, type EmbedMethod, type EmbedNeeds, type EmbedSize, poolings } from './embed-params.ts';
 
 export interface EmbedContext {
@@ -23,6 +24,7 @@ export interface EmbedPass {
 
 export interface EmbedContextSources {
   readonly api: LlamaApi;
+  readonly threads: Threads;
   readonly method: EmbedMethod;
   readonly needs: Omit<EmbedNeeds, 'tokens'>;
   /** Length of a vector; for a reranker, the number of scores. */
@@ -37,14 +39,15 @@ interface Room {
   readonly batch: Batch;
 }
 
-export function createEmbedContext({ api, method, needs, width, createContext }: EmbedContextSources): EmbedContext {
+export function createEmbedContext(sources: EmbedContextSources): EmbedContext {
+  const { api, threads, method, needs, width, createContext } = sources;
   let room: Room | undefined;
   // Row n of the last pass belongs to sequence n.
   const isPooled = method.pooling !== poolings.none;
 
   const makeRoom = (tokens: number): Room => {
     if (room !== undefined && tokens <= room.size.tokens) return room;
-    if (room !== undefined) api.contextFree(room.pointer);
+    if (room !== undefined) threads.free(room.pointer);
     room = undefined;
     const size = decideEmbedSize(method, { ...needs, tokens });
     const pointer = createContext(size);
@@ -60,7 +63,7 @@ export function createEmbedContext({ api, method, needs, width, createContext }:
   };
 
   const decode = ({ pointer, batch }: Room): void => {
-    const code = api.decode(pointer, batch.struct);
+    const code = threads.decode(pointer, batch.struct);
     if (code !== 0)
       throw new HearthError('request_failed', `llama_decode returned ${code} for ${batch.struct.n_tokens} tokens`);
   };

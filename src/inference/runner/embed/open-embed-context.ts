@@ -6,6 +6,7 @@ import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { ModelPointer } from '../llama/bindings/pointers.ts';
 import type { LoadPlan } from '../load-params.ts';
 import type { MemoryMeter, MemoryPart } from '../memory-meter.ts';
+import type { Threads } from '../threads/threads.ts';
 import { createEmbedContext, type EmbedContext } from './embed-context.ts';
 import { decideEmbedMethod, type EmbedMethod, toEmbedContextParams } from './embed-params.ts';
 
@@ -15,7 +16,7 @@ export interface ModelParts {
   readonly plan: LoadPlan;
   readonly file: Gguf;
   readonly newContext: ContextFactory;
-  readonly threads: number;
+  readonly threads: Threads;
   readonly meter: MemoryMeter;
 }
 
@@ -36,11 +37,12 @@ export function openContext(parts: ModelParts, { method, width, memory }: Vector
   const { api, model, plan, newContext, threads, meter } = parts;
   return createEmbedContext({
     api,
+    threads,
     method,
     needs: { numBatch: plan.settings.numBatch, recurrent: api.modelIsRecurrent(model) || api.modelIsHybrid(model) },
     width,
     createContext(size) {
-      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads });
+      const params = toEmbedContextParams(api.contextDefaultParams(), { plan, method, size, threads: threads.limit });
       const context = meter.measure(memory, () => newContext(params));
       if (context === undefined) meter.clear(memory);
       return context;

@@ -31,6 +31,8 @@ export interface Sequence {
   readonly budget: number;
   readonly wantContext: boolean;
   readonly sampler: Sampler;
+  /** Whether the request chose the seed, and expects the same text each time. */
+  readonly seeded: boolean;
   /** The text of a token in the answer. */
   readonly pieceOf: AnswerPieces;
   readonly text: TextStream;
@@ -94,6 +96,7 @@ export type SequenceParts = Pick<
   | 'keep'
   | 'budget'
   | 'sampler'
+  | 'seeded'
   | 'pieceOf'
   | 'text'
   | 'guard'

@@ -9,7 +9,7 @@ import { preparePrompt } from './prompt.ts';
 import { toRequestSettings } from './request-settings.ts';
 import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
-import { createSampler, type SamplerSources } from './sampling/sampler.ts';
+import { createSampler, randomSeed, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { createDrafter } from './speculation/drafter.ts';
 import { createTextStream } from './text-stream.ts';
@@ -77,6 +77,7 @@ function assemble(
     keep,
     budget: budgetOf(maxTokens, contextLength),
     sampler,
+    seeded: sampling.seed !== randomSeed,
     pieceOf,
     text: createTextStream(stopSequences),
     guard: createRepetitionGuard(),

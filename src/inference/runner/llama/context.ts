@@ -3,6 +3,7 @@
 // was measured and rejected (docs/adr/0003).
 
 import koffi from 'koffi';
+import type { Threads } from '../threads/threads.ts';
 import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { Address, ContextPointer, MemoryPointer } from './bindings/pointers.ts';
@@ -13,8 +14,11 @@ export interface EngineContext {
   readonly memory: MemoryKind;
   /** Whether positions in the cache can be moved, which a context shift needs. */
   readonly canShift: boolean;
-  /** Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. */
-  decode(batch: Batch): 'done' | 'full';
+  /**
+   * Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. `fixedThreads`: with all threads, on
+   * a busy machine too.
+   */
+  decode(batch: Batch, options?: DecodeOptions): 'done' | 'full';
   /** The logits of a row that has them. The memory is llama.cpp's, and valid until the next decode. */
   logits(row: number): Float32Array;
   /** Removes the cells of a sequence from a position on. False if the model cannot remove a part. */
@@ -35,9 +39,14 @@ export interface EngineContext {
   restoreState(sequence: number, state: Buffer): boolean;
 }
 
+export interface DecodeOptions {
+  readonly fixedThreads: boolean;
+}
+
 export interface ContextOptions {
   readonly vocabularySize: number;
   readonly memory: MemoryKind;
+  readonly threads: Threads;
 }
 
 const decodeDone = 0;
@@ -46,7 +55,7 @@ const decodeFull = 1;
 export function createContext(
   api: LlamaApi,
   pointer: ContextPointer,
-  { vocabularySize, memory: kind }: ContextOptions,
+  { vocabularySize, memory: kind, threads }: ContextOptions,
 ): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
   const views = new Map<Address, Float32Array>();
@@ -63,8 +72,8 @@ export function createContext(
     pointer,
     memory: kind,
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
-    decode({ struct }) {
-      const code = api.decode(pointer, struct);
+    decode({ struct }, { fixedThreads } = { fixedThreads: false }) {
+      const code = threads.decode(pointer, struct, { fixed: fixedThreads });
       if (code === decodeDone) return 'done';
       if (code === decodeFull) return 'full';
       throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);

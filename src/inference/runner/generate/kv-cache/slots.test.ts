@@ -54,6 +54,7 @@ function sequenceOf(
     keep: 4,
     budget: 10,
     sampler: { observe: () => {}, sample: () => 0, free: () => {} },
+    seeded: false,
     pieceOf: () => Buffer.alloc(0),
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },

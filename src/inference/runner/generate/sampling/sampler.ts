@@ -61,7 +61,7 @@ const minKeep = 1;
 const maxChoiceTime = 1e9;
 // Tokens that are tried where a grammar starts. Mostly the first one fits.
 const maxAttempts = 16;
-const randomSeed = -1;
+export const randomSeed = -1;
 // llama.cpp chooses a random seed for this one.
 const reservedSeed = 0xffff_ffff;
 

@@ -24,6 +24,10 @@ interface ReadyPart extends EvaluatedPart {
   readonly draft: readonly number[];
 }
 
+// From the next cell on, llama.cpp divides attention between the threads if a sequence is alone, so that sums are rounded
+// differently with another number of threads (docs/adr/0038).
+const sameForAnyThreads = 256;
+
 export interface Evaluator {
   /** Evaluates the parts, and chooses the next tokens of each sequence that has no more tokens to evaluate. */
   runPass(parts: readonly EvaluatedPart[]): void;
@@ -115,7 +119,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       batch.clear();
       const rows = ready.map(addTokens);
       const begin = clock.monotonic();
-      if (!attempt(ready, () => context.decode(batch))) return;
+      const fixedThreads = ready.length === 1 && ready.some(dependsOnThreads);
+      if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return;
       countPass(ready, clock.monotonic() - begin);
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count } of ready) sequence.evaluated += count;
@@ -137,4 +142,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       sequence.evaluated += chunk.count;
     },
   };
+}
+
+/** Whether the text could be another one with another number of threads, although its seed was given. */
+function dependsOnThreads({ sequence: { seeded, evaluated }, count }: ReadyPart): boolean {
+  return seeded && evaluated + count > sameForAnyThreads;
 }

@@ -16,6 +16,10 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'void llama_attach_threadpool(void *context, void *pool, void *batch_pool)',
     ),
+    setThreads: bindFunction<(context: ContextPointer, threads: number, batchThreads: number) => void>(
+      llama,
+      'void llama_set_n_threads(void *context, int32 threads, int32 batch_threads)',
+    ),
     decode: bindFunction<(context: ContextPointer, batch: BatchStruct) => number>(
       llama,
       'int32 llama_decode(void *context, llama_batch batch)',

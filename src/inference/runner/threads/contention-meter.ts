@@ -1,0 +1,121 @@
+// Measures how long the threads of passes wait for processors, and how long processors are idle. On Linux the kernel
+// counts both. Elsewhere the wait is the time of the threads that is missing in the processor time of this process,
+// because a thread that has a processor computes or spins.
+
+import { openSync, readdirSync, readSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
+
+export interface ContentionMeter {
+  /** Nanoseconds over which two readings can be compared. */
+  readonly window: number;
+  /** These threads compute too. */
+  watch(threads: readonly string[]): void;
+  /** Nanoseconds that threads waited, since an arbitrary point. `threadTime`: the time of passes times their threads. */
+  waited(threadTime: number): number;
+  /** Nanoseconds that processors of the machine were idle, since an arbitrary point. */
+  idle(): number;
+}
+
+export interface MeterSources {
+  /** Opens a file of /proc and returns its reader. Throws if there is none. */
+  readonly open: (path: string) => () => string;
+  /** Microseconds that all threads of this process computed. */
+  readonly processTime: () => number;
+  /** Milliseconds that each processor of the machine was idle. */
+  readonly idleTimes: () => readonly number[];
+}
+
+// About three tokens of a model with a billion parameters. Short enough to notice soon, long enough to ignore the
+// milliseconds in which other threads of the server wake up.
+const shortWindow = 100 * nanosecondsPerMillisecond;
+// Windows counts processor time in steps of 16 milliseconds.
+const longWindow = 250 * nanosecondsPerMillisecond;
+const nanosecondsPerMicrosecond = 1000;
+// The unit of /proc/stat is the same on all machines.
+const nanosecondsPerTick = 1e7;
+
+/** The ids of the threads of this process. Empty where the system does not say. */
+export function ownThreads(): string[] {
+  try {
+    return readdirSync('/proc/self/task');
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Undefined if nothing can be measured. A thread that waits for a GPU needs no processor, so that only the kernel knows
+ * why it did not run.
+ */
+export function openContentionMeter(
+  { onGpu }: { readonly onGpu: boolean },
+  sources: MeterSources = systemSources,
+): ContentionMeter | undefined {
+  if (sources.idleTimes().length === 0) return undefined;
+  const own = openSchedule(sources, String(process.pid));
+  if (own === undefined) return onGpu ? undefined : fromProcessTime(sources);
+  const schedules = [own];
+  const statistics = attempt(() => sources.open('/proc/stat'));
+  return {
+    window: shortWindow,
+    watch(threads) {
+      schedules.push(...threads.flatMap((thread) => openSchedule(sources, thread) ?? []));
+    },
+    waited: () => schedules.reduce((sum, schedule) => sum + (waitIn(schedule()) ?? 0), 0),
+    idle: () => (statistics === undefined ? sumOfIdle(sources) : idleIn(statistics())),
+  };
+}
+
+function fromProcessTime(sources: MeterSources): ContentionMeter {
+  return {
+    window: longWindow,
+    watch() {},
+    waited: (threadTime) => threadTime - sources.processTime() * nanosecondsPerMicrosecond,
+    idle: () => sumOfIdle(sources),
+  };
+}
+
+/** Undefined if the kernel does not count. */
+function openSchedule({ open }: MeterSources, thread: string): (() => string) | undefined {
+  const read = attempt(() => open(`/proc/self/task/${thread}/schedstat`));
+  return read !== undefined && waitIn(read()) !== undefined ? read : undefined;
+}
+
+// "<time on a processor> <time waiting for one> <turns>", in nanoseconds. All are zero if the kernel does not count.
+function waitIn(schedule: string): number | undefined {
+  const [ran = 0, waited = 0] = schedule.split(' ').map(Number);
+  return ran > 0 ? waited : undefined;
+}
+
+// "cpu  <user> <nice> <system> <idle> <waiting for disks> …" is the first line: the sum of all processors.
+function idleIn(statistics: string): number {
+  const [, , , , idle = 0, disks = 0] = statistics.slice(0, statistics.indexOf('\n')).split(/ +/).map(Number);
+  return (idle + disks) * nanosecondsPerTick;
+}
+
+function sumOfIdle({ idleTimes }: MeterSources): number {
+  return idleTimes().reduce((sum, time) => sum + time, 0) * nanosecondsPerMillisecond;
+}
+
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const systemSources: MeterSources = {
+  open(path) {
+    // The file stays open. It is as short as one line; of longer ones, only the first line is read.
+    const descriptor = openSync(path, 'r');
+    const buffer = Buffer.alloc(256);
+    return () => attempt(() => buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0))) ?? '';
+  },
+  processTime() {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  idleTimes: () => cpus().map(({ times }) => times.idle),
+};

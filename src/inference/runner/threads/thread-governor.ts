@@ -1,0 +1,71 @@
+// Measures passes in windows, and plans the number of threads after each window.
+
+import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
+import type { ContentionMeter } from './contention-meter.ts';
+import { initialPlan, planThreads } from './plan-threads.ts';
+
+export interface ThreadGovernor {
+  /** The threads of the next pass. */
+  readonly threads: number;
+  /** A pass begins. */
+  begin(): void;
+  /** The pass has ended. */
+  end(): void;
+}
+
+export interface ThreadGovernorOptions {
+  /** The number of threads on a quiet machine. */
+  readonly limit: number;
+  readonly meter: ContentionMeter;
+  readonly clock: Clock;
+}
+
+interface Window {
+  readonly start: number;
+  readonly waited: number;
+  /** Only if there are threads to give back. */
+  readonly idle: number | undefined;
+}
+
+// A longer pause between two passes ends a window: threads without work spin for a while, which is not measured.
+const maxPause = 5 * nanosecondsPerMillisecond;
+
+export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOptions): ThreadGovernor {
+  let plan = initialPlan(limit);
+  let threadTime = 0;
+  let lastEnd = Number.NEGATIVE_INFINITY;
+
+  const open = (start: number): Window => ({
+    start,
+    waited: meter.waited(threadTime),
+    idle: plan.threads < limit ? meter.idle() : undefined,
+  });
+  let window = open(lastEnd);
+
+  const close = (now: number): void => {
+    const time = now - window.start;
+    const waiting = (meter.waited(threadTime) - window.waited) / time;
+    const idle = window.idle === undefined ? 0 : (meter.idle() - window.idle) / time;
+    plan = planThreads(plan, { now, waiting, idle }, limit);
+    window = open(now);
+  };
+
+  return {
+    get threads() {
+      return plan.threads;
+    },
+    begin() {
+      const now = clock.monotonic();
+      if (now - lastEnd <= maxPause) return;
+      window = open(now);
+      lastEnd = now;
+    },
+    end() {
+      const now = clock.monotonic();
+      threadTime += (now - lastEnd) * plan.threads;
+      lastEnd = now;
+      if (now - window.start >= meter.window) close(now);
+    },
+  };
+}
