@@ -14,7 +14,7 @@ import { median, report, rounds, settle } from './report.ts';
 
 const model = 'random-500m';
 // Milliseconds.
-const warmUp = 1500;
+const warmUp = 3000;
 const quietTime = 6000;
 const busyTime = 10_000;
 const windowLength = 2000;

@@ -69,6 +69,8 @@ export interface ScriptedPart {
 
 export interface ScriptedContext extends EngineContext {
   readonly passes: readonly (readonly ScriptedPart[])[];
+  /** Whether each pass of text used all threads. */
+  readonly fixedThreads: readonly boolean[];
   /** The text in each slot. */
   cached(slot: number): string;
   /** An image of `count` tokens that takes `positions` cells. */
@@ -91,6 +93,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
   const states = new Map<number, number>();
   const hasState = !canCut(memory);
   const passes: (readonly ScriptedPart[])[] = [];
+  const fixedThreads: boolean[] = [];
   let outputs = new Map<number, Float32Array>();
 
   const cellsOf = (slot: number): number[] => {
@@ -116,7 +119,9 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     canShift,
     passes,
     cached,
-    decode(batch) {
+    fixedThreads,
+    decode(batch, options) {
+      fixedThreads.push(options?.fixedThreads ?? false);
       const result = decodeParts(partsOf(batch));
       if (result === 'full') return result;
       outputs = new Map();

@@ -9,7 +9,11 @@ function systemWith(files: Record<string, string>, others: Partial<MeterSources>
       return () => files[path] ?? '';
     },
     processTime: () => 0,
-    idleTimes: () => [1000, 2000],
+    processors: () => [
+      { idle: 1000, nice: 10 },
+      { idle: 2000, nice: 20 },
+    ],
+    priority: () => 0,
     ...others,
   };
 }
@@ -28,9 +32,11 @@ test('Linux counts the wait of every thread that computes', () => {
   expect(meter?.waited(0)).toBe(130);
 });
 
-test('Linux counts idle time in hundredths of a second, also while disks work', () => {
+test('a processor is free if it is idle, waits for a disk, or runs a program that gives way', () => {
   const files = { [main]: '1 0 1\n', '/proc/stat': 'cpu  10 20 30 400 50 6 7 0 0 0\ncpu0 5 10 15 200 25 3 3 0 0 0\n' };
-  expect(open(systemWith(files))?.idle()).toBe(4.5e9);
+  // Hundredths of a second.
+  expect(open(systemWith(files))?.free()).toBe(4.7e9);
+  expect(open(systemWith(files, { priority: () => 5 }))?.free()).toBe(4.5e9);
 });
 
 test.each([
@@ -42,7 +48,7 @@ test.each([
   const before = meter?.waited(0) ?? 0;
   processTime += 150_000;
   expect((meter?.waited(200e6) ?? 0) - before).toBe(50e6);
-  expect(meter?.idle()).toBe(3e9);
+  expect(meter?.free()).toBe(3.03e9);
 });
 
 test('threads that wait for a GPU are not mistaken for threads that wait for a processor', () => {
@@ -50,13 +56,13 @@ test('threads that wait for a GPU are not mistaken for threads that wait for a p
   expect(open(systemWith({ [main]: '1 0 1\n' }), true)).toBeDefined();
 });
 
-test('nothing is measured where idle processors cannot be seen', () => {
-  expect(open(systemWith({}, { idleTimes: () => [] }))).toBeUndefined();
+test('nothing is measured where free processors cannot be seen', () => {
+  expect(open(systemWith({}, { processors: () => [] }))).toBeUndefined();
 });
 
 test('the totals of this machine never decrease', () => {
   const meter = openContentionMeter({ onGpu: false });
-  const readings = Array.from({ length: 20 }, () => [meter?.waited(0) ?? 0, meter?.idle() ?? 0] as const);
+  const readings = Array.from({ length: 20 }, () => [meter?.waited(0) ?? 0, meter?.free() ?? 0] as const);
   for (const index of [0, 1] as const) {
     const values = readings.map((reading) => reading[index]);
     expect(values.every((value) => Number.isFinite(value))).toBe(true);

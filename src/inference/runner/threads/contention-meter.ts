@@ -1,9 +1,9 @@
-// Measures how long the threads of passes wait for processors, and how long processors are idle. On Linux the kernel
+// Measures how long the threads of passes wait for processors, and how long processors are free. On Linux the kernel
 // counts both. Elsewhere the wait is the time of the threads that is missing in the processor time of this process,
 // because a thread that has a processor computes or spins.
 
 import { openSync, readdirSync, readSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, getPriority } from 'node:os';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ContentionMeter {
@@ -13,8 +13,8 @@ export interface ContentionMeter {
   watch(threads: readonly string[]): void;
   /** Nanoseconds that threads waited, since an arbitrary point. `threadTime`: the time of passes times their threads. */
   waited(threadTime: number): number;
-  /** Nanoseconds that processors of the machine were idle, since an arbitrary point. */
-  idle(): number;
+  /** Nanoseconds that processors of the machine were free, since an arbitrary point. */
+  free(): number;
 }
 
 export interface MeterSources {
@@ -22,8 +22,16 @@ export interface MeterSources {
   readonly open: (path: string) => () => string;
   /** Microseconds that all threads of this process computed. */
   readonly processTime: () => number;
-  /** Milliseconds that each processor of the machine was idle. */
-  readonly idleTimes: () => readonly number[];
+  /** Of each processor, in milliseconds. */
+  readonly processors: () => readonly ProcessorTimes[];
+  /** Of this process. Positive: it gives way to others. */
+  readonly priority: () => number;
+}
+
+interface ProcessorTimes {
+  readonly idle: number;
+  /** The time of programs that give way. */
+  readonly nice: number;
 }
 
 // About three tokens of a model with a billion parameters. Short enough to notice soon, long enough to ignore the
@@ -52,27 +60,29 @@ export function openContentionMeter(
   { onGpu }: { readonly onGpu: boolean },
   sources: MeterSources = systemSources,
 ): ContentionMeter | undefined {
-  if (sources.idleTimes().length === 0) return undefined;
+  if (sources.processors().length === 0) return undefined;
+  // Programs that give way leave their processors to this one, unless it gives way too.
+  const countsNice = sources.priority() <= 0;
+  const free = openFreeTime(sources, ({ idle, nice }) => idle + (countsNice ? nice : 0));
   const own = openSchedule(sources, String(process.pid));
-  if (own === undefined) return onGpu ? undefined : fromProcessTime(sources);
+  if (own === undefined) return onGpu ? undefined : fromProcessTime(sources, free);
   const schedules = [own];
-  const statistics = attempt(() => sources.open('/proc/stat'));
   return {
     window: shortWindow,
     watch(threads) {
       schedules.push(...threads.flatMap((thread) => openSchedule(sources, thread) ?? []));
     },
     waited: () => schedules.reduce((sum, schedule) => sum + (waitIn(schedule()) ?? 0), 0),
-    idle: () => (statistics === undefined ? sumOfIdle(sources) : idleIn(statistics())),
+    free,
   };
 }
 
-function fromProcessTime(sources: MeterSources): ContentionMeter {
+function fromProcessTime({ processTime }: MeterSources, free: () => number): ContentionMeter {
   return {
     window: longWindow,
     watch() {},
-    waited: (threadTime) => threadTime - sources.processTime() * nanosecondsPerMicrosecond,
-    idle: () => sumOfIdle(sources),
+    waited: (threadTime) => threadTime - processTime() * nanosecondsPerMicrosecond,
+    free,
   };
 }
 
@@ -88,14 +98,17 @@ function waitIn(schedule: string): number | undefined {
   return ran > 0 ? waited : undefined;
 }
 
-// "cpu  <user> <nice> <system> <idle> <waiting for disks> …" is the first line: the sum of all processors.
-function idleIn(statistics: string): number {
-  const [, , , , idle = 0, disks = 0] = statistics.slice(0, statistics.indexOf('\n')).split(/ +/).map(Number);
-  return (idle + disks) * nanosecondsPerTick;
+function openFreeTime({ open, processors }: MeterSources, freeOf: (times: ProcessorTimes) => number): () => number {
+  // Node reads several files for each processor.
+  const statistics = attempt(() => open('/proc/stat'));
+  if (statistics !== undefined) return () => freeOf(timesIn(statistics())) * nanosecondsPerTick;
+  return () => processors().reduce((sum, times) => sum + freeOf(times), 0) * nanosecondsPerMillisecond;
 }
 
-function sumOfIdle({ idleTimes }: MeterSources): number {
-  return idleTimes().reduce((sum, time) => sum + time, 0) * nanosecondsPerMillisecond;
+// "cpu  <user> <nice> <system> <idle> <waiting for disks> …" is the first line: the sum of all processors.
+function timesIn(statistics: string): ProcessorTimes {
+  const [, , nice = 0, , idle = 0, disks = 0] = statistics.slice(0, statistics.indexOf('\n')).split(/ +/).map(Number);
+  return { idle: idle + disks, nice };
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {
@@ -117,5 +130,6 @@ const systemSources: MeterSources = {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
-  idleTimes: () => cpus().map(({ times }) => times.idle),
+  processors: () => cpus().map(({ times }) => times),
+  priority: () => getPriority(),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialPlan, planThreads, type ThreadPlan } from './plan-threads.ts';
+import { type Contention, initialPlan, planThreads, type ThreadPlan } from './plan-threads.ts';
 
 const windowLength = 100e6;
 
@@ -7,7 +7,7 @@ interface Machine {
   readonly processors: number;
   /** Programs that compute all the time. */
   readonly others: (window: number) => number;
-  /** Processors that look idle but cannot be used, as outside of a container. */
+  /** Processors that look free but cannot be used, as outside of a container. */
   readonly unusable?: number;
 }
 
@@ -17,69 +17,81 @@ function simulate({ processors, others, unusable = 0 }: Machine, windows: number
   return Array.from({ length: windows }, (_, window) => {
     const { threads } = plan;
     const running = threads + others(window);
-    const share = Math.min(1, processors / running);
-    const contention = {
-      now: window * windowLength,
-      waiting: threads * (1 - share),
-      idle: Math.max(0, processors - running) + unusable,
-    };
-    plan = planThreads(plan, contention, limit);
+    const waiting = threads * (1 - Math.min(1, processors / running));
+    const free = Math.max(0, processors - running) + unusable;
+    plan = planThreads(plan, measured(window, waiting, free), limit);
     return threads;
   });
 }
 
+function measured(window: number, waiting: number, free: number): Contention {
+  return { now: window * windowLength, time: windowLength, waiting, free };
+}
+
 const changes = (series: readonly number[]): number[] => series.filter((value, index) => value !== series[index - 1]);
+const countOf = (series: readonly number[], value: number): number => series.filter((one) => one === value).length;
 
 describe('on two processors', () => {
   test('a quiet machine keeps all threads', () => {
     expect(changes(simulate({ processors: 2, others: () => 0 }, 100))).toEqual([2]);
   });
 
-  test('a busy program takes one thread after one window, for as long as it runs', () => {
-    const series = simulate({ processors: 2, others: (window) => (window >= 10 && window < 60 ? 1 : 0) }, 100);
-    expect(changes(series)).toEqual([2, 1, 2]);
+  test('a busy program takes one thread after one window', () => {
+    const series = simulate({ processors: 2, others: (window) => (window >= 10 ? 1 : 0) }, 20);
     expect(series.indexOf(1)).toBe(11);
-    expect(series.lastIndexOf(1)).toBeGreaterThanOrEqual(60);
-    expect(series.lastIndexOf(1)).toBeLessThan(64);
+  });
+
+  test('free processors give the thread back soon', () => {
+    const series = simulate({ processors: 2, others: (window) => (window < 10 ? 1 : 0) }, 100);
+    expect(series.lastIndexOf(1)).toBeLessThan(13);
+  });
+
+  test('a thread is tried rarely, and less and less often, while a program is busy', () => {
+    const series = simulate({ processors: 2, others: () => 1 }, 3000);
+    expect(countOf(series.slice(1, 100), 2)).toBeLessThan(3);
+    expect(countOf(series.slice(1000), 2)).toBeLessThan(6);
+    expect(countOf(series.slice(1000), 2)).toBeGreaterThan(1);
+  });
+
+  test('a thread returns though programs that give way seem to use all processors', () => {
+    let plan = planThreads(initialPlan(2), measured(0, 0.8, 0), 2);
+    expect(plan.threads).toBe(1);
+    for (let window = 1; window < 80; window++) plan = planThreads(plan, measured(window, 0.1, 0), 2);
+    expect(plan.threads).toBe(2);
   });
 
   test('one thread is left, however many programs run', () => {
-    expect(changes(simulate({ processors: 2, others: () => 20 }, 100))).toEqual([2, 1]);
+    const series = simulate({ processors: 2, others: () => 20 }, 1000);
+    expect(Math.min(...series)).toBe(1);
+    expect(countOf(series, 2)).toBeLessThan(20);
   });
 
-  test('two models that compute at the same time use one thread each', () => {
+  test('two models that compute at the same time use one thread each most of the time', () => {
     let plans: readonly [ThreadPlan, ThreadPlan] = [initialPlan(2), initialPlan(2)];
-    for (let window = 0; window < 50; window++) {
-      const [first, second] = plans;
-      const running = first.threads + second.threads;
+    let crowded = 0;
+    for (let window = 0; window < 300; window++) {
+      const running = plans[0].threads + plans[1].threads;
+      if (running > 2) crowded++;
       const next = (plan: ThreadPlan): ThreadPlan => {
         const waiting = plan.threads * (1 - Math.min(1, 2 / running));
-        return planThreads(plan, { now: window * windowLength, waiting, idle: Math.max(0, 2 - running) }, 2);
+        return planThreads(plan, measured(window, waiting, Math.max(0, 2 - running)), 2);
       };
-      plans = [next(first), next(second)];
+      plans = [next(plans[0]), next(plans[1])];
     }
-    expect(plans.map(({ threads }) => threads)).toEqual([1, 1]);
+    expect(crowded).toBeLessThan(20);
   });
 
   test('what other threads of the server compute changes nothing', () => {
     let plan = initialPlan(2);
-    for (let window = 0; window < 100; window++)
-      plan = planThreads(plan, { now: window * windowLength, waiting: (window % 4) * 0.1, idle: 0 }, 2);
+    for (let window = 0; window < 100; window++) plan = planThreads(plan, measured(window, (window % 4) * 0.1, 0), 2);
     expect(plan.threads).toBe(2);
-  });
-
-  test('processors that are idle for a moment change nothing', () => {
-    const series = simulate({ processors: 2, others: (window) => (window % 3 === 2 ? 0 : 1) }, 100);
-    expect(changes(series)).toEqual([2, 1]);
   });
 });
 
 describe('on many processors', () => {
-  test('each busy program takes one thread', () => {
-    for (const others of [1, 3, 8]) {
-      const series = simulate({ processors: 16, others: () => others }, 100);
-      expect(series.at(-1)).toBe(16 - others);
-    }
+  test.each([1, 3, 8])('%i busy programs take as many threads', (others) => {
+    const series = simulate({ processors: 16, others: () => others }, 300).slice(20);
+    expect(countOf(series, 16 - others)).toBeGreaterThan(250);
   });
 
   test('threads are given back as programs end', () => {
@@ -95,11 +107,11 @@ describe('on many processors', () => {
   });
 });
 
-test('idle processors that do not help are tried less and less often', () => {
+test('free processors that do not help are tried less and less often', () => {
   const series = simulate({ processors: 2, others: () => 1, unusable: 2 }, 1000);
   const raises = series.flatMap((threads, window) => (threads === 2 && series[window - 1] === 1 ? [window] : []));
   const gaps = raises.slice(1).map((window, index) => window - (raises[index] as number));
   expect(raises.length).toBeGreaterThan(3);
-  expect(raises.length).toBeLessThan(20);
+  expect(raises.length).toBeLessThan(40);
   expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
 });

@@ -1,68 +1,74 @@
 // Decides with how many threads a model computes while other programs use the processors: plain data, no clock, so that
 // it is tested with simulated machines.
 //
-// The threads of a pass wait for each other after every operation, and spin while they wait. If one of them has to wait
-// for a processor, all of them do. A pass with one thread less than there are free processors is much faster than one
-// with a thread too many (docs/adr/0038).
+// The threads of a pass wait for each other after every operation, and spin while they wait. If one of them has no
+// processor, all of them wait. So a thread too many costs much more than a thread too few (docs/adr/0038).
 
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ThreadPlan {
   readonly threads: number;
-  /** When threads were last given back; undefined: not since they were lowered. */
+  /** When a thread was given back on trial. */
   readonly raisedAt: number | undefined;
-  /** Since when there are idle processors. */
-  readonly idleSince: number | undefined;
-  /** How long processors must be idle before threads are given back. */
+  /** Grows with time until threads are given back, faster while processors are free. */
+  readonly credit: number;
+  /** The credit that is needed. */
   readonly patience: number;
 }
 
-/** What was measured while passes ran, as averages over a window. Times are nanoseconds. */
+/** What was measured while passes ran. Times are nanoseconds. */
 export interface Contention {
   readonly now: number;
-  /** Threads of the pass that were ready to run and had no processor. */
+  /** The time over which the averages were measured. */
+  readonly time: number;
+  /** How many threads of a pass were ready to run and had no processor, on average. */
   readonly waiting: number;
-  /** Processors of the machine that no program used. */
-  readonly idle: number;
+  /** How many processors were free, on average. */
+  readonly free: number;
 }
 
-// With two threads, passes at this value are as fast as with one. A quiet machine has less than 0.1, two threads next to
-// a busy program 0.8.
+// With two threads, passes at this value are about as fast as with one. A quiet machine has about 0.1, two threads next
+// to a busy program 0.8.
 const contended = 0.35;
-// An idle machine is not idle entirely: the server sends what the model writes.
-const minIdle = 0.6;
+// The rest is for the server, which sends what the model writes.
+const minFree = 0.6;
+// What is known about free processors may be wrong. A thread too many is tried rarely, because it costs several tokens.
+const creditWithoutFree = 0.04;
 const shortestPatience = 200 * nanosecondsPerMillisecond;
-const longestPatience = 10_000 * nanosecondsPerMillisecond;
-/** A raise that is taken back within this time was wrong. */
+const longestPatience = 3200 * nanosecondsPerMillisecond;
 const trial = 1000 * nanosecondsPerMillisecond;
 
 export function initialPlan(threads: number): ThreadPlan {
-  return { threads, raisedAt: undefined, idleSince: undefined, patience: shortestPatience };
+  return { threads, raisedAt: undefined, credit: 0, patience: shortestPatience };
 }
 
 /** `limit` is the number of threads on a quiet machine. */
 export function planThreads(plan: ThreadPlan, contention: Contention, limit: number): ThreadPlan {
   if (contention.waiting >= contended) return lower(plan, contention);
-  return plan.threads < limit ? raiseIfIdle(plan, contention, limit) : plan;
+  const kept = afterTrial(plan, contention);
+  return kept.threads < limit ? raise(kept, contention, limit) : kept;
 }
 
-function lower(plan: ThreadPlan, { now, waiting }: Contention): ThreadPlan {
+function lower(plan: ThreadPlan, { waiting }: Contention): ThreadPlan {
   const { threads, raisedAt, patience } = plan;
-  if (threads === 1) return { ...plan, idleSince: undefined };
-  const wasWrong = raisedAt !== undefined && now - raisedAt < trial;
+  if (threads === 1) return { ...plan, credit: 0 };
   return {
     threads: Math.max(1, threads - Math.ceil(waiting)),
     raisedAt: undefined,
-    idleSince: undefined,
-    // Idle processors that do not help, as those that a container may not use, are tried less and less often.
-    patience: wasWrong ? Math.min(2 * patience, longestPatience) : shortestPatience,
+    credit: 0,
+    patience: raisedAt === undefined ? shortestPatience : Math.min(2 * patience, longestPatience),
   };
 }
 
-function raiseIfIdle(plan: ThreadPlan, { now, idle }: Contention, limit: number): ThreadPlan {
-  if (idle < minIdle) return { ...plan, idleSince: undefined };
-  const { threads, idleSince = now, patience } = plan;
-  if (now - idleSince < patience) return { ...plan, idleSince };
-  const more = Math.floor(idle + 1 - minIdle);
-  return { threads: Math.min(limit, threads + more), raisedAt: now, idleSince: undefined, patience };
+function afterTrial(plan: ThreadPlan, { now }: Contention): ThreadPlan {
+  const { threads, raisedAt } = plan;
+  return raisedAt !== undefined && now - raisedAt >= trial ? initialPlan(threads) : plan;
+}
+
+function raise(plan: ThreadPlan, { now, time, free }: Contention, limit: number): ThreadPlan {
+  const isFree = free >= minFree;
+  const credit = plan.credit + time * (isFree ? 1 : creditWithoutFree);
+  if (credit < plan.patience) return { ...plan, credit };
+  const more = isFree ? Math.floor(free + 1 - minFree) : 1;
+  return { ...plan, threads: Math.min(limit, plan.threads + more), raisedAt: now, credit: 0 };
 }

@@ -7,7 +7,7 @@ const window = 100;
 /** A machine with two processors. `busy` sets whether another program uses one of them. */
 function setUp({ limit = 2 } = {}) {
   const clock = createFakeClock();
-  const totals = { waited: 0, idle: 0, readings: 0 };
+  const totals = { waited: 0, free: 0, readings: 0 };
   const meter = {
     window: window * 1e6,
     watch() {},
@@ -15,7 +15,7 @@ function setUp({ limit = 2 } = {}) {
       totals.readings++;
       return totals.waited;
     },
-    idle: () => totals.idle,
+    free: () => totals.free,
   };
   const governor = createThreadGovernor({ limit, meter, clock });
   let busy = false;
@@ -24,7 +24,7 @@ function setUp({ limit = 2 } = {}) {
     const { threads } = governor;
     clock.advance(milliseconds);
     totals.waited += (busy && threads === 2 ? 0.8 : 0) * milliseconds * 1e6;
-    totals.idle += Math.max(0, 2 - threads - (busy ? 1 : 0)) * milliseconds * 1e6;
+    totals.free += Math.max(0, 2 - threads - (busy ? 1 : 0)) * milliseconds * 1e6;
     governor.end();
   };
   return {

@@ -25,7 +25,7 @@ interface Window {
   readonly start: number;
   readonly waited: number;
   /** Only if there are threads to give back. */
-  readonly idle: number | undefined;
+  readonly free: number | undefined;
 }
 
 // A longer pause between two passes ends a window: threads without work spin for a while, which is not measured.
@@ -39,15 +39,15 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
   const open = (start: number): Window => ({
     start,
     waited: meter.waited(threadTime),
-    idle: plan.threads < limit ? meter.idle() : undefined,
+    free: plan.threads < limit ? meter.free() : undefined,
   });
   let window = open(lastEnd);
 
   const close = (now: number): void => {
     const time = now - window.start;
     const waiting = (meter.waited(threadTime) - window.waited) / time;
-    const idle = window.idle === undefined ? 0 : (meter.idle() - window.idle) / time;
-    plan = planThreads(plan, { now, waiting, idle }, limit);
+    const free = window.free === undefined ? 0 : (meter.free() - window.free) / time;
+    plan = planThreads(plan, { now, time, waiting, free }, limit);
     window = open(now);
   };
 

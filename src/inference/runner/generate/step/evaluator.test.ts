@@ -68,6 +68,25 @@ describe('prefixes', () => {
   });
 });
 
+describe('threads', () => {
+  const fixedIn = (requests: readonly { readonly prompt: number; readonly seeded: boolean }[]): readonly boolean[] => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    requests.forEach(({ prompt, seeded }, id) => void scripted.add(id, 'a'.repeat(prompt), { seeded, budget: 4 }));
+    scripted.run();
+    return scripted.context.fixedThreads;
+  };
+
+  test('are fixed where their number changes the rounding of a request with a seed', () => {
+    expect(fixedIn([{ prompt: 254, seeded: true }])).toEqual([false, false, false, true]);
+    expect(fixedIn([{ prompt: 300, seeded: false }])).not.toContain(true);
+  });
+
+  test('are not fixed for requests that share passes', () => {
+    const request = { prompt: 40, seeded: true };
+    expect(fixedIn([request, request])).not.toContain(true);
+  });
+});
+
 describe('an image', () => {
   test('is evaluated alone, between the text before and after it', () => {
     const scripted = createScriptedLoop({ script: (text) => (text.includes('\u0002') ? '' : alphabet(text)) });
