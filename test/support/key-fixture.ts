@@ -20,7 +20,7 @@ export interface KeyFixture {
   readonly sessions: Sessions;
   readonly authenticator: Authenticator;
   create(name: string, grant?: Partial<KeyGrant>): Promise<NewKey>;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 export function createKeyFixture(clock: Clock): KeyFixture {
@@ -39,6 +39,10 @@ export function createKeyFixture(clock: Clock): KeyFixture {
     sessions,
     authenticator: createAuthenticator({ keys, sessions, quotas, clock }),
     create: (name, grant = {}) => editor.create({ name, scope: 'infer', models: [], weight: 1, ...grant }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    async remove() {
+      // It may be writing.
+      await quotas.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

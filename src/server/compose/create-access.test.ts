@@ -6,9 +6,9 @@ import { createAccess } from './create-access.ts';
 
 const empty = createKeyFixture(clock);
 const withKey = createKeyFixture(clock);
-afterAll(() => {
-  empty.remove();
-  withKey.remove();
+afterAll(async () => {
+  await empty.remove();
+  await withKey.remove();
 });
 
 const start = (host: string, { keysFile = empty.path, allowOpen = false } = {}) =>

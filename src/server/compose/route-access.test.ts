@@ -115,7 +115,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  fixture.remove();
+  await fixture.remove();
 });
 
 const send = (line: string, caller: string) => {
