@@ -63,7 +63,7 @@ function reportBusy(pairs: readonly { readonly adapting: Speeds; readonly fixed:
     what: `${busy}, slowest two seconds, relative to the quiet machine`,
     value: `${list(slowest)}; with a fixed number of threads ${list(pairs.map(({ fixed }) => worst(fixed)))}`,
     goal: '≥ 0.5',
-    met: median(slowest) >= 0.5,
+    met: Math.min(...slowest) >= 0.5,
   });
   report({
     what: `${busy}, median`,

@@ -119,7 +119,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       batch.clear();
       const rows = ready.map(addTokens);
       const begin = clock.monotonic();
-      const fixedThreads = ready.length === 1 && ready.some(dependsOnThreads);
+      const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
       if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return;
       countPass(ready, clock.monotonic() - begin);
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
