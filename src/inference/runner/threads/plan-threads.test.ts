@@ -47,16 +47,21 @@ describe('on two processors', () => {
   });
 
   test('a thread is tried rarely, and less and less often, while a program is busy', () => {
-    const series = simulate({ processors: 2, others: () => 1 }, 3000);
-    expect(countOf(series.slice(1, 100), 2)).toBeLessThan(3);
-    expect(countOf(series.slice(1000), 2)).toBeLessThan(6);
-    expect(countOf(series.slice(1000), 2)).toBeGreaterThan(1);
+    const series = simulate({ processors: 2, others: () => 1 }, 5000);
+    expect(countOf(series.slice(1, 150), 2)).toBe(0);
+    expect(countOf(series, 2)).toBeGreaterThan(2);
+    expect(countOf(series, 2)).toBeLessThan(8);
   });
 
-  test('a thread returns though programs that give way seem to use all processors', () => {
+  test.each([
+    { free: 0.3, seconds: 2 },
+    { free: 0.1, seconds: 10 },
+    { free: 0, seconds: 25 },
+  ])('a thread returns after $seconds s at most if other programs give way and leave $free of a processor', (machine) => {
     let plan = planThreads(initialPlan(2), measured(0, 0.8, 0), 2);
     expect(plan.threads).toBe(1);
-    for (let window = 1; window < 80; window++) plan = planThreads(plan, measured(window, 0.1, 0), 2);
+    for (let window = 1; window < 10 * machine.seconds; window++)
+      plan = planThreads(plan, measured(window, 0.1, machine.free), 2);
     expect(plan.threads).toBe(2);
   });
 

@@ -10,7 +10,7 @@ export interface ThreadPlan {
   readonly threads: number;
   /** When a thread was given back on trial. */
   readonly raisedAt: number | undefined;
-  /** Grows with time until threads are given back, faster while processors are free. */
+  /** Grows with time until threads are given back, faster with more free processors. */
   readonly credit: number;
   /** The credit that is needed. */
   readonly patience: number;
@@ -32,8 +32,9 @@ export interface Contention {
 const contended = 0.35;
 // The rest is for the server, which sends what the model writes.
 const minFree = 0.6;
-// What is known about free processors may be wrong. A thread too many is tried rarely, because it costs several tokens.
-const creditWithoutFree = 0.04;
+// Programs of other users may give way although they use all processors. But a thread too many costs several tokens, so
+// the less is free, the more rarely one is tried.
+const leastCredit = 0.01;
 const shortestPatience = 200 * nanosecondsPerMillisecond;
 const longestPatience = 3200 * nanosecondsPerMillisecond;
 const trial = 1000 * nanosecondsPerMillisecond;
@@ -66,9 +67,9 @@ function afterTrial(plan: ThreadPlan, { now }: Contention): ThreadPlan {
 }
 
 function raise(plan: ThreadPlan, { now, time, free }: Contention, limit: number): ThreadPlan {
-  const isFree = free >= minFree;
-  const credit = plan.credit + time * (isFree ? 1 : creditWithoutFree);
+  const share = Math.min(1, free / minFree);
+  const credit = plan.credit + time * Math.max(leastCredit, share ** 2);
   if (credit < plan.patience) return { ...plan, credit };
-  const more = isFree ? Math.floor(free + 1 - minFree) : 1;
+  const more = Math.max(1, Math.floor(free + 1 - minFree));
   return { ...plan, threads: Math.min(limit, plan.threads + more), raisedAt: now, credit: 0 };
 }
