@@ -57,13 +57,16 @@ describe('on two processors', () => {
     { free: 0.3, seconds: 2 },
     { free: 0.1, seconds: 10 },
     { free: 0, seconds: 25 },
-  ])('a thread returns after $seconds s at most if other programs give way and leave $free of a processor', (machine) => {
-    let plan = planThreads(initialPlan(2), measured(0, 0.8, 0), 2);
-    expect(plan.threads).toBe(1);
-    for (let window = 1; window < 10 * machine.seconds; window++)
-      plan = planThreads(plan, measured(window, 0.1, machine.free), 2);
-    expect(plan.threads).toBe(2);
-  });
+  ])(
+    'a thread returns after $seconds s at most if other programs give way and leave $free of a processor',
+    (machine) => {
+      let plan = planThreads(initialPlan(2), measured(0, 0.8, 0), 2);
+      expect(plan.threads).toBe(1);
+      for (let window = 1; window < 10 * machine.seconds; window++)
+        plan = planThreads(plan, measured(window, 0.1, machine.free), 2);
+      expect(plan.threads).toBe(2);
+    },
+  );
 
   test('one thread is left, however many programs run', () => {
     const series = simulate({ processors: 2, others: () => 20 }, 1000);
