@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readApiKey } from './base/config/api-key.ts';
+import { toClientTls } from './base/config/client-tls.ts';
 import { processEnvironment as environment, loadSetting, loadSettings } from './base/config/load-settings.ts';
 import { isLoopbackUrl, toServerUrl } from './base/config/server-url.ts';
+import type { SettingKey, Settings } from './base/config/settings.ts';
 import { readTerminalEnvironment } from './base/config/terminal-environment.ts';
 import { createDeferred } from './base/deferred.ts';
 import { systemClock } from './base/time/clock.ts';
@@ -33,11 +35,21 @@ const print = (text: string): void => terminal.stdout.write(`${text}\n`);
 const onWarning = (message: string): void => terminal.stderr.write(`Warning: ${message}\n`);
 
 function serverUrl(): string {
-  return toServerUrl(loadSetting('host', { environment, onWarning, flags: {} }));
+  return toServerUrl(load('host'), { servesTls: servesTls() });
 }
 
 function backendOptions() {
-  return { folder: loadSetting('backends', { environment, onWarning, flags: {} }), environment };
+  return { folder: load('backends'), environment };
+}
+
+const load = <Key extends SettingKey>(key: Key): Settings[Key] =>
+  loadSetting(key, { environment, onWarning, flags: {} });
+const servesTls = (): boolean => load('tlsCert') !== '';
+
+async function createTlsContext() {
+  const { createClientContext } = await import('./base/tls/client-context.ts');
+  const options = toClientTls({ tlsCa: load('tlsCa'), tlsCert: load('tlsCert'), tlsKey: load('tlsKey') });
+  return createClientContext(options, { showsCertificate: true });
 }
 
 const ports: CliPorts = {
@@ -102,6 +114,8 @@ void runCli({
   version,
   serverUrl,
   apiKey: (url) => readApiKey(url, { environment, onWarning }),
+  createTlsContext,
+  servesTls,
   serveCommand: [process.execPath, process.argv[1] ?? '', 'serve'],
   onInterrupt,
 }).then((code) => {

@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import type { Clock } from '../base/time/clock.ts';
 import { createClient, type HearthClient } from '../client/client.ts';
 import { isCancelled } from '../client/client-error.ts';
+import type { TransportOptions } from '../client/transport.ts';
 import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
 import { versionCommand } from './commands/version.ts';
@@ -21,6 +22,10 @@ export interface CliOptions {
   readonly serverUrl: () => string;
   /** The key for the server at this address, if there is one. Throws if it cannot be read. */
   readonly apiKey: (url: string) => string | undefined;
+  /** For a server with TLS. */
+  readonly createTlsContext: NonNullable<TransportOptions['createTlsContext']>;
+  /** Whether a server that this program starts has TLS. */
+  readonly servesTls: () => boolean;
   /** The command line of `hearth serve`, for a server in the background. */
   readonly serveCommand: readonly [program: string, ...words: string[]];
   /** Registers a callback for Ctrl-C. */
@@ -42,7 +47,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     client: () => {
       if (client) return client;
       const url = options.serverUrl();
-      client = createClient(url, { key: options.apiKey(url) });
+      client = createClient(url, { key: options.apiKey(url), createTlsContext: options.createTlsContext });
       return client;
     },
     connect: async () => {
@@ -56,6 +61,7 @@ export async function runCli(options: CliOptions): Promise<number> {
           clock,
           signal,
           command,
+          servesTls: options.servesTls(),
           print: terminal.stderr.write,
         });
         if (server === undefined) server = found;

@@ -24,7 +24,7 @@ import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/pr
 import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
 import { ClientError } from './client-error.ts';
 import { checkStatus, readJson, readObjects } from './read-body.ts';
-import { createTransport, type TransportRequest, type TransportResponse } from './transport.ts';
+import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
 
 export interface BlobUpload {
   readonly source: AsyncIterable<Uint8Array>;
@@ -37,11 +37,6 @@ export interface KeyCalls {
   create(request: CreateKeyRequestBody, signal?: AbortSignal): Promise<NewKeyResponseBody>;
   revoke(name: string, signal?: AbortSignal): Promise<void>;
   rotate(name: string, signal?: AbortSignal): Promise<NewKeyResponseBody>;
-}
-
-export interface ClientOptions {
-  /** Sent with every request. */
-  readonly key?: string | undefined;
 }
 
 export interface HearthClient {
@@ -77,8 +72,8 @@ const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
 type CallRequest = Omit<TransportRequest, 'signal'>;
 
-export function createClient(url: string, { key }: ClientOptions = {}): HearthClient {
-  const transport = createTransport(url, { key });
+export function createClient(url: string, options: TransportOptions = {}): HearthClient {
+  const transport = createTransport(url, options);
 
   const send = async (request: CallRequest, signal?: AbortSignal): Promise<TransportResponse> => {
     const response = await transport.send({ ...request, ...(signal === undefined ? {} : { signal }) });

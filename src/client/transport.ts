@@ -3,7 +3,9 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { SecureContext } from 'node:tls';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
+import { certificateProblems, withoutTlsCodes } from '../base/tls/server-problems.ts';
 import { ClientError } from './client-error.ts';
 
 export interface TransportRequest {
@@ -36,17 +38,29 @@ export interface TransportOptions {
   /** Sent as Authorization: Bearer. */
   readonly key?: string | undefined;
   readonly connectTimeout?: number;
+  /** Called for a server with TLS. Undefined: the defaults of Node apply. */
+  readonly createTlsContext?: () => Promise<SecureContext | undefined>;
 }
 
 export function createTransport(url: string, options: TransportOptions = {}): Transport {
-  const { key, connectTimeout = defaultConnectTimeout } = options;
+  const { key, connectTimeout = defaultConnectTimeout, createTlsContext = async () => undefined } = options;
+  const isSecure = url.startsWith('https:');
   // node:https takes a while to load, and local servers do not need it.
-  const httpModule = url.startsWith('https:') ? import('node:https') : import('node:http');
+  const httpModule = isSecure ? import('node:https') : import('node:http');
+  const connected = isSecure ? 'secureConnect' : 'connect';
   let agent: Agent | undefined;
+  let tlsContext: Promise<SecureContext | undefined> | undefined;
+  const openAgent = async (): Promise<Agent> => {
+    const { Agent } = await httpModule;
+    tlsContext ??= isSecure ? createTlsContext() : Promise.resolve(undefined);
+    const secureContext = await tlsContext;
+    agent ??= new Agent({ keepAlive: true, ...(secureContext === undefined ? {} : { secureContext }) });
+    return agent;
+  };
 
   const open = async ({ method, path, body, upload, signal }: TransportRequest): Promise<ClientRequest> => {
-    const { request, Agent } = await httpModule;
-    agent ??= new Agent({ keepAlive: true });
+    const { request } = await httpModule;
+    const agent = await openAgent();
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const length = upload?.bytes ?? text?.length;
     const outgoing = request(`${url}${path}`, {
@@ -64,7 +78,9 @@ export function createTransport(url: string, options: TransportOptions = {}): Tr
     outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })));
     outgoing.once('socket', (socket) => {
       const clearConnectTimeout = (): void => void socket.setTimeout(0);
-      if (socket.connecting) socket.once('connect', clearConnectTimeout);
+      // The handshake of TLS comes after the connection.
+      const isConnecting = isSecure ? !outgoing.reusedSocket : socket.connecting;
+      if (isConnecting) socket.once(connected, clearConnectTimeout);
       else clearConnectTimeout();
     });
     if (upload === undefined) outgoing.end(text);
@@ -134,5 +150,9 @@ export function toClientError(thrown: unknown, url: string, signal?: AbortSignal
   if (unreachable.has(code)) return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
   if (brokenPipe.has(code))
     return new ClientError('broken', `the server at ${url} closed the connection`, { cause: thrown });
+  const problem = certificateProblems[code];
+  if (problem !== undefined) return new ClientError('broken', `the server at ${url}: ${problem}`, { cause: thrown });
+  if (withoutTlsCodes.includes(code))
+    return new ClientError('broken', `the server at ${url} has no TLS: use http:// in its address`, { cause: thrown });
   return new ClientError('broken', `${url}: ${messageOf(thrown)}`, { cause: thrown });
 }

@@ -25,7 +25,15 @@ describe('address', () => {
     ['::1', '::1', 11434],
     ['::', '::', 11434],
   ])('%s is host %s, port %d', (text, host, port) => {
-    expect(address.parse(text)).toEqual({ host, port });
+    expect(address.parse(text)).toMatchObject({ host, port });
+  });
+
+  test.each([
+    ['example.com', undefined],
+    ['http://example.com', false],
+    ['https://example.com', true],
+  ])('%s: TLS is %s', (text, secure) => {
+    expect(address.parse(text)?.secure).toBe(secure);
   });
 
   test('a proxy address may have TLS and a path', () => {

@@ -20,8 +20,9 @@ export interface SettingKind<T> {
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** Only for clients: a proxy in front of the server may use TLS and a path. */
-  readonly secure?: true;
+  /** Only for clients: whether the address has the scheme https or http; absent if it has none. */
+  readonly secure?: boolean;
+  /** Only for clients: a proxy in front of the server may use a path. */
   readonly path?: string;
 }
 
@@ -90,6 +91,12 @@ export const path: SettingKind<string> = {
   name: 'path',
   expects: 'a path',
   parse: (text) => (text.includes('\0') ? undefined : resolve(text.replace(/^~(?=$|[/\\])/, homedir()))),
+};
+
+/** An absolute path; an empty text means no file. */
+export const optionalPath: SettingKind<string> = {
+  ...path,
+  parse: (text) => (text === '' ? '' : path.parse(text)),
 };
 
 /** A folder, the usual one, or none. */
@@ -171,7 +178,7 @@ function parseAddress(text: string, defaultPort: number): ListenAddress | undefi
   return {
     host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
     port,
-    ...(scheme === 'https' ? { secure: true } : {}),
+    ...(scheme === undefined ? {} : { secure: scheme === 'https' }),
     ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, /\//) }),
   };
 }

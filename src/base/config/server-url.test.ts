@@ -3,6 +3,14 @@ import { address, type ListenAddress } from './kinds.ts';
 import { toServerUrl } from './server-url.ts';
 
 test.each([
+  ['127.0.0.1:11434', 'https://127.0.0.1:11434'],
+  ['0.0.0.0:443', 'https://127.0.0.1'],
+  ['http://127.0.0.1:11434', 'http://127.0.0.1:11434'],
+])('clients reach a server with TLS that listens on %s at %s', (text, url) => {
+  expect(toServerUrl(address.parse(text) as ListenAddress, { servesTls: true })).toBe(url);
+});
+
+test.each([
   ['127.0.0.1:11434', 'http://127.0.0.1:11434'],
   ['0.0.0.0', 'http://127.0.0.1:11434'],
   ['[::]:8080', 'http://[::1]:8080'],

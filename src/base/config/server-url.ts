@@ -5,8 +5,12 @@ import type { ListenAddress } from './kinds.ts';
 // Wildcard addresses are valid for listening, not for connecting.
 const connectable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Without a trailing slash, so that paths can be appended. */
-export function toServerUrl({ host, port, secure, path = '' }: ListenAddress): string {
+/**
+ * Without a trailing slash, so that paths can be appended. `servesTls`: a server with these settings has a certificate,
+ * so that an address without a scheme means https.
+ */
+export function toServerUrl(address: ListenAddress, { servesTls = false } = {}): string {
+  const { host, port, secure = servesTls, path = '' } = address;
   const name = connectable[host] ?? host;
   const authority = name.includes(':') ? `[${name}]` : name;
   const schemePort = secure ? 443 : 80;

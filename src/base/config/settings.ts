@@ -13,6 +13,7 @@ import {
   kvCacheTypeOrSame,
   list,
   oneOf,
+  optionalPath,
   path,
   plainText,
   proxyAddress,
@@ -73,6 +74,26 @@ export const settingTable = {
     default: 'false',
     ollama: false,
     help: 'Listen on addresses of the network even if there are no keys, so that everyone there can use the server.',
+  }),
+  tlsCert: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    help: 'PEM file with the certificate of this server, followed by intermediate ones; with it, the server listens with TLS. Read again when it changes. `hearth cert create` makes one. Commands show it to servers that ask for a client certificate.',
+  }),
+  tlsKey: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    help: 'PEM file with the private key of that certificate, without a passphrase.',
+  }),
+  tlsClientCa: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    help: 'PEM file with certificate authorities; with it, the server accepts only clients with a certificate of one of them (mutual TLS).',
+  }),
+  tlsCa: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    help: 'PEM file with certificate authorities that commands trust for servers, and the server for registries, besides the public ones; by default the one that `hearth cert create` made for this user.',
   }),
   keepAlive: setting(duration, {
     default: '5m',

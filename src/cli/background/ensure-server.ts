@@ -4,17 +4,22 @@
 import { findServer } from './find-server.ts';
 import { type BackgroundServerOptions, startBackgroundServer } from './start-background-server.ts';
 
+export interface EnsureServerOptions extends BackgroundServerOptions {
+  /** Whether the settings of this machine have a certificate. Otherwise, a server with TLS is another program. */
+  readonly servesTls: boolean;
+}
+
 /** Throws if the server would have to run on another machine. */
-export async function ensureServer(options: BackgroundServerOptions): Promise<'running' | 'started'> {
+export async function ensureServer(options: EnsureServerOptions): Promise<'running' | 'started'> {
   const { client, signal } = options;
   const failure = await findServer(client, signal);
   if (failure === undefined) return 'running';
-  if (!isThisMachine(client.url)) throw failure;
+  if (!isThisMachine(client.url, options)) throw failure;
   await startBackgroundServer(options);
   return 'started';
 }
 
-function isThisMachine(url: string): boolean {
+function isThisMachine(url: string, { servesTls }: EnsureServerOptions): boolean {
   const { hostname, protocol } = new URL(url);
-  return protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return (protocol === 'https:') === servesTls && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -2,10 +2,12 @@
 
 import { join } from 'node:path';
 import { count, oneOf, path, registryListenAddress, type SettingKind, size } from '../../base/config/kinds.ts';
-import { type RegistryFlags, registryFlags } from '../../base/config/registry-flags.ts';
+import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { type RegistryFlags, registryFlags, registryTlsSettings } from '../../base/config/registry-flags.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
+import { type TlsPaths, toTlsPaths } from '../../base/tls/tls-files.ts';
 import { type RegistryServerOptions, serveRegistry } from '../../models/registry-server/serve-registry.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -16,10 +18,20 @@ export async function runRegistry(flags: RegistryFlags, print: Print): Promise<v
   const write = (line: string): void => void process.stderr.write(line);
   const logger = createLogger({ clock: systemClock, level: 'info', write });
   const options = toRegistryServerOptions(flags);
-  const registry = await serveRegistry({ ...options, clock: systemClock, logger });
+  const tls = loadTlsPaths(flags);
+  const registry = await serveRegistry({ ...options, ...(tls ? { tls } : {}), clock: systemClock, logger });
   stopOnSignals({ stop: registry.stop, clock: systemClock, logger });
   print(`Hearth registry is listening on ${registry.address}, serving ${options.folder}`);
   print(`Keys in ${options.keysFile} may push; \`hearth key\` prints the key of an installation.`);
+}
+
+/** The settings are those of `hearth serve`. */
+function loadTlsPaths(flags: RegistryFlags): TlsPaths | undefined {
+  const load = (key: keyof typeof registryTlsSettings): string => {
+    const flag = flags[registryTlsSettings[key]];
+    return loadSetting(key, { environment: processEnvironment, flags: flag === undefined ? {} : { [key]: flag } });
+  };
+  return toTlsPaths({ tlsCert: load('tlsCert'), tlsKey: load('tlsKey'), tlsClientCa: load('tlsClientCa') });
 }
 
 export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServerOptions, 'clock' | 'logger'> {

@@ -2,6 +2,8 @@
 //
 //   length   0x00–0x7f as one byte; otherwise 0x80 + the number of bytes, then the bytes, most significant first
 
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+
 const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -66,9 +68,8 @@ const firstLongYear = 2050;
 
 /** `milliseconds` since the epoch; a fraction of a second is dropped. */
 export function time(milliseconds: number): Buffer {
-  const date = new Date(milliseconds);
-  const digits = date.toISOString().replace(/\.\d+Z$|[-:T]/g, '');
-  const isLong = date.getUTCFullYear() >= firstLongYear;
+  const digits = formatTimestamp(milliseconds).replace(/\.\d+Z$|[-:T]/g, '');
+  const isLong = Number(digits.slice(0, 4)) >= firstLongYear;
   return encode(isLong ? tags.generalizedTime : tags.utcTime, Buffer.from(`${isLong ? digits : digits.slice(2)}Z`));
 }
 

@@ -2,6 +2,7 @@
 
 import type { Digest } from '../../base/digest.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { ClientTls } from '../../base/tls/client-context.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import type { Store } from '../store/store.ts';
 import { type Credentials, createAuthorizer, type Purpose } from './auth/authorizer.ts';
@@ -51,6 +52,7 @@ export interface RegistryClientOptions {
   readonly version: string;
   readonly credentials: readonly Credentials[];
   readonly proxy: ProxySettings;
+  readonly tls: ClientTls;
   /** Creates the key on first use. */
   readonly loadKey: () => Promise<PrivateKey>;
 }
@@ -61,9 +63,10 @@ export function createRegistryClient({
   version,
   credentials,
   proxy,
+  tls,
   loadKey,
 }: RegistryClientOptions): RegistryClient {
-  const http = createHttpClient({ version, clock, proxy });
+  const http = createHttpClient({ version, clock, proxy, tls });
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
   const openSession = (repository: Repository, purpose: Purpose): RegistrySession =>

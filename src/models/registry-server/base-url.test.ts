@@ -32,3 +32,11 @@ it('a configured URL overrides the Host header', () => {
   const configured = createBaseUrlResolver({ hostname: 'workshop', url: 'https://models.example/' });
   expect(configured({ host: 'evil.example', ...loopback })).toBe('https://models.example');
 });
+
+it('a registry with TLS has https URLs, and port 443 needs no mention', () => {
+  const secure = createBaseUrlResolver({ hostname: 'Workshop', scheme: 'https' });
+  const connection = { localAddress: '192.168.1.5' };
+  expect(secure({ host: 'workshop:5000', localPort: 5000, ...connection })).toBe('https://workshop:5000');
+  expect(secure({ host: 'workshop', localPort: 443, ...connection })).toBe('https://workshop');
+  expect(secure({ host: 'workshop', localPort: 80, ...connection })).toBeUndefined();
+});

@@ -17,9 +17,12 @@ export interface BaseUrlOptions {
   /** Configured by the operator; overrides everything else. */
   readonly url?: string;
   readonly hostname: string;
+  readonly scheme?: keyof typeof schemePorts;
 }
 
-export function createBaseUrlResolver({ url, hostname }: BaseUrlOptions): BaseUrlResolver {
+const schemePorts = { http: 80, https: 443 } as const;
+
+export function createBaseUrlResolver({ url, hostname, scheme = 'http' }: BaseUrlOptions): BaseUrlResolver {
   if (url !== undefined) {
     let end = url.length;
     while (url.charAt(end - 1) === '/') end--;
@@ -32,8 +35,11 @@ export function createBaseUrlResolver({ url, hostname }: BaseUrlOptions): BaseUr
     const address = localAddress.replace(/^::ffff:/i, '');
     const names = [isIPv6(address) ? `[${address}]` : address, name, `${name}.local`];
     if (address === '::1' || address.startsWith('127.')) names.push('localhost');
-    const known = names.flatMap((each) => [`${each}:${localPort}`, ...(localPort === 80 ? [each] : [])]);
-    return known.includes(host.toLowerCase()) ? `http://${host}` : undefined;
+    const known = names.flatMap((each) => [
+      `${each}:${localPort}`,
+      ...(localPort === schemePorts[scheme] ? [each] : []),
+    ]);
+    return known.includes(host.toLowerCase()) ? `${scheme}://${host}` : undefined;
   };
 }
 

@@ -4,25 +4,30 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import { registryServerLimits } from './limits.ts';
 import { protocolError, toProtocolErrorResponse } from './protocol-error.ts';
 import type { AddRoutes } from './routes/paths.ts';
 
 export interface RegistryHttpServerOptions {
   readonly routes: readonly AddRoutes[];
+  /** Absent: the registry has no TLS. */
+  readonly tls?: TlsListener;
   readonly logger: Logger;
 }
 
 const maxParameter = 256;
 
-export function createRegistryHttpServer({ routes, logger }: RegistryHttpServerOptions): FastifyInstance {
+export function createRegistryHttpServer({ routes, tls, logger }: RegistryHttpServerOptions): FastifyInstance {
   const app = Fastify({
+    ...withTls(tls),
     routerOptions: { maxParamLength: maxParameter },
     // A large upload over a slow connection has no time limit, but an idle connection is closed.
     requestTimeout: 0,
     connectionTimeout: registryServerLimits.idleConnectionMs,
     forceCloseConnections: 'idle',
   });
+  if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   app.server.maxConnections = registryServerLimits.connections;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -5,6 +5,8 @@ import { messageOf } from '../../base/errors.ts';
 import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
+import type { TlsPaths } from '../../base/tls/tls-files.ts';
+import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { lockStore } from '../store/lock.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createAccess, type PullPolicy } from './auth/access.ts';
@@ -32,6 +34,8 @@ export interface RegistryServerOptions {
   /** The URL that clients use, if it differs from the listening address. */
   readonly url?: string;
   readonly maxUploadBytes: number;
+  /** Absent: the registry has no TLS. */
+  readonly tls?: TlsPaths;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -47,17 +51,25 @@ const stopGrace = 5000;
 
 export async function serveRegistry(options: RegistryServerOptions): Promise<RunningRegistry> {
   const { host, port, folder, clock, logger } = options;
+  const tls = options.tls && createTlsListener({ paths: options.tls, clock, logger });
+  await tls?.load();
   const lock = await lockStore(folder, { clock });
   const store = createStore(folder, { clock });
   const uploads = createUploads({ store, clock, maxBytes: options.maxUploadBytes });
-  const app = createRegistryHttpServer({ routes: composeRoutes(options, store, uploads), logger });
+  const app = createRegistryHttpServer({
+    routes: composeRoutes(options, store, uploads),
+    ...(tls ? { tls } : {}),
+    logger,
+  });
   const garbageCollection = lock.held ? await startGarbageCollection(store, clock, logger) : undefined;
   if (!lock.held) logger.warn('folder is not writable: models can be pulled but not pushed', { folder });
 
   let address: string;
   try {
-    address = await app.listen({ host, port });
+    const listening = await app.listen({ host, port });
+    address = tls ? toHttps(listening) : listening;
   } catch (error) {
+    tls?.close();
     garbageCollection?.stop();
     await lock.release();
     throw toListenError(error, { host, port, choose: '--host' });
@@ -77,13 +89,17 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Run
 }
 
 function composeRoutes(
-  { pull, keysFile, url, clock, logger }: RegistryServerOptions,
+  { pull, keysFile, url, tls, clock, logger }: RegistryServerOptions,
   store: Store,
   uploads: ReturnType<typeof createUploads>,
 ) {
   const keys = createAuthorizedKeys({ path: keysFile, clock, logger });
   const tokens = createTokens(clock);
-  const resolveBaseUrl = createBaseUrlResolver({ hostname: hostname(), ...(url === undefined ? {} : { url }) });
+  const resolveBaseUrl = createBaseUrlResolver({
+    hostname: hostname(),
+    scheme: tls === undefined ? 'http' : 'https',
+    ...(url === undefined ? {} : { url }),
+  });
   const access = createAccess({ pull, keys, tokens, resolveBaseUrl });
   return [
     tokenRoute({ access, tokenIssuer: createTokenIssuer({ clock, keys, tokens, logger }), clock }),

@@ -1,10 +1,14 @@
 // Builds the server from its parts, starts and stops it. The parts are in the files next to this one.
 
+import { toClientTls } from '../../base/config/client-tls.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { readAuthorities } from '../../base/tls/client-context.ts';
+import { toTlsPaths } from '../../base/tls/tls-files.ts';
+import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
@@ -82,12 +86,15 @@ export function compose(options: ComposeOptions): Hearth {
   const routes = listRoutes({ ...common, engine, listDevices, generation, transfers, responseStore, requests, access });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();
+  const tlsPaths = toTlsPaths(settings);
+  const tls = tlsPaths && createTlsListener({ paths: tlsPaths, clock, logger });
   const http = createHttp({
     settings,
     routes,
     requests,
     access: access.authenticator,
     whenReady: () => prepared,
+    ...(tls ? { tls } : {}),
     clock,
     logger,
   });
@@ -101,7 +108,8 @@ export function compose(options: ComposeOptions): Hearth {
   const listen = async (): Promise<string> => {
     const { host, port } = settings.host;
     try {
-      return await http.listen({ host, port });
+      const address = await http.listen({ host, port });
+      return tls ? toHttps(address) : address;
     } catch (error) {
       throw toListenError(error, { host, port, choose: 'HEARTH_HOST or --host' });
     }
@@ -109,6 +117,9 @@ export function compose(options: ComposeOptions): Hearth {
 
   return {
     async start() {
+      await tls?.load();
+      // A wrong file must end the start; otherwise the first pull would fail.
+      if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
       lock = await lockStore(settings.models, { clock });
       const { prefixFiles } = inference;
       const preparation = {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { TlsListener } from '../../base/tls/tls-listener.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import type { AccessControl } from '../http/access/access-control.ts';
 import { createHostCheck } from '../http/access/host-header.ts';
@@ -21,6 +22,8 @@ export interface HttpParts {
   readonly requests: RequestTable;
   readonly access: AccessControl;
   readonly whenReady: () => Promise<void>;
+  /** Absent: the server has no TLS. */
+  readonly tls?: TlsListener;
   readonly clock: Clock;
   readonly logger: Logger;
 }

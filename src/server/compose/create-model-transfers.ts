@@ -1,6 +1,7 @@
 // The services that bring models into the store and out of it: pull, push, create.
 
 import { packageEnvironment } from '../../base/config/child-environment.ts';
+import { toClientTls } from '../../base/config/client-tls.ts';
 import { keyFolders } from '../../base/config/key-folders.ts';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
@@ -52,6 +53,7 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
     clock,
     version,
     credentials: settings.registryCredentials,
+    tls: toClientTls(settings),
     proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },
     loadKey,
   });

@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { AccessControl } from './access/access-control.ts';
+import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
@@ -50,6 +51,8 @@ export interface HttpServerOptions {
   readonly isAllowedHost?: HostCheck['isAllowed'];
   /** Absent: the server has no keys. */
   readonly access?: AccessControl;
+  /** Absent: the server has no TLS. */
+  readonly tls?: TlsListener;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -64,6 +67,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const sendError = createErrorSender(dialects, logger);
   const context: RouteContext = { requests, whenReady, checkBody: createCheckBody() };
   const app = Fastify({
+    ...withTls(options.tls),
     // Uploading a large file over a slow connection may take hours.
     requestTimeout: 0,
     http: headerTimeouts(options.receiveTimeout),
@@ -79,6 +83,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
   });
 
+  const { tls } = options;
+  if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   limitPipelining(app, logger);
   app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
   app.addHook('onRequest', async (request, reply) => {

@@ -3,7 +3,9 @@
 
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import { createGuardedLookup, createPinnedLookup, privateAddressError } from './guarded-lookup.ts';
 import { isAddress, isWithinReach, type Reach } from './private-address.ts';
 import { isProxied, type ProxySettings } from './proxy-settings.ts';
@@ -23,20 +25,36 @@ export interface Dispatchers {
 // Each holds the idle connections to one registry.
 const maxPinnedAgents = 32;
 
+/** Only the host that the caller named sees the certificate of this machine. */
+export type TlsContexts = Readonly<Record<Destination['kind'], SecureContext | undefined>>;
+
+export async function createTlsContexts(tls: ClientTls | undefined): Promise<TlsContexts> {
+  if (tls === undefined) return { named: undefined, referred: undefined };
+  const named = await createClientContext(tls, { showsCertificate: true });
+  return { named, referred: tls.cert === '' ? named : await createClientContext(tls, { showsCertificate: false }) };
+}
+
+export interface DispatcherOptions {
+  readonly proxy: ProxySettings | undefined;
+  readonly tls: TlsContexts;
+}
+
 export function createDispatchers(
   agentOptions: Agent.Options & { readonly connect: object },
-  proxy: ProxySettings | undefined,
+  { proxy, tls }: DispatcherOptions,
 ): Dispatchers {
-  const { connect } = agentOptions;
-  const withLookup = (lookup: LookupFunction): Agent => new Agent({ ...agentOptions, connect: { ...connect, lookup } });
-  const plain = new Agent(agentOptions);
-  const guarded: Readonly<Record<Reach, Agent>> = {
-    public: withLookup(createGuardedLookup('public')),
-    private: withLookup(createGuardedLookup('private')),
-    loopback: withLookup(createGuardedLookup('loopback')),
+  const createAgent = (kind: Destination['kind'], lookup?: LookupFunction): Agent => {
+    const connect = { ...agentOptions.connect, ...toConnectOptions(tls[kind]), ...(lookup ? { lookup } : {}) };
+    return new Agent({ ...agentOptions, connect });
   };
-  const pinned = createPinnedAgents(withLookup);
-  const proxied = createProxyAgent(agentOptions, proxy);
+  const plain = createAgent('named');
+  const guarded: Readonly<Record<Reach, Agent>> = {
+    public: createAgent('referred', createGuardedLookup('public')),
+    private: createAgent('referred', createGuardedLookup('private')),
+    loopback: createAgent('referred', createGuardedLookup('loopback')),
+  };
+  const pinned = createPinnedAgents((lookup) => createAgent('named', lookup));
+  const proxied = createProxyAgent(agentOptions, { proxy, tls });
 
   return {
     async choose(url, destination) {
@@ -91,9 +109,15 @@ async function knownAddresses(hostname: string, useProxy: boolean): Promise<stri
   return (await resolveHost(hostname)).addresses.map(({ address }) => address);
 }
 
-function createProxyAgent(options: Agent.Options, proxy: ProxySettings | undefined): Dispatcher | undefined {
+function toConnectOptions(secureContext: SecureContext | undefined): { readonly secureContext?: SecureContext } {
+  return secureContext === undefined ? {} : { secureContext };
+}
+
+function createProxyAgent(options: Agent.Options, { proxy, tls }: DispatcherOptions): Dispatcher | undefined {
   if (proxy === undefined || (proxy.http === '' && proxy.https === '')) return undefined;
   const { connect: _, ...rest } = options;
   // Excepted hosts do not get here.
-  return new EnvHttpProxyAgent({ ...rest, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: '' });
+  const addresses = { httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: '' };
+  const requestTls = tls.referred === undefined ? {} : { requestTls: toConnectOptions(tls.referred) };
+  return new EnvHttpProxyAgent({ ...rest, ...addresses, ...requestTls });
 }

@@ -5,6 +5,7 @@ import { arch, platform } from 'node:process';
 import { Readable } from 'node:stream';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { ClientTls } from '../../../base/tls/client-context.ts';
 import { createReceiveBuffers } from '../download/receive-buffers.ts';
 import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
 import { defaultStallTimeout } from '../limits.ts';
@@ -46,6 +47,8 @@ export interface HttpClientOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly proxy?: ProxySettings;
+  /** Absent: the defaults of Node apply. */
+  readonly tls?: ClientTls;
 }
 
 const connectTimeout = 30_000;
@@ -55,13 +58,13 @@ const socketBuffer = 2 ** 14;
 // The stall guard covers headers and bodies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
 
-export function createHttpClient({ version, clock, proxy }: HttpClientOptions): HttpClient {
+export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptions): HttpClient {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
   let dispatchers: Promise<Dispatchers> | undefined;
   const openDispatchers = async (): Promise<Dispatchers> => {
-    const { createDispatchers } = await import('./choose-dispatcher.ts');
-    return createDispatchers({ ...agentOptions, connect }, proxy);
+    const { createDispatchers, createTlsContexts } = await import('./choose-dispatcher.ts');
+    return createDispatchers({ ...agentOptions, connect }, { proxy, tls: await createTlsContexts(tls) });
   };
   const userAgent = `hearth/${version} (${arch} ${platform})`;
 

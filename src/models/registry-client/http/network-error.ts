@@ -1,9 +1,12 @@
 // Error messages for network failures.
 
 import { HearthError, messageOf, systemCodeOf } from '../../../base/errors.ts';
+import { certificateProblems, withoutTlsCodes } from '../../../base/tls/server-problems.ts';
 
 const noTls = 'no TLS on this port (use insecure for a registry without TLS)';
 const messages: Readonly<Record<string, string>> = {
+  ...certificateProblems,
+  ...Object.fromEntries(withoutTlsCodes.map((code) => [code, noTls])),
   ENOTFOUND: 'host not found; check its name and the network connection',
   EAI_AGAIN: 'host not found; check its name and the network connection',
   ECONNREFUSED: 'connection refused',
@@ -15,9 +18,6 @@ const messages: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed unexpectedly',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
-  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-  EPROTO: noTls,
   HPE_INVALID_CONSTANT: 'not an HTTP server',
 };
 
@@ -26,14 +26,8 @@ const permanentCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ECONNREFUSED',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-  'EPROTO',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
+  ...withoutTlsCodes,
+  ...Object.keys(certificateProblems),
 ]);
 
 /** Returns a HearthError unchanged; any other error gets a message that names the registry's host. */

@@ -1,0 +1,19 @@
+// What this program needs to connect to servers with TLS, from the settings.
+
+import type { ClientTls } from '../tls/client-context.ts';
+import { type Environment, processEnvironment } from './load-settings.ts';
+import { ownTlsFiles } from './own-tls-files.ts';
+import type { Settings } from './settings.ts';
+
+export function toClientTls(
+  { tlsCa, tlsCert, tlsKey }: Pick<Settings, 'tlsCa' | 'tlsCert' | 'tlsKey'>,
+  environment: Environment = processEnvironment,
+): ClientTls {
+  return {
+    ca: tlsCa,
+    ownCa: ownTlsFiles().ca,
+    nodeCa: environment['NODE_EXTRA_CA_CERTS'] ?? '',
+    cert: tlsCert,
+    key: tlsKey,
+  };
+}
