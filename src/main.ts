@@ -92,6 +92,16 @@ const ports: CliPorts = {
       return removeInstalled(name, backendOptions());
     },
   },
+  certificates: {
+    async create(request) {
+      const { createCertificate } = await import('./cli/local/certificates/create-certificate.ts');
+      return createCertificate(request);
+    },
+    async show() {
+      const { showCertificate } = await import('./cli/local/certificates/create-certificate.ts');
+      return showCertificate();
+    },
+  },
 };
 
 function onInterrupt(callback: () => void): void {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noBackends } from '../../test/support/no-backends.ts';
+import { noCertificates } from '../../test/support/no-certificates.ts';
 import { buildProgram } from './build-program.ts';
 import type { CommandInput } from './command.ts';
 import { createCommandTable } from './command-table.ts';
@@ -11,6 +12,7 @@ const commands = createCommandTable({
   serveRegistry: async () => {},
   backends: noBackends,
   localKeys: async () => undefined,
+  certificates: noCertificates,
 });
 
 /** Parses a command line without executing the command. */

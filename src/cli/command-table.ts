@@ -1,5 +1,6 @@
 // All commands, in the order of the help text.
 
+import { type CertificatePorts, certCommand } from './certificates/cert-command.ts';
 import type { CommandSpec } from './command.ts';
 import { type BackendPorts, backendCommand } from './commands/backend.ts';
 import { benchCommand } from './commands/bench.ts';
@@ -30,6 +31,7 @@ export interface CliPorts {
   readonly serveRegistry: ServeRegistry;
   readonly backends: BackendPorts;
   readonly localKeys: LocalKeys;
+  readonly certificates: CertificatePorts;
 }
 
 export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
@@ -50,6 +52,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     keysCommand(ports.localKeys),
     keyCommand,
     registryCommand(ports.serveRegistry),
+    certCommand(ports.certificates),
     devicesCommand,
     backendCommand(ports.backends),
     benchCommand,

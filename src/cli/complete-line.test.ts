@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noBackends } from '../../test/support/no-backends.ts';
+import { noCertificates } from '../../test/support/no-certificates.ts';
 import type { CommandSpec } from './command.ts';
 import { createCommandTable } from './command-table.ts';
 import { planCompletion } from './complete-line.ts';
@@ -10,6 +11,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   serveRegistry: async () => {},
   backends: noBackends,
   localKeys: async () => undefined,
+  certificates: noCertificates,
 });
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);

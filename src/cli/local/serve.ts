@@ -1,5 +1,6 @@
 // `hearth serve`: the server in this process.
 
+import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -40,5 +41,7 @@ export async function serve({ settings, version, packageFolder, print }: ServeOp
     logger.warn('listening on all interfaces without keys: everyone on the network can use this server', {
       host,
     });
-  print(startText({ address, host, requiresKey, model: await hearth.exampleModel() }));
+  const { cert, ca } = ownTlsFiles();
+  const caFile = settings.tlsCert === cert ? ca : undefined;
+  print(startText({ address, host, requiresKey, model: await hearth.exampleModel(), caFile }));
 }

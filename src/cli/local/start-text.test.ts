@@ -39,3 +39,10 @@ test.each([
 ])('%s is all interfaces: %s', (host, expected) => {
   expect(listensEverywhere(host)).toBe(expected);
 });
+
+test('with a private authority, the example for curl names it', () => {
+  const options = { address: 'https://127.0.0.1:11434', host: '127.0.0.1', requiresKey: false, model: 'ember' };
+  expect(startText({ ...options, caFile: '/home/anna/ca.pem' })).toContain(
+    'curl --cacert /home/anna/ca.pem https://127.0.0.1:11434/api/generate',
+  );
+});

@@ -9,12 +9,15 @@ export interface StartTextOptions {
   readonly requiresKey: boolean;
   /** A model to try; undefined if there is none. */
   readonly model: string | undefined;
+  /** The authority that curl must be told to trust; undefined without TLS, and if its certificate is public. */
+  readonly caFile?: string | undefined;
 }
 
-export function startText({ address, host, requiresKey, model }: StartTextOptions): string {
+export function startText({ host, ...options }: StartTextOptions): string {
+  const { address, requiresKey } = options;
   const everywhere = listensEverywhere(host) ? ' and on all interfaces' : '';
   const who = describeCallers(everywhere !== '', requiresKey);
-  return `Hearth is listening on ${address}${everywhere}${who}\n\n${tryText({ address, requiresKey, model })}`;
+  return `Hearth is listening on ${address}${everywhere}${who}\n\n${tryText(options)}`;
 }
 
 /** `0.0.0.0`, `::` and their other spellings. */
@@ -27,11 +30,12 @@ function describeCallers(everywhere: boolean, requiresKey: boolean): string {
   return everywhere ? ': everyone on the network can use it, because it has no keys' : '';
 }
 
-function tryText({ address, requiresKey, model }: Omit<StartTextOptions, 'host'>): string {
+function tryText({ address, requiresKey, model, caFile }: Omit<StartTextOptions, 'host'>): string {
   if (model === undefined) return 'There is no model yet. Get one:\n  hearth pull ember\n';
   const body = JSON.stringify({ model, prompt: 'Why is the sky blue?' })
     .replaceAll('":', '": ')
     .replaceAll(',"', ', "');
   const key = requiresKey ? ' -H "Authorization: Bearer $HEARTH_API_KEY"' : '';
-  return `Try it:\n  curl ${address}/api/generate${key} -d '${body}'\n`;
+  const trust = caFile === undefined ? '' : `--cacert ${caFile} `;
+  return `Try it:\n  curl ${trust}${address}/api/generate${key} -d '${body}'\n`;
 }

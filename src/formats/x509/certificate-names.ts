@@ -16,7 +16,7 @@ const dnsName = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9
 /** Undefined if the text is neither a host name nor an address. */
 export function parseCertificateName(text: string): CertificateName | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  if (isIP(bare) !== 0) return bare.includes('%') ? undefined : { kind: 'address', text: bare, bytes: toBytes(bare) };
+  if (isIP(bare) !== 0) return bare.includes('%') ? undefined : parseAddress(bare);
   if (text.length > maxNameLength || !nameCharacters.test(text)) return undefined;
   const isWildcard = text.startsWith('*.');
   // Names with other letters have an ASCII form. The function returns an empty text for an invalid name.
@@ -26,11 +26,16 @@ export function parseCertificateName(text: string): CertificateName | undefined 
   return { kind: 'dns', text: name };
 }
 
-/** 4 or 16 bytes. */
-function toBytes(address: string): Uint8Array {
-  if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
+function parseAddress(address: string): CertificateName {
+  if (isIPv4(address)) return { kind: 'address', text: address, bytes: Uint8Array.from(address.split('.'), Number) };
   // The URL parser writes every IPv6 address as hexadecimal groups with at most one `::`.
-  const [before = '', after = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  return { kind: 'address', text, bytes: toBytes(text) };
+}
+
+/** The 16 bytes of an IPv6 address. */
+function toBytes(address: string): Uint8Array {
+  const [before = '', after = ''] = address.split('::');
   const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
   const [start, end] = [groupsOf(before), groupsOf(after)];
   const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0');

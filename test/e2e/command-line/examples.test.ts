@@ -12,6 +12,7 @@ import { installShim } from '../../support/command.ts';
 import { createHome, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
 import { noBackends } from '../../support/no-backends.ts';
+import { noCertificates } from '../../support/no-certificates.ts';
 import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
@@ -154,6 +155,7 @@ const table = createCommandTable({
   serveRegistry: async () => {},
   backends: noBackends,
   localKeys: async () => undefined,
+  certificates: noCertificates,
 });
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),

@@ -28,16 +28,18 @@ export interface TestRegistryOptions {
   readonly keys?: readonly string[];
   /** An existing folder, which is kept. */
   readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function startRegistry({ flags = [], keys, folder }: TestRegistryOptions = {}): Promise<TestRegistry> {
+export async function startRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
+  const { flags = [], keys, folder, environment = {} } = options;
   const root = folder ?? mkdtempSync(join(tmpdir(), 'hearth-registry-'));
   const register = (...lines: string[]): void => writeFileSync(join(root, 'authorized_keys'), `${lines.join('\n')}\n`);
   if (keys !== undefined) register(...keys);
   const child = spawn(
     process.execPath,
     [repository('dist/main.js'), 'registry', 'serve', '--port', '0', '--folder', root, ...flags],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: root } },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: root, ...environment } },
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
@@ -49,7 +51,7 @@ export async function startRegistry({ flags = [], keys, folder }: TestRegistryOp
   };
   return {
     url,
-    host: url.replace('http://', ''),
+    host: url.replace(/^https?:\/\//, ''),
     folder: root,
     pid: child.pid as number,
     log: () => output,
@@ -64,7 +66,7 @@ export async function startRegistry({ flags = [], keys, folder }: TestRegistryOp
 
 async function addressOf(child: ChildProcess, output: () => string): Promise<string> {
   for (;;) {
-    const address = /listening on (http:\/\/[^,\s]+)/.exec(output())?.[1];
+    const address = /listening on (https?:\/\/[^,\s]+)/.exec(output())?.[1];
     if (address !== undefined) return address;
     if (child.exitCode !== null) throw new Error(`the registry exited: ${output()}`);
     await pause(20);
