@@ -17,7 +17,7 @@ const testsThatMeasure = [
   'src/formats/chat/linear-time.test.ts',
   'src/models/package-client/package-client.test.ts',
   'src/models/store/verify.test.ts',
-  'src/server/http/connections.test.ts',
+  'src/server/http/{connections,tls-connections}.test.ts',
   'src/server/services/create/server-files.test.ts',
   'test/abuse/**/*.test.ts',
   'test/e2e/soak.test.ts',
