@@ -16,6 +16,8 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** Set once the model is known. */
   model?: string;
+  /** What the audit log says the request was about, if the request itself does not say it. */
+  subject?: string;
   /** Set if the request failed. */
   failure?: ErrorCode;
   /** The message of the failure. */
@@ -36,6 +38,11 @@ export function runInRequest<Result>(scope: RequestScope, work: () => Result): R
 export function noteModel(name: string): void {
   const request = currentRequest();
   if (request) request.model = name;
+}
+
+export function noteSubject(name: string): void {
+  const request = currentRequest();
+  if (request) request.subject = name;
 }
 
 /** Keeps the first failure. */

@@ -68,12 +68,15 @@ async function open(options: ConnectionOptions = {}): Promise<TLSSocket> {
   return socket;
 }
 
+// The machine may be busy.
+const waiting = { timeout: 30_000 };
+
 /** Lets the watch see files that stay the same. */
 async function seeFiles(expected: string): Promise<void> {
   await vi.waitFor(() => {
     clock.advance(tlsWatchInterval);
     expect(lines.join('')).toContain(expected);
-  });
+  }, waiting);
 }
 
 const serialOf = (socket: TLSSocket): string => socket.getPeerCertificate().serialNumber;
@@ -172,7 +175,7 @@ describe('mutual TLS', () => {
     await vi.waitFor(() => {
       expect(lines.join('')).toContain('the client has no certificate"');
       expect(lines.join('')).toContain('the client has no certificate that HEARTH_TLS_CLIENT_CA accepts');
-    });
+    }, waiting);
   });
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s: a resumed session is no way around it', async (maxVersion) => {

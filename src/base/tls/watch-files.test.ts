@@ -33,7 +33,7 @@ afterEach(() => stop());
 async function look(): Promise<void> {
   const before = looks;
   clock.advance(1000);
-  await vi.waitFor(() => expect(looks).toBe(before + 1));
+  await vi.waitFor(() => expect(looks).toBe(before + 1), { timeout: 30_000 });
 }
 
 test('files that stay the same are not reported', async () => {

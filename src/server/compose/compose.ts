@@ -12,10 +12,12 @@ import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
+import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { createRequestTable } from '../http/requests.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
+import { auditTable } from './audit-table.ts';
 import { createAccess } from './create-access.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
@@ -78,6 +80,7 @@ export function compose(options: ComposeOptions): Hearth {
     clock,
     logger,
     identify: access.authenticator.identify,
+    audit: createAudit(auditTable, logger),
     onEnd(end) {
       metrics.requestEnded(end);
       if (!end.polled) idleWatch?.noteWork();

@@ -11,6 +11,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
+import type { AuditRequest } from './audit.ts';
 
 export const requestIdHeader = 'x-request-id';
 /** The name that clients of the Anthropic dialect read. */
@@ -60,6 +61,8 @@ export interface RequestTableOptions {
   /** Absent: the server has no keys. */
   readonly identify?: AccessControl['identify'];
   readonly onEnd?: (end: RequestEnd) => void;
+  /** Called in the scope of the request. */
+  readonly audit?: AuditRequest;
 }
 
 interface RunningRequest {
@@ -69,7 +72,7 @@ interface RunningRequest {
 }
 
 export function createRequestTable(options: RequestTableOptions): RequestTable {
-  const { clock, logger, identify = () => undefined, onEnd = () => {} } = options;
+  const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {} } = options;
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
 
@@ -98,6 +101,7 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
         runInRequest(scope, () => {
           const end = toEnd(request, scope, { finished, seconds: (clock.monotonic() - startedAt) / 1e9 });
           logEnd(logger, end, { request, scope, status: reply.raw.statusCode });
+          audit(request, end.outcome);
           onEnd(end);
         });
       });

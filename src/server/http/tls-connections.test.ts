@@ -52,7 +52,7 @@ const app = createHttpServer({
   dialects: dialectTable,
   requests: createRequestTable({ clock: systemClock, logger }),
   maxBodyBytes: 100_000,
-  receiveTimeout: 300,
+  receiveTimeout: 1000,
   stallTimeout: 500,
   isAllowedOrigin: () => true,
   tls,
@@ -96,7 +96,7 @@ test('a client that leaves ends its generator', async () => {
   const socket = await send(head('/endless'));
   await once(socket, 'data');
   socket.destroy();
-  await vi.waitFor(() => expect(returned).toBe(before + 1));
+  await vi.waitFor(() => expect(returned).toBe(before + 1), { timeout: 30_000 });
 });
 
 test('a client that does not read is disconnected, and its generator is ended', async () => {

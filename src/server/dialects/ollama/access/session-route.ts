@@ -1,7 +1,7 @@
 // GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { currentRequest } from '../../../../base/request-scope.ts';
+import { currentRequest, noteSubject } from '../../../../base/request-scope.ts';
 import type { Authenticator } from '../../../access/authenticator.ts';
 import { formatSessionCookie, readSessionCookie, type Sessions } from '../../../access/sessions.ts';
 import type { Route } from '../../../http/route.ts';
@@ -34,6 +34,7 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       response: SessionResponseBody,
       handle(request, reply): SessionResponseBody {
         const record = authenticator.findKey((request.body as SessionRequestBody).key);
+        noteSubject(record.name);
         setCookie(request, reply, sessions.open(record));
         return { key_required: true, name: record.name, scope: record.scope };
       },

@@ -1,0 +1,29 @@
+// Every route that manages the server is in the audit log.
+
+import { expect, test } from 'vitest';
+import { auditTable } from './audit-table.ts';
+import { listRoutes, type RouteParts } from './list-routes.ts';
+
+// The services are not called.
+const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {} };
+const routes = listRoutes(parts as unknown as RouteParts).map(({ method, path, scope }) => ({
+  line: `${method} ${path}`,
+  changes: method !== 'GET' && method !== 'HEAD',
+  scope,
+}));
+
+test('every route that changes something and needs more than the scope infer has an action', () => {
+  const management = routes.filter(({ changes, scope }) => changes && (scope === 'manage' || scope === 'admin'));
+  expect(management.length).toBeGreaterThan(9);
+  expect(management.map(({ line }) => line).filter((line) => !(line in auditTable))).toEqual([]);
+});
+
+test('every route that changes something without a key has an action', () => {
+  const open = routes.filter(({ changes, scope }) => changes && scope === 'open');
+  expect(open.map(({ line }) => line).filter((line) => !(line in auditTable))).toEqual([]);
+});
+
+test('every row is a route', () => {
+  const lines = new Set(routes.map(({ line }) => line));
+  expect(Object.keys(auditTable).filter((line) => !lines.has(line))).toEqual([]);
+});

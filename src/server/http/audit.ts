@@ -1,0 +1,53 @@
+// The audit log: one line for each request that manages the server, also for refused ones. It says who did what.
+
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from '../../base/logger.ts';
+import { currentRequest } from '../../base/request-scope.ts';
+
+/** What a request asked for. All of it comes from the client, and may be absent or of another type. */
+export interface AuditedRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditRow {
+  readonly action: string;
+  /** What the action is about, such as the name of a model; several values are joined. */
+  readonly subject: (request: AuditedRequest) => readonly unknown[];
+}
+
+/** By method and path of the route, as in `POST /api/create`. */
+export type AuditTable = Readonly<Record<string, AuditRow>>;
+
+/** Must be called in the scope of the request, at its end. */
+export type AuditRequest = (request: FastifyRequest, outcome: string) => void;
+
+// Characters.
+const maxSubject = 300;
+
+export function createAudit(table: AuditTable, logger: Logger): AuditRequest {
+  return ({ routeOptions, body, params, ip }, outcome) => {
+    const { route } = routeOptions.config;
+    const row = route && table[`${route.method} ${route.path}`];
+    if (row === undefined) return;
+    const { key, subject } = currentRequest() ?? {};
+    const asked = row.subject({ body: toRecord(body), params: toRecord(params) });
+    logger.info('audit', {
+      action: row.action,
+      subject: subject ?? asked.filter(isText).join(' ').slice(0, maxSubject),
+      key: key?.name,
+      // A dual-stack socket reports IPv4 addresses as IPv6.
+      address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+      outcome,
+    });
+  };
+}
+
+/** The body of an upload is a stream, and that of a request that was refused early is absent. */
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
