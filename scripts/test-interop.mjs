@@ -1,5 +1,6 @@
-// npm run test:interop: drives the server with Ollama's command, Ollama's Go package, and Python packages. The programs
-// are built or installed into a cache folder. Without Go or pip, or without their indexes, it says what is skipped.
+// npm run test:interop: drives the server with Ollama's command, Ollama's Go package, and Python packages, and compares
+// templates with Ollama's. The programs are built or installed into a cache folder. Without Go or pip, or without their
+// indexes, it says what is skipped.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -12,6 +13,8 @@ const cache = process.env.HEARTH_INTEROP_CACHE || join(homedir(), '.cache', 'hea
 const goFolder = join(root, 'test/interop/go');
 // A recent version, and the last one whose `run` sends every field.
 const ollamaVersions = ['v0.32.15', 'v0.9.6'];
+// Later versions have no templates with tools.
+const goldensVersion = 'v0.8.0';
 
 /** The last line of what a command prints when it fails. */
 function reasonOf(command, args, cwd = root) {
@@ -35,6 +38,19 @@ function prepareOllama() {
   }
 }
 
+/** The folder with Ollama's source: the one that is named, or else the module's. */
+let source = process.env.HEARTH_OLLAMA_SOURCE;
+
+function prepareGoldens() {
+  if (source) return;
+  const words = ['mod', 'download', '-json', `github.com/ollama/ollama@${goldensVersion}`];
+  const { stdout, error } = spawnSync('go', words, { cwd: goFolder, encoding: 'utf8', timeout: 300_000 });
+  if (error !== undefined) return error.message;
+  const { Dir, Error: reason } = JSON.parse(stdout || '{"Error": "go mod download prints nothing"}');
+  source = Dir;
+  return reason;
+}
+
 function preparePython(name) {
   const requirements = readFileSync(join(root, 'test/interop/python', `${name}.txt`), 'utf8');
   const reason = whyPipCannotFind(requirements.split('==')[0]);
@@ -50,6 +66,7 @@ function preparePython(name) {
 
 const parts = [
   { name: 'go-client', needs: 'Go', prepare: prepareGo },
+  { name: 'goldens', needs: 'Go or HEARTH_OLLAMA_SOURCE', prepare: prepareGoldens },
   { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
   { name: 'python-clients', needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm') },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
@@ -70,6 +87,12 @@ if (files.length > 0) {
   run(
     process.execPath,
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.interop.config.ts', ...files, ...others],
-    { environment: { HEARTH_INTEROP_CACHE: cache, HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' ') } },
+    {
+      environment: {
+        HEARTH_INTEROP_CACHE: cache,
+        HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
+        HEARTH_OLLAMA_SOURCE: source ?? '',
+      },
+    },
   );
 }
