@@ -12,9 +12,16 @@ import {
   renderMessages,
 } from '../../../formats/chat/render-prompt.ts';
 import { parseTemplate, type Template } from '../../../formats/go-template/template.ts';
+import { findUnenforced } from '../../../formats/grammar/find-unenforced.ts';
 import { rawToGrammar } from '../../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../../formats/grammar/schema.ts';
 import { measureJson } from './measure-json.ts';
+
+/** The grammar of a schema, and the paths of the keywords that it does not enforce. */
+export interface SchemaGrammar {
+  readonly grammar: string;
+  readonly unenforced: readonly string[];
+}
 
 interface WithSource {
   /** A Go template. */
@@ -41,7 +48,9 @@ export function createTasks() {
     templates.getOrCreate(source, () => parseTemplate(source, effort));
 
   return {
-    schemaToGrammar: (schema: object, effort = unlimitedEffort): string => schemaToGrammar(schema, { effort }),
+    schemaToGrammar(schema: object, effort = unlimitedEffort): SchemaGrammar {
+      return { grammar: schemaToGrammar(schema, { effort }), unenforced: findUnenforced(schema) };
+    },
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
     callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
     readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>

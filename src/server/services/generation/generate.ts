@@ -18,8 +18,9 @@ import {
 } from '../models/prepare-model.ts';
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 import { inLastChannel, splitChannels } from './answer-channels.ts';
-import { type AnswerFormat, reportUnenforced, withUnenforced } from './answer-format.ts';
+import type { AnswerFormat } from './answer-format.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
+import { convertFormat, withUnenforced } from './convert-format.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 import { withoutMarks } from './without-marks.ts';
@@ -50,7 +51,7 @@ export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'l
 export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
 
 export function createGenerate(services: GenerationServices): Generate {
-  const { clock, logger, observer, grammars } = services;
+  const { clock, logger, observer } = services;
   return async function* generate(input, signal) {
     const started = clock.monotonic();
     const isEmpty = input.prompt === '' && input.promptTokens === undefined;
@@ -61,8 +62,7 @@ export function createGenerate(services: GenerationServices): Generate {
     }
     checkInput(input);
     const generationOptions = toEngineGenerationOptions(input);
-    const grammar = await grammars.ofFormat(input.format);
-    const unenforced = reportUnenforced(input, logger);
+    const { grammar, unenforced } = await convertFormat(input, services);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     checkCapabilities(input, prepared);
     checkImageCount(input.encodedImages.length);

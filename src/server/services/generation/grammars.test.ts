@@ -17,6 +17,7 @@ function createCountedGrammars() {
   return { grammars: createGrammars(compute), computed };
 }
 
+const having = (word: string) => ({ grammar: expect.stringContaining(word), unenforced: [] });
 const { layout } = jinjaCallSyntax('<tool_call>');
 const calls = { tools: [{ name: 'paint', parameters: {} }], layout, parallel: true, fromStart: true };
 
@@ -25,9 +26,15 @@ describe('the grammar', () => {
 
   test('of no format, JSON, a schema and a grammar', async () => {
     expect(await grammars.ofFormat(undefined)).toBeUndefined();
-    expect(await grammars.ofFormat({ type: 'json' })).toBe(jsonObjectGrammar);
-    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'blue' } })).toContain('blue');
-    expect(await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "green"' })).toContain('green');
+    expect(await grammars.ofFormat({ type: 'json' })).toEqual({ grammar: jsonObjectGrammar, unenforced: [] });
+    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'blue' } })).toEqual(having('blue'));
+    expect(await grammars.ofFormat({ type: 'gbnf', grammar: 'root ::= "green"' })).toEqual(having('green'));
+  });
+
+  test('of a schema comes with the keywords that it does not enforce', async () => {
+    const schema = { type: 'array', items: { type: 'integer', multipleOf: 5 }, uniqueItems: true };
+    const found = await grammars.ofFormat({ type: 'schema', schema });
+    expect(found?.unenforced).toEqual(['uniqueItems', 'items.multipleOf']);
   });
 
   test('of calls', async () => {
@@ -37,7 +44,7 @@ describe('the grammar', () => {
   test('a schema and a grammar of the same text are different', async () => {
     const refused = grammars.ofFormat({ type: 'gbnf', grammar: '{"const":"red"}' });
     await expect(refused).rejects.toThrow('format: the grammar');
-    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'red' } })).toContain('red');
+    expect(await grammars.ofFormat({ type: 'schema', schema: { const: 'red' } })).toEqual(having('red'));
   });
 });
 
@@ -88,10 +95,10 @@ test('the error of a request that ended is not remembered', async () => {
   const compute = (async () => {
     calls++;
     if (calls === 1) throw new HearthError('cancelled', 'request canceled');
-    return 'root ::= "a"';
+    return { grammar: 'root ::= "a"', unenforced: [] };
   }) as unknown as Compute;
   const grammars = createGrammars(compute);
   const ask = () => grammars.ofFormat({ type: 'schema', schema: { const: 'a' } });
   await expect(ask()).rejects.toMatchObject({ code: 'cancelled' });
-  expect(await ask()).toBe('root ::= "a"');
+  expect(await ask()).toMatchObject({ grammar: 'root ::= "a"' });
 });

@@ -8,12 +8,12 @@ import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-gram
 import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { Compute } from '../compute/compute.ts';
-import type { TaskInput } from '../compute/tasks.ts';
+import type { SchemaGrammar, TaskInput, TaskResult } from '../compute/tasks.ts';
 import type { AnswerFormat } from './answer-format.ts';
 
 export interface Grammars {
   /** Undefined: the answer is not constrained. */
-  ofFormat(format: AnswerFormat | undefined): Promise<string | undefined>;
+  ofFormat(format: AnswerFormat | undefined): Promise<SchemaGrammar | undefined>;
   ofCalls(rules: CallRules): Promise<string>;
 }
 
@@ -24,15 +24,15 @@ const maxCached = 64;
 const maxKey = 2 ** 14;
 
 export function createGrammars(compute: Compute): Grammars {
-  const cache = createLruCache<string | HearthError>(maxCached);
+  const cache = createLruCache<TaskResult<GrammarTask> | HearthError>(maxCached);
 
-  async function computeOnce<Name extends GrammarTask>(name: Name, input: TaskInput<Name>): Promise<string> {
+  async function computeOnce<Name extends GrammarTask>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
     const text = `${name} ${JSON.stringify(input)}`;
     const key = text.length > maxKey ? digestOf(text) : text;
-    const result = cache.get(key) ?? (await grammarOrRefusal(() => compute(name, input)));
+    const result = cache.get(key) ?? (await resultOrRefusal(() => compute(name, input)));
     cache.set(key, result);
     if (result instanceof HearthError) throw new HearthError(result.code, result.message);
-    return result;
+    return result as TaskResult<Name>;
   }
 
   return {
@@ -41,9 +41,9 @@ export function createGrammars(compute: Compute): Grammars {
         case undefined:
           return undefined;
         case 'json':
-          return jsonObjectGrammar;
+          return { grammar: jsonObjectGrammar, unenforced: [] };
         case 'gbnf':
-          return computeOnce('rawToGrammar', format.grammar);
+          return { grammar: await computeOnce('rawToGrammar', format.grammar), unenforced: [] };
         case 'schema':
           // The text of a schema beyond the limits is not even needed.
           checkDocument(format.schema);
@@ -54,7 +54,7 @@ export function createGrammars(compute: Compute): Grammars {
   };
 }
 
-async function grammarOrRefusal(work: () => Promise<string>): Promise<string | HearthError> {
+async function resultOrRefusal<Result>(work: () => Promise<Result>): Promise<Result | HearthError> {
   try {
     return await work();
   } catch (error) {
