@@ -93,11 +93,24 @@ describe('a runner that is killed', () => {
 });
 
 describe('an invalid model file', () => {
+  /** Ember with a token that occurs twice, at which llama.cpp aborts. */
+  const withTokenTwice = (): Buffer => {
+    const lengthAndText = (token: string): Buffer => {
+      const bytes = Buffer.from(token);
+      return Buffer.concat([Buffer.from([bytes.length, 0, 0, 0, 0, 0, 0, 0]), bytes]);
+    };
+    const copy = Buffer.from(ember);
+    // Of the same length, so that the header stays valid.
+    lengthAndText('Ġthe').copy(copy, copy.indexOf(lengthAndText('Ġand')));
+    return copy;
+  };
+
   test.each([
     ['truncated', ember.subarray(0, 1_000_000), 'it is truncated'],
     ['truncated in its header', ember.subarray(0, 1000), 'it ends at byte 1000'],
     ['something else', Buffer.from('PK\u0003\u0004 this is a zip file, perhaps'), 'it starts with "PK'],
     ['empty', Buffer.alloc(0), 'it ends at byte 0'],
+    ['a token twice', withTokenTwice(), 'tokenizer.ggml.tokens has "Ġthe" twice'],
   ])('%s: gives a clear error, and the server keeps running', async (name, bytes, message) => {
     await addModel(server.store, 'broken', bytes);
     const { status, objects } = await post(url, '/api/generate', { model: 'broken', prompt: 'x' });

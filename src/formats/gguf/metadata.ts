@@ -36,8 +36,15 @@ function narrow(value: bigint): number | bigint {
 
 export type ValueReader = (key: string) => GgufValue;
 
-/** Reads the value of a key. Arrays longer than `maxArray` are checked but returned empty. */
-export function createValueReader(reader: ByteReader, maxArray: number): ValueReader {
+export interface ValueReaderOptions {
+  /** Longer arrays are checked but returned empty. */
+  readonly maxArray: number;
+  /** The key of an array of strings that must be different. */
+  readonly distinctKey: string | undefined;
+}
+
+/** Reads the value of a key. */
+export function createValueReader(reader: ByteReader, { maxArray, distinctKey }: ValueReaderOptions): ValueReader {
   let allEntries = 0;
 
   const readArrayLength = (key: string): number => {
@@ -56,7 +63,7 @@ export function createValueReader(reader: ByteReader, maxArray: number): ValueRe
     const entryType = reader.u32();
     const length = readArrayLength(key);
     const keep = length <= maxArray;
-    const array = { key, length, keep };
+    const array = { key, length, keep, distinct: key === distinctKey };
     return entryType === stringType ? readStrings(reader, array) : readFixed(reader, fixedType(entryType, key), array);
   };
 }
@@ -71,16 +78,38 @@ interface ArrayHeader {
   readonly key: string;
   readonly length: number;
   readonly keep: boolean;
+  /** No string occurs twice. */
+  readonly distinct: boolean;
 }
 
-function readStrings(reader: ByteReader, { key, length, keep }: ArrayHeader): string[] {
+function readStrings(reader: ByteReader, { key, length, keep, distinct }: ArrayHeader): string[] {
   const values: string[] = [];
+  const seen = new Map<string, number>();
   for (let index = 0; index < length; index++) {
-    const bytes = readStringLength(reader, key);
-    if (keep) values.push(reader.take(bytes).toString('utf8'));
-    else reader.skip(bytes);
+    const size = readStringLength(reader, key);
+    if (keep || distinct) {
+      const bytes = reader.take(size);
+      if (distinct) checkDistinct(seen, bytes, { key, index });
+      if (keep) values.push(bytes.toString('utf8'));
+    } else reader.skip(size);
   }
   return values;
+}
+
+/** llama.cpp compares bytes, and gives an empty token a name of its own. */
+function checkDistinct(
+  seen: Map<string, number>,
+  bytes: Buffer,
+  { key, index }: { readonly key: string; readonly index: number },
+): void {
+  if (bytes.length === 0) return;
+  const text = bytes.toString('latin1');
+  const first = seen.get(text);
+  if (first !== undefined) {
+    const name = JSON.stringify(shown(bytes.toString('utf8')));
+    throw malformed(`${shown(key)} has ${name} twice, at ${first} and ${index}`);
+  }
+  seen.set(text, index);
 }
 
 function readFixed(reader: ByteReader, fixed: FixedType, { length, keep }: ArrayHeader): GgufScalar[] {

@@ -120,6 +120,34 @@ describe('refuses', () => {
     await expect(read(bytes)).rejects.toThrow(message);
   });
 
+  describe('a token twice, on request', () => {
+    const tokens = (...values: readonly Buffer[]): Buffer => {
+      const strings = values.flatMap((value) => [u64(value.length), value]);
+      return file(u64(0), u64(1), text('tokenizer.ggml.tokens'), u32(9), u32(8), u64(values.length), ...strings);
+    };
+    const readTokens = (bytes: Buffer, checkTokens: boolean) =>
+      readGguf(
+        { size: bytes.length, readHead: async (length) => bytes.subarray(0, length) },
+        { maxArray: 0, checkTokens },
+      );
+    const twice = tokens(Buffer.from('a'), Buffer.from('b'), Buffer.from('a'));
+
+    test('with its positions', async () => {
+      const message = 'tokenizer.ggml.tokens has "a" twice, at 0 and 2';
+      await expect(readTokens(twice, true)).rejects.toThrow(message);
+      await expect(readTokens(twice, false)).resolves.toBeDefined();
+    });
+
+    test('but not empty tokens, or those that differ in invalid bytes', async () => {
+      const different = tokens(Buffer.alloc(0), Buffer.alloc(0), Buffer.from([0xfe]), Buffer.from([0xff]));
+      await expect(readTokens(different, true)).resolves.toBeDefined();
+    });
+
+    test('a real vocabulary has none', async () => {
+      await expect(readGgufFile(emberPath, { checkTokens: true })).resolves.toBeDefined();
+    });
+  });
+
   test('the header is bounded for any size of the file', async () => {
     const start = file(
       u64(0),

@@ -50,6 +50,8 @@ export interface ByteSpan {
 export interface ReadGgufOptions {
   /** Longer arrays are checked but returned empty. */
   readonly maxArray?: number;
+  /** Refuses a vocabulary in which a token occurs twice, at which llama.cpp aborts. Takes longer than the rest. */
+  readonly checkTokens?: boolean;
 }
 
 export interface ByteSource {
@@ -90,11 +92,11 @@ export async function readGguf(source: ByteSource, options: ReadGgufOptions = {}
   }
 }
 
-function readHeader(reader: ByteReader, { maxArray = ggufLimits.arrayEntries }: ReadGgufOptions): Gguf {
+function readHeader(reader: ByteReader, options: ReadGgufOptions): Gguf {
   const version = readVersion(reader);
   const tensorCount = readCount(reader, ggufLimits.tensors, 'tensors');
   const entryCount = readCount(reader, ggufLimits.metadataEntries, 'metadata entries');
-  const { metadata, entries } = readMetadata(reader, entryCount, maxArray);
+  const { metadata, entries } = readMetadata(reader, entryCount, options);
   const alignment = alignmentOf(metadata);
   const tensors = readTensors(reader, tensorCount, alignment);
   return { version, metadata, tensors, layout: { headerBytes: reader.offset, alignment, entries } };
@@ -124,10 +126,13 @@ function readString(reader: ByteReader, limit: number, what: string): string {
   return bytes.toString('utf8');
 }
 
-function readMetadata(reader: ByteReader, count: number, maxArray: number) {
+const tokensKey = 'tokenizer.ggml.tokens';
+
+function readMetadata(reader: ByteReader, count: number, options: ReadGgufOptions) {
   const metadata = new Map<string, GgufValue>();
   const entries = new Map<string, ByteSpan>();
-  const readValue = createValueReader(reader, maxArray);
+  const { maxArray = ggufLimits.arrayEntries, checkTokens = false } = options;
+  const readValue = createValueReader(reader, { maxArray, distinctKey: checkTokens ? tokensKey : undefined });
   for (let index = 0; index < count; index++) {
     const { offset } = reader;
     const key = readString(reader, ggufLimits.keyBytes, 'a metadata key');

@@ -191,14 +191,14 @@ function openImageEncoder(
 
 /** Returns the header of the model's own file. */
 async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<Gguf> {
-  const file = await checkFile(modelPath);
+  const file = await checkFile(modelPath, { checkTokens: true });
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
   return file;
 }
 
-async function checkFile(path: string): Promise<Gguf> {
+async function checkFile(path: string, { checkTokens = false } = {}): Promise<Gguf> {
   try {
-    return await readGgufFile(path, { maxArray: 0 });
+    return await readGgufFile(path, { maxArray: 0, checkTokens });
   } catch (error) {
     throw new HearthError('load_failed', messageOf(error), { cause: error });
   }
