@@ -49,6 +49,14 @@ describe('parseOptions', () => {
     expect(() => parseOptions(given)).toThrow(message);
   });
 
+  test('a wrong type has the code of Ollama; what Ollama does not have is a bad request', () => {
+    const codeOf = (code: string) => expect.objectContaining({ code });
+    expect(() => parseOptions({ num_ctx: '4096' })).toThrow(codeOf('bad_option'));
+    expect(() => parseOptions({ kv_cache_type_k: 'q3_0' })).toThrow(codeOf('bad_request'));
+    expect(() => parseOptions({ adapters: ['ahoy'] })).toThrow(codeOf('bad_request'));
+    expect(() => parseOptions({ adapters: Array.from({ length: 65 }, () => 0) })).toThrow(codeOf('bad_request'));
+  });
+
   test('values out of range are clamped', () => {
     const { values } = parseOptions({ num_ctx: 1, num_thread: 1e9, repeat_penalty: -1, mirostat: 7, top_k: -5 });
     expect(values).toEqual({ numCtx: 4, numThread: 512, repeatPenalty: 1e-6, mirostat: 2, topK: 0 });

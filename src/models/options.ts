@@ -242,7 +242,10 @@ export interface ParsedOptions {
 // Far more than there are options. Unknown names are ignored, so that clients of newer versions work.
 const maxOptions = 1000;
 
-/** `null` counts as absent. A wrong type throws `bad_option`. */
+/**
+ * `null` counts as absent. A wrong type throws `bad_option`, which is a server error as in Ollama. Options that Ollama
+ * does not have throw `bad_request`.
+ */
 export function parseOptions(given: Readonly<Record<string, unknown>>): ParsedOptions {
   const values: Record<string, unknown> = {};
   const unknown: string[] = [];
@@ -288,7 +291,7 @@ function parseStrings(key: OptionKey, value: unknown): readonly string[] {
 
 function parseChoice(key: OptionKey, value: unknown, choices: readonly string[]): string {
   if (typeof value === 'string' && choices.includes(value)) return value;
-  throw new HearthError('bad_option', `option "${optionName(key)}" must be one of ${choices.join(', ')}`);
+  throw new HearthError('bad_request', `option "${optionName(key)}" must be one of ${choices.join(', ')}`);
 }
 
 // Each one costs time for every token.
@@ -297,12 +300,12 @@ const maxAdapters = 64;
 function parseAdapters(key: OptionKey, value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value];
   if (items.length > maxAdapters)
-    throw new HearthError('bad_option', `option "${optionName(key)}" has more than ${maxAdapters} entries`);
+    throw new HearthError('bad_request', `option "${optionName(key)}" has more than ${maxAdapters} entries`);
   return items.map((item) => {
     const scale = parseAdapterScale(item);
     if (scale !== undefined) return formatAdapterScale(scale);
     const forms = '0, "0=0.5" or {"id": 0, "scale": 0.5}';
-    throw new HearthError('bad_option', `option "${optionName(key)}" must be a list of entries such as ${forms}`);
+    throw new HearthError('bad_request', `option "${optionName(key)}" must be a list of entries such as ${forms}`);
   });
 }
 
