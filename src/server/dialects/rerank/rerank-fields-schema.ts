@@ -15,7 +15,7 @@ const tokensField = (what: string) =>
 
 export const rerankFields = {
   model: modelField,
-  query: Type.Optional(Type.String({ description: 'Required.' })),
+  query: Type.Optional(Type.String({ description: 'Required.', documented: { minLength: 1 } })),
   documents: Type.Optional(
     Type.Unknown({
       description: 'Texts, or objects with a `text`.',
