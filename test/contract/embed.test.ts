@@ -77,12 +77,13 @@ describe('/api/embed', () => {
   });
 });
 
-test('/api/embeddings: one vector, not normalized; an empty prompt loads the model', async () => {
+test('/api/embeddings: one vector of unit length, as /api/embed returns it; an empty prompt loads the model', async () => {
   const ask = async (prompt: string) =>
     (await post<{ embedding: number[] }>(server.url, '/api/embeddings', { model: 'ember', prompt })).objects[0];
-  const raw = (await ask('Hello'))?.embedding ?? [];
+  const vector = (await ask('Hello'))?.embedding ?? [];
   const { embeddings } = await embedded({ input: 'Hello' });
-  expect(raw).toHaveLength(512);
-  expect(likeness(raw, embeddings[0]) / lengthOf(raw)).toBeCloseTo(1, 3);
+  expect(vector).toHaveLength(512);
+  expect(lengthOf(vector)).toBeCloseTo(1, 3);
+  expect(likeness(vector, embeddings[0])).toBeCloseTo(1, 3);
   expect(await ask('')).toEqual({ embedding: [] });
 });

@@ -1,5 +1,7 @@
 """Hooks of schemathesis: requests name a model that exists and take little time; and the check of responses."""
 
+import re
+
 import schemathesis
 
 MODEL = "short"
@@ -23,6 +25,7 @@ LOAD_OPTIONS = {
 # The lengths of answers.
 LENGTHS = ("num_predict", "max_tokens", "max_completion_tokens", "max_output_tokens")
 MAX_LENGTH = 4
+DURATION = re.compile(r"-?[0-9.e+-]+(ms|s|m|h)?")
 
 
 @schemathesis.hook
@@ -33,8 +36,8 @@ def before_call(context, case, kwargs):
     for field in ("model", "source"):
         if isinstance(body.get(field), str):
             body[field] = MODEL
-    # Zero would unload the model.
-    if type(body.get("keep_alive")) in (int, float):
+    # A short time would unload the model.
+    if DURATION.fullmatch(str(body.get("keep_alive"))):
         body["keep_alive"] = 300
     shorten(body)
     if isinstance(body.get("options"), dict):
