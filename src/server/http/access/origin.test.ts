@@ -57,6 +57,15 @@ describe('refused', () => {
   });
 });
 
+test.each(['chrome-extension', 'moz-extension', 'safari-web-extension', 'ms-browser-extension'])(
+  '%s needs the setting',
+  (scheme) => {
+    const checkWith = (allowed: readonly string[]) => createOriginCheck({ allowed, isVerifiedHost });
+    expect(checkWith([])(`${scheme}://abcdef`, host)).toBe(false);
+    expect(checkWith([`${scheme}://*`])(`${scheme}://abcdef`, host)).toBe(true);
+  },
+);
+
 test('an origin that equals a Host header which does not name this server is refused', () => {
   expect(check('http://evil.example:11434', 'evil.example:11434')).toBe(false);
   expect(check('http://', '')).toBe(false);
