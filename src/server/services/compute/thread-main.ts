@@ -1,5 +1,6 @@
 // The program of a worker thread: runs the task of each message and posts its outcome.
 
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { createTasks, type Tasks } from './tasks.ts';
@@ -15,5 +16,9 @@ function run({ name, input }: ThreadJob): ThreadOutcome {
     return { fault: messageOf(error) };
   }
 }
+
+// The server's own thread goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
+const lowPriority = 10;
+if (process.platform === 'linux') setPriority(lowPriority);
 
 parentPort?.on('message', (job: ThreadJob) => parentPort?.postMessage(run(job)));

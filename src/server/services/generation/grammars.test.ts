@@ -83,6 +83,31 @@ describe('is computed once', () => {
   });
 });
 
+describe('requests at the same time', () => {
+  const schema = { const: 'a' };
+
+  test('share the work for the same schema', async () => {
+    const { grammars, computed } = createCountedGrammars();
+    const ask = () => grammars.ofFormat({ type: 'schema', schema });
+    const [first, second] = await Promise.all([ask(), ask(), grammars.ofFormat({ type: 'json' })]);
+    expect(second).toBe(first);
+    expect(computed).toEqual(['schemaToGrammar']);
+  });
+
+  test('one that ends early leaves the work to the next', async () => {
+    let begun = 0;
+    const compute = (async () => {
+      begun++;
+      if (begun === 1) throw new HearthError('cancelled', 'request canceled');
+      return { grammar: 'root ::= "a"', unenforced: [] };
+    }) as unknown as Compute;
+    const grammars = createGrammars(compute);
+    const results = await Promise.allSettled([1, 2, 3].map(() => grammars.ofFormat({ type: 'schema', schema })));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(begun).toBe(2);
+  });
+});
+
 test('a schema beyond the limits is refused without a task', async () => {
   const { grammars, computed } = createCountedGrammars();
   const schema = { enum: new Array(100_000).fill(1) };

@@ -1,6 +1,7 @@
 // The grammars that constrain answers. They are cached: clients send the same schema with every request, and converting a
 // large one takes time. So are refusals: a client that repeats a refused schema must not cause the same work again.
 
+import { createDeferred } from '../../../base/deferred.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
@@ -25,12 +26,29 @@ const maxKey = 2 ** 14;
 
 export function createGrammars(compute: Compute): Grammars {
   const cache = createLruCache<TaskResult<GrammarTask> | HearthError>(maxCached);
+  /** The work that runs, by key. */
+  const running = new Map<string, Promise<void>>();
+
+  /** Requests with the same key wait until the work has ended. */
+  async function computeAndCache<Name extends GrammarTask>(key: string, name: Name, input: TaskInput<Name>) {
+    const ended = createDeferred<void>();
+    running.set(key, ended.promise);
+    try {
+      const result = await resultOrRefusal(() => compute(name, input));
+      cache.set(key, result);
+      return result;
+    } finally {
+      running.delete(key);
+      ended.resolve();
+    }
+  }
 
   async function computeOnce<Name extends GrammarTask>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
     const text = `${name} ${JSON.stringify(input)}`;
     const key = text.length > maxKey ? digestOf(text) : text;
-    const result = cache.get(key) ?? (await resultOrRefusal(() => compute(name, input)));
-    cache.set(key, result);
+    // If the other request ends without a result, this one computes it.
+    while (running.has(key)) await running.get(key);
+    const result = cache.get(key) ?? (await computeAndCache(key, name, input));
     if (result instanceof HearthError) throw new HearthError(result.code, result.message);
     return result as TaskResult<Name>;
   }
