@@ -4,8 +4,8 @@
 
 import { readFileSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { systemCodeOf, toHearthError } from '../../base/errors.ts';
+import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
 import type { CheckpointFile } from '../../formats/checkpoint/checkpoint-folder.ts';
 import { convertAdapter } from '../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../formats/checkpoint/convert-checkpoint.ts';
@@ -15,7 +15,6 @@ import { endWithServer } from './end-with-server.ts';
 
 const standardInput = 0;
 const standardOutput = 1;
-const lowPriority = 10;
 /** Progress is sent after this many bytes. */
 const reportBytes = 4 * 2 ** 20;
 
@@ -90,6 +89,6 @@ function reportFailure(error: unknown): void {
 }
 
 if (process.argv[2] === 'attached') endWithServer();
-setPriority(lowPriority);
+lowerPriority(prioritySteps.conversion);
 const readOrder = async (): Promise<ConvertOrder> => JSON.parse(readFileSync(standardInput, 'utf8')) as ConvertOrder;
 readOrder().then(convert).catch(reportFailure);

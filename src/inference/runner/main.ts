@@ -2,10 +2,13 @@
 // pipe ends, so that it never outlives its server. Standard error belongs to llama.cpp.
 
 import { Socket } from 'node:net';
+import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
 import { createFrameReader, encodeFrame, maxCommand } from '../protocol/frames.ts';
 import { protocolVersion, type RunnerCommand, type RunnerEvent } from '../protocol/messages.ts';
 import { createCommandHandler } from './command-handler.ts';
 import { loadModel } from './load-model.ts';
+
+lowerPriority(prioritySteps.model);
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const write = (event: RunnerEvent): void => {

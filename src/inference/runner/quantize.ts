@@ -2,17 +2,15 @@
 // with its server. It uses all processors for minutes, so it runs at low priority. llama.cpp writes its progress to
 // standard error.
 
-import { setPriority } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
+import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import { endWithServer } from './end-with-server.ts';
 import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
 
-const lowestPriority = 19;
-
 function quantize([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
-  setPriority(lowestPriority);
+  lowerPriority(prioritySteps.quantization);
   const api = openBackend(findBackend('cpu'));
   return api.modelQuantize(source, target, {
     ...api.quantizeDefaultParams(),

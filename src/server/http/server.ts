@@ -226,8 +226,9 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
   });
 }
 
-// Bytes. Each step of reading a body with hundreds of thousands of values takes tens of milliseconds.
-const largeBody = 256 * 1024;
+// Bytes. Each step of reading a body with hundreds of thousands of values takes tens of milliseconds. Several bodies that
+// arrive together take as long.
+const largeBody = 32 * 1024;
 
 function letOthersRun(length: number): () => Promise<void> {
   return length > largeBody ? () => setImmediate() : async () => {};

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { JobHost } from '../../../base/jobs/job-pool.ts';
+import { lowerPriority, prioritySteps } from '../../../base/lower-priority.ts';
 import { spawnChild } from '../../../base/spawn-child.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
@@ -41,6 +42,7 @@ export function startRenderProcess(limits: RenderProcessLimits, launcher?: strin
     read: [packageFolder(jinja)],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  if (child.pid !== undefined) lowerPriority(prioritySteps.conversion, child.pid);
   const started = createDeferred<void>();
   let alive = true;
   let killReason: string | undefined;

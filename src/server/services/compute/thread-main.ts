@@ -1,8 +1,8 @@
 // The program of a worker thread: runs the task of each message and posts its outcome.
 
-import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { lowerPriority, prioritySteps } from '../../../base/lower-priority.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import type { ThreadJob, ThreadOutcome } from './thread.ts';
 
@@ -17,8 +17,7 @@ function run({ name, input }: ThreadJob): ThreadOutcome {
   }
 }
 
-// The server's own thread goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
-const lowPriority = 10;
-if (process.platform === 'linux') setPriority(lowPriority);
+// Elsewhere it would be the priority of the entire server.
+if (process.platform === 'linux') lowerPriority(prioritySteps.conversion);
 
 parentPort?.on('message', (job: ThreadJob) => parentPort?.postMessage(run(job)));
