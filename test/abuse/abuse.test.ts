@@ -1,6 +1,9 @@
 // No caller stops the server for others. Each attack is a row of the table that this test prints.
 
+import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prioritySteps } from '../../src/base/lower-priority.ts';
+import { post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -62,6 +65,14 @@ test.each(attacks)('$name', async (attack) => {
   }
   expect(isAlive(server.pid)).toBe(true);
   expect(worst).toBeLessThan(limit);
+});
+
+// Windows has few priorities.
+test.skipIf(process.platform === 'win32')('a runner has a lower priority than the server', async () => {
+  const request = { model: 'endless', prompt: 'Hi', stream: false, options: { num_predict: 1 } };
+  expect((await post(server.url, '/api/generate', request)).status).toBe(200);
+  const [runner] = server.runners();
+  expect(getPriority(runner)).toBe(Math.min(19, getPriority(server.pid) + prioritySteps.model));
 });
 
 function worstOf({ during, after }: Row): number {
