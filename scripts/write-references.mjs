@@ -52,7 +52,14 @@ const references = {
       Object.entries(optionTable).map(([key, { kind, choices, default: defaultValue, scope, help }]) => [
         code(optionName(key)),
         choices?.join(' | ') ??
-          { int: 'integer', float: 'number', bool: 'boolean', strings: 'array of string', adapters: 'array' }[kind],
+          {
+            int: 'integer',
+            float: 'number',
+            bool: 'boolean',
+            strings: 'array of string',
+            text: 'string',
+            adapters: 'array',
+          }[kind],
         defaultValue === undefined ? 'see description' : code(JSON.stringify(defaultValue)),
         scope === 'load' ? 'model load' : 'request',
         help,

@@ -13,6 +13,8 @@ interface OptionKinds {
   strings: readonly string[];
   /** One of the `choices` of the row. */
   choice: string;
+  /** Any text that is not too long. */
+  text: string;
   /** Entries in the text form, such as 0=0.5. */
   adapters: readonly string[];
 }
@@ -30,6 +32,8 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   /** Values other than the default are reduced modulo this number. */
   readonly modulus?: number;
   readonly choices?: readonly string[];
+  /** Maximum characters of a text. */
+  readonly maxLength?: number;
   readonly help: string;
 }
 
@@ -46,6 +50,7 @@ const choice = <const Choice extends string, Extra extends Omit<OptionRow<'choic
   choices: readonly Choice[],
   row: Extra,
 ) => ({ kind: 'choice' as const, choices, ...row });
+const text = <Extra extends Omit<OptionRow<'text'>, 'kind'>>(row: Extra) => ({ kind: 'text' as const, ...row });
 const adapters = <Extra extends Omit<OptionRow<'adapters'>, 'kind'>>(row: Extra) => ({
   kind: 'adapters' as const,
   ...row,
@@ -103,6 +108,12 @@ export const optionTable = {
     default: undefined,
     scope: 'load',
     help: 'Type of the values in the KV cache. Default: the setting.',
+  }),
+  draftModel: text({
+    default: undefined,
+    scope: 'load',
+    maxLength: 512,
+    help: 'Name of a small model with the same vocabulary that drafts tokens; "" = none. Default: the DRAFT of the model.',
   }),
   numKeep: int({
     default: 4,
@@ -190,6 +201,13 @@ export const optionTable = {
     scope: 'sample',
     help: 'Draft tokens that repeat the prompt or the answer and verify several in one pass: faster where text is quoted.',
   }),
+  draftNumPredict: int({
+    default: -1,
+    scope: 'sample',
+    min: -1,
+    max: 63,
+    help: 'Tokens that a draft model drafts at once; 0 = none, -1 = as many as save time.',
+  }),
   stop: strings({
     default: [],
     scope: 'sample',
@@ -276,6 +294,8 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       return parseStrings(key, value);
     case 'choice':
       return parseChoice(key, value, row.choices ?? []);
+    case 'text':
+      return parseText(key, value, row.maxLength);
     case 'adapters':
       return parseAdapters(key, value);
   }
@@ -292,6 +312,12 @@ function parseStrings(key: OptionKey, value: unknown): readonly string[] {
 function parseChoice(key: OptionKey, value: unknown, choices: readonly string[]): string {
   if (typeof value === 'string' && choices.includes(value)) return value;
   throw new HearthError('bad_request', `option "${optionName(key)}" must be one of ${choices.join(', ')}`);
+}
+
+function parseText(key: OptionKey, value: unknown, maxLength = 1024): string {
+  if (typeof value !== 'string') throw wrongType(key, 'string');
+  if (value.length <= maxLength) return value;
+  throw new HearthError('bad_option', `option "${optionName(key)}" is longer than ${maxLength} characters`);
 }
 
 // Each one costs time for every token.

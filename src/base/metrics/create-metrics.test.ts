@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
 const emptySnapshot: Snapshot = { models: [], queues: [], prefixFiles: { files: 0, bytes: 0 } };
-const noDrafts = { draftedTokens: 0, acceptedTokens: 0 };
+const noDrafts = { draftedTokens: 0, acceptedTokens: 0, modelDraftedTokens: 0, modelAcceptedTokens: 0 };
 
 test('gauges take a fresh snapshot on every read', async () => {
   let snapshot = emptySnapshot;
@@ -37,7 +37,7 @@ test('inter-token time is averaged over the gaps; an answer of one token has non
   expect(text).toContain('hearth_prefix_cache_disk_tokens_total{model="a"} 2');
 });
 
-test('drafted and accepted tokens are counted', async () => {
+test('drafted and accepted tokens are counted by source', async () => {
   const metrics = createMetrics(() => emptySnapshot);
   const answer = {
     model: 'a',
@@ -47,11 +47,13 @@ test('drafted and accepted tokens are counted', async () => {
     generatedTokens: 9,
     generateSeconds: 1,
   };
-  metrics.answered({ ...answer, draftedTokens: 7, acceptedTokens: 5 });
+  metrics.answered({ ...answer, draftedTokens: 7, acceptedTokens: 5, modelDraftedTokens: 3, modelAcceptedTokens: 1 });
   metrics.answered({ ...answer, ...noDrafts });
   const text = await metrics.read();
-  expect(text).toContain('hearth_draft_tokens_total{model="a"} 7');
-  expect(text).toContain('hearth_draft_tokens_accepted_total{model="a"} 5');
+  expect(text).toContain('hearth_draft_tokens_total{model="a",source="ngram"} 4');
+  expect(text).toContain('hearth_draft_tokens_total{model="a",source="model"} 3');
+  expect(text).toContain('hearth_draft_tokens_accepted_total{model="a",source="ngram"} 4');
+  expect(text).toContain('hearth_draft_tokens_accepted_total{model="a",source="model"} 1');
 });
 
 test('a successful load after a crash counts as a restart', async () => {

@@ -34,6 +34,9 @@ export interface Metrics {
     readonly diskTokens: number;
     readonly generatedTokens: number;
     readonly draftedTokens: number;
+    /** The drafted tokens of a draft model. */
+    readonly modelDraftedTokens: number;
+    readonly modelAcceptedTokens: number;
     readonly acceptedTokens: number;
     readonly firstTextSeconds?: number;
     readonly generateSeconds: number;
@@ -78,8 +81,14 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   );
   const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model']);
   const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model']);
-  const draftTokens = counter('draft_tokens_total', 'Tokens that speculation drafted.', ['model']);
-  const acceptedTokens = counter('draft_tokens_accepted_total', 'Drafted tokens that were right.', ['model']);
+  const draftTokens = counter('draft_tokens_total', 'Tokens that speculation drafted, by source: ngram, model.', [
+    'model',
+    'source',
+  ]);
+  const acceptedTokens = counter('draft_tokens_accepted_total', 'Drafted tokens that were right, by source.', [
+    'model',
+    'source',
+  ]);
   const prefixTokens = counter('prefix_cache_tokens_total', 'Prompt tokens by prefix cache result.', [
     'model',
     'result',
@@ -120,8 +129,12 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       const model = labelOf(answer.model);
       promptTokens.inc({ model }, answer.promptTokens);
       generatedTokens.inc({ model }, answer.generatedTokens);
-      draftTokens.inc({ model }, answer.draftedTokens);
-      acceptedTokens.inc({ model }, answer.acceptedTokens);
+      const { draftedTokens, acceptedTokens: accepted, modelDraftedTokens, modelAcceptedTokens } = answer;
+      draftTokens.inc({ model, source: 'model' }, modelDraftedTokens);
+      acceptedTokens.inc({ model, source: 'model' }, modelAcceptedTokens);
+      // The figures of a runner need not fit together, and a counter cannot fall.
+      draftTokens.inc({ model, source: 'ngram' }, Math.max(0, draftedTokens - modelDraftedTokens));
+      acceptedTokens.inc({ model, source: 'ngram' }, Math.max(0, accepted - modelAcceptedTokens));
       prefixTokens.inc({ model, result: 'hit' }, answer.cachedTokens);
       prefixTokens.inc({ model, result: 'miss' }, answer.promptTokens - answer.cachedTokens);
       diskTokens.inc({ model }, answer.diskTokens);

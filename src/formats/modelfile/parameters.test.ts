@@ -29,12 +29,14 @@ describe('values have the types of the options table', () => {
     ['stop', '42', ['42']],
     ['kv_cache_type_k', 'Q8_0', 'q8_0'],
     ['adapters', '0=0.5', ['0=0.5']],
+    ['draft_model', 'small:1b', 'small:1b'],
+    ['draft_num_predict', '4', 4],
   ])('%s %s is %j', (name, text, value) => {
     expect(valuesOf(`PARAMETER ${name} ${text}`)).toEqual({ [name]: value });
   });
 
   test('every option of the table is a parameter', () => {
-    const texts = { int: '1', float: '1', bool: '1', strings: '1', choice: 'q8_0', adapters: '0=0.5' };
+    const texts = { int: '1', float: '1', bool: '1', strings: '1', choice: 'q8_0', text: 'small', adapters: '0=0.5' };
     for (const key of Object.keys(optionTable) as OptionKey[]) {
       const name = optionName(key);
       expect(Object.keys(valuesOf(`PARAMETER ${name} ${texts[optionTable[key].kind]}`))).toEqual([name]);
@@ -91,6 +93,7 @@ const arbitraryOf = {
   bool: fc.boolean(),
   strings: fc.array(fc.constantFrom('a', '"', '\n', ' b '), { minLength: 1 }),
   choice: fc.constantFrom('f16', 'q8_0'),
+  text: fc.constantFrom('', 'small', 'user/small:1b'),
   adapters: fc.array(fc.constantFrom('0', '1=0.5', '2=-1'), { minLength: 1 }),
 };
 const anyValues = fc.record(

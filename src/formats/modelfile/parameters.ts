@@ -20,7 +20,7 @@ const rowByName: ReadonlyMap<string, ParameterRow> = new Map(
   (Object.keys(optionTable) as OptionKey[]).map((key) => [optionName(key), optionTable[key]]),
 );
 
-const deprecatedNames: readonly string[] = ['f16_kv', 'logits_all', 'draft_num_predict'];
+const deprecatedNames: readonly string[] = ['f16_kv', 'logits_all'];
 
 /** Repeated `stop` or `adapters` parameters become a list; of others the last one counts. Throws `bad_request`. */
 export function parametersOf({ commands, lines }: Modelfile): Parameters {
@@ -33,8 +33,7 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
     const row = rowByName.get(name);
     if (row?.kind === 'strings') pushTo(lists, name, value);
     else if (row?.kind === 'adapters') pushTo(lists, name, parseAdapter(value, lines?.[index]));
-    else if (row?.kind === 'choice') values[name] = parseChoice(row.choices, value, lines?.[index]);
-    else if (row !== undefined) values[name] = parseValue(row.kind, value, lines?.[index]);
+    else if (row !== undefined) values[name] = parseSingle(row, value, lines?.[index]);
     else if (deprecatedNames.includes(name)) deprecated.add(name);
     else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
   }
@@ -45,6 +44,14 @@ function pushTo(lists: Map<string, string[]>, name: string, value: string): void
   const list = lists.get(name);
   if (list === undefined) lists.set(name, [value]);
   else list.push(value);
+}
+
+type SingleRow = Exclude<ParameterRow, { readonly kind: 'strings' | 'adapters' }>;
+
+function parseSingle(row: SingleRow, text: string, line: number | undefined): number | boolean | string {
+  if (row.kind === 'choice') return parseChoice(row.choices, text, line);
+  if (row.kind === 'text') return parseText(row.maxLength, text, line);
+  return parseValue(row.kind, text, line);
 }
 
 const parsers = {
@@ -63,6 +70,11 @@ function parseChoice(choices: readonly string[], text: string, line: number | un
   const choice = choices.find((name) => name === text.toLowerCase());
   if (choice === undefined) throw modelfileError(`invalid value [${excerpt(text)}]: use ${choices.join(', ')}`, line);
   return choice;
+}
+
+function parseText(maxLength: number, text: string, line: number | undefined): string {
+  if (text.length > maxLength) throw modelfileError(`invalid value [${excerpt(text)}]: it is too long`, line);
+  return text;
 }
 
 /** The text stays as it is: the params layer has it too. */

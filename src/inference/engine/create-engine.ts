@@ -10,7 +10,6 @@ import { maxImages } from '../protocol/frames.ts';
 import type { GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
-import type { LocalModelSource } from './model-source.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
 import { automaticMemoryBudget } from './planning/estimate-memory.ts';
@@ -65,6 +64,11 @@ export function createEngine({
   observer,
 }: EngineOptions): Engine {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
+  const { speculation = true } = settings;
+  const toLocal = (request: AcquireRequest): LocalRequest => {
+    const { draft, ...rest } = requireLocal(request);
+    return speculation && draft !== undefined ? { ...rest, draft } : rest;
+  };
   const planFor = (request: LocalRequest): ContextPlan => planContext(request, { ...settings, memoryBudget });
   const residency = createResidency({
     async start(request, signal) {
@@ -74,7 +78,7 @@ export function createEngine({
         startRunner({ libraries }) {
           const runner = startRunner({
             script: runnerScript,
-            files: [...filesOf(request.source), ...libraries],
+            files: [...filesOf(request), ...libraries],
             folders: prefixDisk ? [prefixDisk.folder] : [],
             childSettings: childSettingsFor(childSettings, libraries),
             clock,
@@ -95,12 +99,13 @@ export function createEngine({
     },
     estimate: async (request) => planFor(request).bytes,
     fingerprint: (request, hasGpu) =>
-      JSON.stringify(
+      JSON.stringify([
         toEffectiveOptions(request.options, {
           plan: planFor(request),
           hasGpu: settings.build === 'cpu' ? false : hasGpu,
         }),
-      ),
+        request.draft?.weightsPath,
+      ]),
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,
@@ -112,7 +117,7 @@ export function createEngine({
 
   return {
     async acquire(request, signal) {
-      const local = requireLocal(request);
+      const local = toLocal(request);
       return createLease({
         held: await residency.acquire(local, signal),
         signal,
@@ -120,7 +125,7 @@ export function createEngine({
         toCommand: (generation) => toGenerateCommand(generation, request),
       });
     },
-    planContext: (request) => planFor(requireLocal(request)),
+    planContext: (request) => planFor(toLocal(request)),
     unload: residency.unload,
     loaded: residency.loaded,
     queue: residency.queue,
@@ -138,8 +143,9 @@ async function preparePrefixDisk(
   return folder === undefined ? undefined : { folder, weights: source.key, maxBytes: prefixFiles.maxBytes };
 }
 
-function filesOf({ weightsPath, adapterPaths, projectorPath }: LocalModelSource): string[] {
-  return [weightsPath, ...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])];
+function filesOf({ source, draft }: LocalRequest): string[] {
+  const { weightsPath, adapterPaths, projectorPath } = source;
+  return [weightsPath, ...adapterPaths, projectorPath, draft?.weightsPath].filter((path) => path !== undefined);
 }
 
 interface LoadInputs {
@@ -148,12 +154,14 @@ interface LoadInputs {
   readonly request: LocalRequest;
 }
 
-function toLoadCommand({ settings, plan, request: { source, options } }: LoadInputs): StartModelOptions['command'] {
+function toLoadCommand({ settings, plan, request }: LoadInputs): StartModelOptions['command'] {
+  const { source, options, draft } = request;
   return {
     type: 'load',
     modelPath: source.weightsPath,
     adapterPaths: source.adapterPaths,
     ...(source.projectorPath === undefined ? {} : { projectorPath: source.projectorPath }),
+    ...(draft === undefined ? {} : { draftPath: draft.weightsPath }),
     options,
     contextLengths: plan.lengths,
     parallel: plan.parallel,

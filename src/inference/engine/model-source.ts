@@ -14,6 +14,12 @@ export interface LocalModelSource {
   readonly fileBytes: number;
 }
 
+/** A small model that drafts tokens for another one. */
+export interface DraftFile {
+  readonly weightsPath: string;
+  readonly fileBytes: number;
+}
+
 /** Only the type exists: the engine rejects it. */
 export interface RemoteModelSource {
   readonly kind: 'remote';

@@ -3,7 +3,7 @@
 import type { LoadOptions } from '../../models/options.ts';
 import type { Counters } from '../protocol/counters.ts';
 import type { GenerationInput, LoadedEvent, MemoryUse, RankInput, TokenLogprob } from '../protocol/messages.ts';
-import type { ModelSource } from './model-source.ts';
+import type { DraftFile, ModelSource } from './model-source.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 
 export type { TokenLogprob } from '../protocol/messages.ts';
@@ -19,6 +19,8 @@ export interface AcquireRequest {
   readonly keepAlive?: number;
   /** Improves the memory estimate. */
   readonly shape?: ModelShape;
+  /** Not used if the server does not speculate. */
+  readonly draft?: DraftFile & { readonly shape?: ModelShape };
   /** The id that the client knows the request by. */
   readonly requestId?: string;
   /** The request was admitted before, so the queue limit does not apply to it. */
@@ -59,6 +61,9 @@ export interface GenerateStats {
   /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;
   readonly acceptedTokens?: number;
+  /** Those of them that a draft model drafted. Absent: none. */
+  readonly modelDraftedTokens?: number;
+  readonly modelAcceptedTokens?: number;
 }
 
 export type GenerateEvent =

@@ -131,6 +131,8 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     generatedTokens: count,
     generateNanoseconds: count,
     draftedTokens: { optional: count },
+    modelDraftedTokens: { optional: count },
+    modelAcceptedTokens: { optional: count },
     acceptedTokens: { optional: count },
     context: { optional: tokens },
   },

@@ -15,6 +15,8 @@ export interface LoadCommand {
   readonly adapterPaths: readonly string[];
   /** Of a vision model. */
   readonly projectorPath?: string;
+  /** Of a model with the same vocabulary, which drafts tokens. */
+  readonly draftPath?: string;
   readonly build: EngineBuildName;
   /** Shared libraries of GPU backends that ggml loads in addition to its own. Not of vision models. */
   readonly libraries?: readonly string[];
@@ -275,6 +277,9 @@ export interface DoneEvent {
   /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;
   readonly acceptedTokens?: number;
+  /** Those of them that a draft model drafted. Absent: none. */
+  readonly modelDraftedTokens?: number;
+  readonly modelAcceptedTokens?: number;
   readonly context?: readonly number[];
 }
 

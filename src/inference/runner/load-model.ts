@@ -7,6 +7,8 @@ import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import { type AdapterSwitch, createAdapterSwitch, createContextFactory, loadAdapters } from './context-factory.ts';
+import type { DraftModel } from './draft/draft-model.ts';
+import { openDraftModel } from './draft/open-draft-model.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { onlyEmbeds } from './embed/embed-params.ts';
 import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
@@ -50,6 +52,8 @@ export interface NativeModel {
   readonly batch: Batch;
   /** Of a vision model. */
   readonly imageEncoder: ImageEncoder | undefined;
+  /** Drafts tokens. Absent if the model generates without one. */
+  readonly draftModel: DraftModel | undefined;
   /** The number of adapters. */
   readonly adapters: number;
   /** Applies adapters to the next passes of `context`. */
@@ -112,7 +116,13 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     useAdapters: () => {},
     info,
   };
-  const absent = { context: undefined, embedContext: undefined, ranker: undefined, imageEncoder: undefined };
+  const absent = {
+    context: undefined,
+    embedContext: undefined,
+    ranker: undefined,
+    imageEncoder: undefined,
+    draftModel: undefined,
+  };
   if (settings.vocabOnly) return { ...loaded, ...absent };
 
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
@@ -127,10 +137,13 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
     return { ...loaded, ...absent, embedContext, ranker };
   }
-  const { pointer, shape } = openLongestContext({ ...parts, onGpu: allGpus.length > 0 }, shapes);
+  const onGpu = allGpus.length > 0;
+  const { pointer, shape } = openLongestContext({ ...parts, onGpu }, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
   const context = createContext(api, pointer, { vocabularySize: vocabulary.size, memory, threads: ownThreads });
+  const draftParts = { api, plan, meter, onGpu, threads: ownThreads, target: { vocabulary, memory, shape } };
+  const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
   onWarming(gpus);
   warmUp(context, batch);
   const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
@@ -145,6 +158,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     embedContext,
     ranker,
     imageEncoder,
+    draftModel,
   };
 }
 
@@ -190,8 +204,9 @@ function openImageEncoder(
 }
 
 /** Returns the header of the model's own file. */
-async function checkFiles({ modelPath, adapterPaths, projectorPath }: LoadPlan): Promise<Gguf> {
+async function checkFiles({ modelPath, adapterPaths, projectorPath, draftPath }: LoadPlan): Promise<Gguf> {
   const file = await checkFile(modelPath, { checkTokens: true });
+  if (draftPath !== undefined) await checkFile(draftPath, { checkTokens: true });
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
   return file;
 }

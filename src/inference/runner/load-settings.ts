@@ -21,8 +21,8 @@ export interface LoadSettings {
 }
 
 export function toLoadSettings(options: LoadOptions): LoadSettings {
-  // The server has decided about these: `contextLengths` and `cacheTypes` of the command.
-  const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, ...own } = options;
+  // The server has decided about these: `contextLengths`, `cacheTypes` and `draftPath` of the command.
+  const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, draftModel: _d, ...own } = options;
   const { numBatch, numGpu, mainGpu, lowVram, vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = own;
   assertNoneLeft(rest);
   return {

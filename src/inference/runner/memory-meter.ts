@@ -5,7 +5,7 @@ import type { MemoryUse } from '../protocol/messages.ts';
 import type { LogCapture } from './llama/bindings/bind-log.ts';
 
 /** A second measurement of a part replaces the first. */
-export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking';
+export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking' | 'draft';
 
 export interface MemoryMeter {
   /** Runs `allocate`, and counts the buffers that are logged during it. For the limits of this, see bind-log.ts. */

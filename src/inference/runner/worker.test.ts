@@ -43,6 +43,7 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     ranker: undefined,
     batch: createBatch(info.batch + info.parallel),
     imageEncoder: undefined,
+    draftModel: undefined,
     adapters: 1,
     useAdapters: () => {},
     modelBytes: 1000,

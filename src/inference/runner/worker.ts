@@ -22,6 +22,7 @@ import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
+import { createPassCosts } from './generate/speculation/pass-costs.ts';
 import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
@@ -172,11 +173,13 @@ function createGenerator(parts: GeneratorParts): Generator {
   });
   const slotNanoseconds = slotTime * nanosecondsPerMillisecond;
   const limits = { contextLength, numBatch, slotNanoseconds };
-  const loop = createStepLoop({ ...model, ...limits, context, slots, outbox, clock: systemClock });
+  const passCosts = createPassCosts();
+  const common = { ...model, context, passCosts, clock: systemClock };
+  const loop = createStepLoop({ ...common, ...limits, slots, outbox });
   const candidates = createCandidates(api, vocabulary.size);
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
-  const sources = { ...model, context, candidates, contextLength, clock: systemClock, speculation: speculates };
+  const sources = { ...common, candidates, contextLength, speculation: speculates };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

@@ -35,7 +35,8 @@ test('tokens of prompts, answers, embeddings and rankings count for the key', as
   const observer = countTokensOfKeys(metrics, fixture.quotas);
   const keyed = createKeyedEngine(createFakeEngine(), fixture);
   const scope = { id: '1', client: 'c', signal, key: toCallerKey(record) };
-  const counts = { cachedTokens: 0, diskTokens: 0, draftedTokens: 0, acceptedTokens: 0, generateSeconds: 0 };
+  const drafts = { draftedTokens: 0, acceptedTokens: 0, modelDraftedTokens: 0, modelAcceptedTokens: 0 };
+  const counts = { cachedTokens: 0, diskTokens: 0, ...drafts, generateSeconds: 0 };
   await runInRequest(scope, async () => {
     observer.answered({ model: 'm', promptTokens: 5, generatedTokens: 7, ...counts });
     observer.embedded({ model: 'm', texts: 1, tokens: 3 });

@@ -25,6 +25,7 @@ const documentedKinds = {
   bool: { type: 'boolean' },
   strings: { type: 'array', items: { type: 'string', maxLength: 1024 }, maxItems: 128 },
   choice: { type: 'string' },
+  text: { type: 'string', maxLength: 0 },
   adapters: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0 }, maxItems: 64 },
 };
 const documentedOptions = Object.fromEntries(

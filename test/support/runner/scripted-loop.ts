@@ -6,6 +6,7 @@ import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slo
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
 import { createSequence, type Sequence, type SequenceParts } from '../../../src/inference/runner/generate/sequence.ts';
+import { createPassCosts } from '../../../src/inference/runner/generate/speculation/pass-costs.ts';
 import { createStepLoop, type StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
 import { createTextStream } from '../../../src/inference/runner/generate/text-stream.ts';
 import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
@@ -104,7 +105,11 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes, isControl });
   const batch = createBatch(numBatch + parallel);
   const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
-  const loop = createStepLoop({ context, vocabulary, batch, useAdapters, slots, outbox, clock, ...limits });
+  const passCosts = createPassCosts();
+  const loop = createStepLoop({
+    ...{ context, vocabulary, batch, useAdapters, slots, outbox, clock, passCosts },
+    ...limits,
+  });
 
   return {
     loop,
@@ -132,7 +137,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
           text: createTextStream(stop),
           guard: createRepetitionGuard(),
           logprobs: undefined,
-          drafter: undefined,
+          drafters: undefined,
           ...parts,
         },
       );

@@ -43,7 +43,7 @@ function parseValue(name: string, values: readonly string[]): ParameterValue {
 
 function describeExpected(row: (typeof optionTable)[OptionKey]): string {
   if (row.kind === 'choice') return `one of ${row.choices.join(', ')}`;
-  const kinds = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text' };
+  const kinds = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text', text: 'text' };
   return row.kind === 'adapters' ? 'a number such as 0, or 0=0.5 with a scale' : kinds[row.kind];
 }
 

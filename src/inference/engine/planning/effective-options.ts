@@ -18,6 +18,8 @@ export function toEffectiveOptions(options: LoadOptions, { plan, hasGpu }: LoadC
     kvCacheTypeK: plan.cacheTypes.keys,
     kvCacheTypeV: plan.cacheTypes.values,
     numThread: decideThreads(options.numThread),
+    // Its file counts, not its name.
+    draftModel: undefined,
     ...(hasGpu === false ? { numGpu: 0, mainGpu: 0, lowVram: false } : {}),
   };
 }

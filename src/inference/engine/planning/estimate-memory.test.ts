@@ -85,3 +85,10 @@ test('the automatic budget is a safe integer of at least 256 MiB', () => {
   expect(automaticMemoryBudget()).toBeGreaterThan(2 ** 28);
   expect(Number.isSafeInteger(automaticMemoryBudget())).toBe(true);
 });
+
+test('a draft model adds its weights and a context for one request', () => {
+  const settings = { build: 'auto', flashAttention: 'auto' } as const;
+  const draft = { weightsPath: '', fileBytes: gibibyte, shape };
+  const added = fixedBytes(request({}, { shape, draft }), settings, 32_768) - fixedBytes(request(), settings, 32_768);
+  expect(added).toBe(gibibyte + contextBytes(request(), { keys: 'f16', values: 'f16' }, 32_768));
+});

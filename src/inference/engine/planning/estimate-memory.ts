@@ -7,7 +7,7 @@ import type { EngineBuildName, MemoryUse } from '../../protocol/messages.ts';
 import type { LocalRequest } from '../local-request.ts';
 
 /** What the sizes of a model depend on. */
-export type SizedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape'>;
+export type SizedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'draft'>;
 
 export interface MemorySettings {
   readonly build: EngineBuildName;
@@ -37,9 +37,18 @@ export function automaticMemoryBudget(): number {
 }
 
 /** Bytes of the KV cache of one request. */
-export function contextBytes({ source, shape }: SizedRequest, { keys, values }: CacheTypes, length: number): number {
+export function contextBytes(request: SizedRequest, types: CacheTypes, length: number): number {
+  return cacheBytes(request.source, request.shape, types, length);
+}
+
+function cacheBytes(
+  { fileBytes }: { readonly fileBytes: number },
+  shape: SizedRequest['shape'],
+  { keys, values }: CacheTypes,
+  length: number,
+): number {
   const cells = Math.ceil(limitLength(shape, length) / contextGranularity) * contextGranularity;
-  if (shape === undefined) return Math.ceil((cells * source.fileBytes) / guessedTokensPerWeights);
+  if (shape === undefined) return Math.ceil((cells * fileBytes) / guessedTokensPerWeights);
   const perToken = shape.keysPerToken * bytesPerValue(keys) + shape.valuesPerToken * bytesPerValue(values);
   return Math.ceil(cells * perToken);
 }
@@ -47,7 +56,14 @@ export function contextBytes({ source, shape }: SizedRequest, { keys, values }: 
 /** Bytes of a loaded model besides its KV cache. */
 export function fixedBytes(request: SizedRequest, settings: MemorySettings, length: number): number {
   if (isOnDevice(request, settings)) return runnerOverhead;
-  return runnerOverhead + request.source.fileBytes + attentionBytes(request, settings, length);
+  const ownBytes = request.source.fileBytes + attentionBytes(request, settings, length);
+  return runnerOverhead + ownBytes + draftBytes(request, length);
+}
+
+/** A draft model has a context for one request, in f16. */
+function draftBytes({ draft }: SizedRequest, length: number): number {
+  if (draft === undefined) return 0;
+  return draft.fileBytes + cacheBytes(draft, draft.shape, { keys: 'f16', values: 'f16' }, length);
 }
 
 /** The part of the compute buffers that grows with the context. The mask of the attention has a row for each token of a

@@ -18,7 +18,7 @@ export interface ContextSettings extends CacheTypeSettings, MemorySettings {
   readonly memoryBudget: number;
 }
 
-export type PlannedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'contextSource'>;
+export type PlannedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'draft' | 'contextSource'>;
 
 // The share of the budget for the contexts of one model.
 const cacheShare = 0.25;

@@ -13,13 +13,15 @@ export interface RequestSettings {
   /** In the text form; undefined: all. */
   readonly adapters: readonly string[] | undefined;
   readonly speculates: boolean;
+  /** Tokens per draft of a draft model; undefined: as many as pay. */
+  readonly draftLength: number | undefined;
   readonly sampler: SamplerSettings;
 }
 
 export function toRequestSettings(options: SampleOptions): RequestSettings {
   const { numKeep, numPredict, stop, seed, temperature, topK, topP, minP, tfsZ, typicalP, ...others } = options;
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline, ...remaining } = others;
-  const { mirostat, mirostatTau, mirostatEta, adapters, speculate, ...rest } = remaining;
+  const { mirostat, mirostatTau, mirostatEta, adapters, speculate, draftNumPredict, ...rest } = remaining;
   assertNoneLeft(rest);
   return {
     numKeep,
@@ -27,6 +29,7 @@ export function toRequestSettings(options: SampleOptions): RequestSettings {
     stopSequences: stop,
     adapters,
     speculates: speculate,
+    draftLength: draftNumPredict < 0 ? undefined : draftNumPredict,
     sampler: {
       penalties: { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline },
       seed,

@@ -8,7 +8,7 @@ import type { PrefixMark } from './kv-cache/marks.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
-import type { Drafter } from './speculation/drafter.ts';
+import type { Drafters } from './speculation/drafter.ts';
 import type { TextStream } from './text-stream.ts';
 
 export interface Sequence {
@@ -40,7 +40,7 @@ export interface Sequence {
   /** Absent if the request wants no probabilities. */
   readonly logprobs: LogprobLog | undefined;
   /** Absent if the request does not speculate. */
-  readonly drafter: Drafter | undefined;
+  readonly drafters: Drafters | undefined;
   /** Whether a full context is shifted. Otherwise the answer ends. */
   readonly shifts: boolean;
   /** Called when the sequence ends. */
@@ -63,6 +63,9 @@ export interface Sequence {
   /** Drafted tokens that were evaluated, and those that the sampler chose too. */
   drafted: number;
   accepted: number;
+  /** Those of them that a draft model drafted. */
+  modelDrafted: number;
+  modelAccepted: number;
   /** Cells after the evaluated tokens that hold the rest of a draft. Only during a step. */
   draftCells: number;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
@@ -101,7 +104,7 @@ export type SequenceParts = Pick<
   | 'text'
   | 'guard'
   | 'logprobs'
-  | 'drafter'
+  | 'drafters'
 >;
 
 export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
@@ -124,6 +127,8 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     generated: 0,
     drafted: 0,
     accepted: 0,
+    modelDrafted: 0,
+    modelAccepted: 0,
     draftCells: 0,
     pure: Number.POSITIVE_INFINITY,
     following: undefined,

@@ -1,17 +1,22 @@
 // Turns a generate command into a sequence: prompt, sampler, limits.
 
+import type { Clock } from '../../../base/time/clock.ts';
 import type { GenerateCommand } from '../../protocol/messages.ts';
+import type { DraftModel } from '../draft/draft-model.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
 import { toAdapterSet } from './adapter-set.ts';
 import { createAnswerPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
-import { toRequestSettings } from './request-settings.ts';
+import { type RequestSettings, toRequestSettings } from './request-settings.ts';
 import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
 import { createSampler, randomSeed, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
-import { createDrafter } from './speculation/drafter.ts';
+import type { Drafters } from './speculation/drafter.ts';
+import { createModelDrafter } from './speculation/model-drafter.ts';
+import { createNgramDrafter } from './speculation/ngram-drafter.ts';
+import type { PassCosts } from './speculation/pass-costs.ts';
 import { createTextStream } from './text-stream.ts';
 
 // An answer without num_predict may fill the context this many times.
@@ -23,6 +28,9 @@ export interface SequenceSources extends SamplerSources {
   readonly imageEncoder: ImageEncoder | undefined;
   /** Whether requests may speculate. */
   readonly speculation: boolean;
+  readonly draftModel: DraftModel | undefined;
+  readonly passCosts: PassCosts;
+  readonly clock: Clock;
 }
 
 export function toSequence(sources: SequenceSources, command: GenerateCommand): Sequence {
@@ -59,7 +67,7 @@ function assemble(
 ): Sequence {
   const { vocabulary, contextLength } = sources;
   const settings = toRequestSettings(command.options);
-  const { numKeep, maxTokens, stopSequences, speculates, sampler: sampling } = settings;
+  const { numKeep, maxTokens, stopSequences, sampler: sampling } = settings;
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(vocabulary, command.keepTokens);
@@ -82,8 +90,24 @@ function assemble(
     text: createTextStream(stopSequences),
     guard: createRepetitionGuard(),
     logprobs,
-    drafter: sources.speculation && speculates ? createDrafter() : undefined,
+    drafters: createDrafters(sources, { ...settings, partition: command.partition, hasImages: images.length > 0 }),
   });
+}
+
+interface DraftWishes extends Pick<RequestSettings, 'speculates' | 'draftLength'> {
+  readonly partition: string | undefined;
+  readonly hasImages: boolean;
+}
+
+function createDrafters(
+  { speculation, draftModel: model, passCosts: costs, clock }: SequenceSources,
+  { speculates, draftLength: length, partition = '', hasImages }: DraftWishes,
+): Drafters | undefined {
+  if (!speculation || !speculates) return undefined;
+  const ngram = createNgramDrafter(costs);
+  // A draft model does not see images.
+  if (model === undefined || hasImages || length === 0) return { ngram };
+  return { ngram, model: createModelDrafter({ model, costs, clock, partition, length }) };
 }
 
 export function budgetOf(maxTokens: number, contextLength: number): number {

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { GenerateRequest, GenerateStats, Lease, TokenLogprob } from '../../../inference/engine/ports.ts';
-import type { ServiceObserver } from './observer.ts';
+import type { AnswerObserved, ServiceObserver } from './observer.ts';
 
 /** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
 export type AnswerEvent =
@@ -56,8 +56,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
     cachedTokens: 0,
     diskTokens: 0,
     generatedTokens: 0,
-    draftedTokens: 0,
-    acceptedTokens: 0,
+    ...draftedOf({}),
   };
   let firstText: number | undefined;
   let isStarted = false;
@@ -92,8 +91,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
             loadNanoseconds: acquired - started,
           };
           counted.generatedTokens = stats.generatedTokens;
-          counted.draftedTokens = stats.draftedTokens ?? 0;
-          counted.acceptedTokens = stats.acceptedTokens ?? 0;
+          Object.assign(counted, draftedOf(stats));
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
           logAnswer(logger, modelName, done);
           yield done;
@@ -115,6 +113,16 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
 // The caller gets the number of dropped tokens in a header, the operator gets this warning.
 function warnOfDropped(logger: Logger, model: string, dropped: number): void {
   if (dropped > 0) logger.warn('truncated a prompt that is longer than the context', { model, dropped });
+}
+
+type DraftCounts = Pick<
+  AnswerObserved,
+  'draftedTokens' | 'acceptedTokens' | 'modelDraftedTokens' | 'modelAcceptedTokens'
+>;
+
+function draftedOf(stats: Partial<DraftCounts>): DraftCounts {
+  const { draftedTokens = 0, acceptedTokens = 0, modelDraftedTokens = 0, modelAcceptedTokens = 0 } = stats;
+  return { draftedTokens, acceptedTokens, modelDraftedTokens, modelAcceptedTokens };
 }
 
 function logAnswer(logger: Logger, model: string, done: AnswerDone): void {

@@ -12,6 +12,9 @@ export interface AnswerObserved {
   /** Tokens that speculation drafted, and those of them that were right. */
   readonly draftedTokens: number;
   readonly acceptedTokens: number;
+  /** Those of them that a draft model drafted. */
+  readonly modelDraftedTokens: number;
+  readonly modelAcceptedTokens: number;
   /** Time from the request to its first text; absent if there was none. */
   readonly firstTextSeconds?: number;
   readonly generateSeconds: number;

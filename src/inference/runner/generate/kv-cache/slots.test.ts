@@ -59,7 +59,7 @@ function sequenceOf(
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,
-    drafter: undefined,
+    drafters: undefined,
   });
 }
 

@@ -1,24 +1,14 @@
-// Decides when a draft pays, and how long it is, from the drafts of the same answer before: plain data, no clock, so that
-// a request with a seed drafts the same tokens each time.
-//
-// A draft costs time even if all of it is wrong. The lengths follow llama.cpp's kernels (docs/adr/0033): matrix kernels
-// compute 8, 16 or 32 rows in full tiles. Attention computes fewer than 64 rows one by one, which is most of the time in
-// a long context. There, only a draft that fills 64 rows pays.
+// Decides when a draft pays, and how long it is: from what passes cost, and from the drafts of the same answer before.
+// Plain data, no clock.
 
 import { minMatch } from './ngram-index.ts';
 
-export interface DraftPolicy {
-  /** How many tokens must have occurred before in the same order. Twice as many in a long context. */
-  readonly needed: number;
-  /** Tokens of the next draft in a short context. */
-  readonly length: number;
-}
-
-export interface DraftPlan {
-  readonly needed: number;
-  readonly length: number;
-  /** A shorter draft does not pay. */
-  readonly minLength: number;
+/** How often drafts were right. */
+export interface Evidence {
+  /** Tokens that were right. */
+  readonly accepted: number;
+  /** Drafts that had a wrong token. The tokens after it say nothing. */
+  readonly rejected: number;
 }
 
 export interface DraftResult {
@@ -26,38 +16,59 @@ export interface DraftResult {
   readonly accepted: number;
 }
 
-// Each fills a number of rows together with the token before it.
-const shortDraft = 7;
-const mediumDraft = 31;
-const longDraft = 63;
-// A pass with a few rows takes about as long as one with eight.
-const minDraft = 4;
-const longContext = 512;
-
-const initialNeeded = 12;
-const maxNeeded = 128;
-/** The longest match that a plan needs. */
-export const maxMatch = 2 * maxNeeded;
-
-// What a draft costs in units of a pass with one token, at the upper end of what was measured.
-const costOf = (drafted: number): number => (drafted === longDraft ? 14 : 1 + 0.5 * drafted);
-
-export const initialPolicy: DraftPolicy = { needed: initialNeeded, length: shortDraft };
-
-/** `cells`: the length of the context. */
-export function planDraft({ needed, length }: DraftPolicy, cells: number): DraftPlan {
-  if (cells < longContext) return { needed, length, minLength: minDraft };
-  return { needed: 2 * needed, length: longDraft, minLength: longDraft };
+export interface DraftChoice {
+  /** The probability that a drafted token is right, if those before it are. */
+  readonly chance: number;
+  /** Tokens of the drafts to choose from. */
+  readonly lengths: readonly number[];
+  /** The cost of drafting so many tokens and of the pass that verifies them, in units of a pass with one token. */
+  readonly costOf: (drafted: number) => number;
 }
 
-/**
- * A draft that paid lets shorter matches draft. One that did not asks for longer ones, so that an answer that quotes
- * little soon drafts nothing. A long match later is the evidence that drafts would be right again.
- */
-export function nextPolicy({ needed }: DraftPolicy, { drafted, accepted }: DraftResult): DraftPolicy {
-  const pays = accepted >= costOf(drafted);
+export const noEvidence: Evidence = { accepted: 0, rejected: 0 };
+
+/** Tokens per unit of cost that a draft must yield. Estimates are not exact, and a draft that yields 1 gains nothing. */
+export const minYield = 1.1;
+
+/** `weightOfOld`: by default, recent drafts count more. */
+export function addEvidence({ accepted, rejected }: Evidence, result: DraftResult, weightOfOld = 0.75): Evidence {
   return {
-    needed: pays ? Math.max(needed / 2, minMatch) : Math.min(2 * needed, maxNeeded),
-    length: accepted === drafted ? Math.min(2 * drafted + 1, mediumDraft) : shortDraft,
+    accepted: weightOfOld * accepted + result.accepted,
+    rejected: weightOfOld * rejected + (result.accepted < result.drafted ? 1 : 0),
   };
+}
+
+/** `right` and `wrong`: what is assumed besides the evidence. */
+export function chanceOf({ accepted, rejected }: Evidence, { right, wrong }: { right: number; wrong: number }): number {
+  return (right + accepted) / (right + accepted + wrong + rejected);
+}
+
+/** The tokens that a pass with a draft yields on average: the drafted ones up to the first wrong one, and one more. */
+export function expectedTokens(chance: number, drafted: number): number {
+  return chance === 1 ? drafted + 1 : (1 - chance ** (drafted + 1)) / (1 - chance);
+}
+
+/** The length with the best yield. 0: no draft pays. */
+export function chooseLength({ chance, lengths, costOf }: DraftChoice): number {
+  let best = { length: 0, yields: minYield };
+  for (const length of lengths) {
+    const yields = expectedTokens(chance, length) / costOf(length);
+    if (yields > best.yields) best = { length, yields };
+  }
+  return best.length;
+}
+
+export const initialMatch = 12;
+const maxNeeded = 128;
+/** The longest match that counts. */
+export const maxMatch = 2 * maxNeeded;
+
+/**
+ * How many tokens must have occurred before in the same order. A draft that paid lets shorter matches draft. One that
+ * did not asks for longer ones, so that an answer that quotes little soon drafts nothing. A long match later is the
+ * evidence that drafts would be right again.
+ */
+export function nextMatch(needed: number, { accepted }: DraftResult, cost: number): number {
+  const pays = accepted + 1 >= minYield * cost;
+  return pays ? Math.max(needed / 2, minMatch) : Math.min(2 * needed, maxNeeded);
 }

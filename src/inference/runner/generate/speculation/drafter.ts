@@ -1,8 +1,6 @@
-// Drafts the next tokens of one answer: those that followed where its last tokens occurred before, in the prompt or in
-// the answer. The model verifies them in one pass (docs/adr/0033).
+// Drafts the next tokens of one answer. The target model verifies them in one pass (docs/adr/0033).
 
-import { type DraftResult, initialPolicy, maxMatch, nextPolicy, planDraft } from './draft-policy.ts';
-import { createNgramIndex } from './ngram-index.ts';
+import type { DraftResult } from './draft-policy.ts';
 
 export interface DraftSituation {
   /** Tokens at the end that were generated. Matches are counted in them: prompts repeat their headers. */
@@ -14,37 +12,29 @@ export interface DraftSituation {
 export interface Drafter {
   /** Tokens that may come next. None if a draft would probably not pay. */
   draft(tokens: readonly number[], situation: DraftSituation): readonly number[];
-  /** Reports how many tokens of the last draft were right. */
-  learn(result: DraftResult): void;
+  /** Reports how many tokens of the last draft were right. `cells`: the length of the context before it. */
+  learn(result: DraftResult, cells: number): void;
 }
 
-export function createDrafter(): Drafter {
-  const index = createNgramIndex();
-  let policy = initialPolicy;
+/** Where a draft comes from. */
+export type DraftSource = 'ngram' | 'model';
 
-  return {
-    draft(tokens, { generated, room }) {
-      const { needed, length, minLength } = planDraft(policy, tokens.length);
-      if (room < minLength || generated < needed) return [];
-      const match = index.find(tokens, Math.min(generated, maxMatch));
-      if (match === undefined || match.length < needed) return [];
-      const draft = copyTokens(tokens, match.next, Math.min(length, room));
-      return draft.length < minLength ? [] : draft;
-    },
-    learn(result) {
-      policy = nextPolicy(policy, result);
-    },
-  };
+/** The drafters of a request. Repeated text is free to draft, so it comes before the model. */
+export interface Drafters {
+  readonly ngram: Drafter;
+  readonly model?: Drafter;
 }
 
-/** The tokens from an index on, up to an image. After the last one, the copy repeats itself. */
-function copyTokens(tokens: readonly number[], from: number, count: number): number[] {
-  const copy: number[] = [];
-  const period = tokens.length - from;
-  for (let offset = 0; offset < count; offset++) {
-    const token = (offset < period ? tokens[from + offset] : copy[offset - period]) as number;
-    if (token < 0) break;
-    copy.push(token);
-  }
-  return copy;
+export interface Draft {
+  readonly tokens: readonly number[];
+  readonly source: DraftSource;
+}
+
+export const noDraft: Draft = { tokens: [], source: 'ngram' };
+
+export function draftWith(drafters: Drafters, tokens: readonly number[], situation: DraftSituation): Draft {
+  const repeated = drafters.ngram.draft(tokens, situation);
+  if (repeated.length > 0) return { tokens: repeated, source: 'ngram' };
+  const drafted = drafters.model?.draft(tokens, situation) ?? [];
+  return drafted.length === 0 ? noDraft : { tokens: drafted, source: 'model' };
 }

@@ -8,11 +8,15 @@ import {
 } from '../../../../../test/support/runner/scripted-loop.ts';
 import { answering } from '../../../../../test/support/runner/scripted-model.ts';
 import type { DoneEvent } from '../../../protocol/messages.ts';
-import { createDrafter } from './drafter.ts';
+import type { Drafters } from './drafter.ts';
+import { createNgramDrafter } from './ngram-drafter.ts';
+import { createPassCosts } from './pass-costs.ts';
 
 const file = 'let a = 1; let b = 2; let c = 3; print(a + b + c); exit(0);';
 const edited = 'let a = 1; let b = 7; let c = 3; print(a + b + c); exit(0);';
 const prompt = `<${file}>`;
+
+const createDrafters = (): Drafters => ({ ngram: createNgramDrafter(createPassCosts()) });
 
 function createLoop(answer: string, options: Partial<ScriptedLoopOptions> = {}) {
   return createScriptedLoop({ script: answering({ [prompt]: answer }), ...options });
@@ -20,9 +24,9 @@ function createLoop(answer: string, options: Partial<ScriptedLoopOptions> = {}) 
 
 /** Runs the same request with and without speculation. */
 function runBoth(answer: string, request: ScriptedRequest = {}, options: Partial<ScriptedLoopOptions> = {}) {
-  const [plain, speculating] = [undefined, createDrafter()].map((drafter) => {
+  const [plain, speculating] = [undefined, createDrafters()].map((drafters) => {
     const scripted = createLoop(answer, options);
-    scripted.add(1, prompt, { ...request, drafter });
+    scripted.add(1, prompt, { ...request, drafters });
     scripted.run();
     return scripted;
   });
@@ -61,7 +65,7 @@ describe('an answer that quotes its prompt', () => {
 
   test('leaves no drafted token in its cells', () => {
     const scripted = createLoop(edited);
-    const sequence = scripted.add(1, prompt, { drafter: createDrafter() });
+    const sequence = scripted.add(1, prompt, { drafters: createDrafters() });
     while (scripted.loop.step()) {
       expect(scripted.context.cached(0)).toBe(String.fromCharCode(...sequence.tokens.slice(0, sequence.evaluated)));
     }
@@ -94,7 +98,7 @@ describe('an end inside a draft', () => {
 
   test('the prefix cache keeps only tokens of the answer', () => {
     const scripted = createLoop(file.slice(0, 30));
-    scripted.add(1, prompt, { drafter: createDrafter() });
+    scripted.add(1, prompt, { drafters: createDrafters() });
     scripted.run();
     const again = `${prompt}${file.slice(0, 30)}!`;
     scripted.add(2, again, { budget: 1 });
@@ -109,7 +113,7 @@ test('a request does not speculate while others have slots', () => {
   const prompts = [`A${prompt}`, `B${prompt}`] as const;
   const scripted = createScriptedLoop({ script: answering({ [prompts[0]]: file, [prompts[1]]: file }) });
   prompts.forEach((text, index) => {
-    scripted.add(index + 1, text, { drafter: createDrafter() });
+    scripted.add(index + 1, text, { drafters: createDrafters() });
   });
   scripted.run();
   expect(scripted.loop.counters.tokensDrafted).toBe(0);
@@ -118,7 +122,7 @@ test('a request does not speculate while others have slots', () => {
 
 test('a request fails if its draft cannot be removed', () => {
   const scripted = createLoop(edited);
-  scripted.add(1, prompt, { drafter: createDrafter() });
+  scripted.add(1, prompt, { drafters: createDrafters() });
   const { forget } = scripted.context;
   scripted.context.forget = (slot, from) => from === 0 && forget(slot, from);
   scripted.run();
@@ -128,7 +132,7 @@ test('a request fails if its draft cannot be removed', () => {
 test('a sampler sees one row for each token, in order', () => {
   const seen: number[] = [];
   const scripted = createLoop(file);
-  const sequence = scripted.add(1, prompt, { drafter: createDrafter() });
+  const sequence = scripted.add(1, prompt, { drafters: createDrafters() });
   const { sample } = sequence.sampler;
   sequence.sampler.sample = (row) => {
     const token = sample(row);

@@ -5,6 +5,7 @@ import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
 import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence } from '../sequence.ts';
+import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { Speculation } from '../speculation/speculation.ts';
 import type { Finisher } from './finisher.ts';
 import type { PromptRate } from './prompt-rate.ts';
@@ -21,7 +22,7 @@ interface ReadyPart extends EvaluatedPart {
   /** Its context was shifted to make room. */
   readonly shifted: boolean;
   /** Tokens that may come next. They are evaluated in the same pass. */
-  readonly draft: readonly number[];
+  readonly draft: Draft;
 }
 
 // From the next cell on, llama.cpp divides attention between the threads if a sequence is alone, so that sums are rounded
@@ -54,11 +55,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
   const makeRoom = (part: EvaluatedPart): ReadyPart[] => {
     const { sequence } = part;
-    if (!isGenerating(sequence)) return [{ ...part, shifted: false, draft: [] }];
+    if (!isGenerating(sequence)) return [{ ...part, shifted: false, draft: noDraft }];
     if (sequence.evaluated < contextLength) return [{ ...part, shifted: false, draft: speculation.draft(sequence) }];
     if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
-      return [{ ...part, shifted: true, draft: [] }];
+      return [{ ...part, shifted: true, draft: noDraft }];
     }
     finisher.finish(sequence, 'length');
     return [];
@@ -79,7 +80,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       });
     }
     const next = evaluated + count + offset;
-    for (const [index, token] of draft.entries())
+    for (const [index, token] of draft.tokens.entries())
       batch.add({ token, position: next + index, sequence: slot, logits: true });
     return row;
   };

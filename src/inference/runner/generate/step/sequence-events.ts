@@ -38,6 +38,9 @@ export function toDoneEvent(vocabulary: Vocabulary, sequence: Sequence, { reason
     generatedTokens: sequence.generated,
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(sequence.drafted > 0 ? { draftedTokens: sequence.drafted, acceptedTokens: sequence.accepted } : {}),
+    ...(sequence.modelDrafted > 0
+      ? { modelDraftedTokens: sequence.modelDrafted, modelAcceptedTokens: sequence.modelAccepted }
+      : {}),
     ...(sequence.wantContext ? { context: contextTokens(vocabulary, sequence) } : {}),
   };
 }

@@ -7,6 +7,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Slots } from '../kv-cache/slots.ts';
+import type { PassCosts } from '../speculation/pass-costs.ts';
 
 export interface StepSources {
   readonly context: EngineContext;
@@ -17,6 +18,7 @@ export interface StepSources {
   readonly slots: Slots;
   readonly outbox: Outbox;
   readonly clock: Clock;
+  readonly passCosts: PassCosts;
   readonly contextLength: number;
   readonly numBatch: number;
   /** How long a request may generate before it yields its slot to another client; Infinity: always. */

@@ -1,0 +1,66 @@
+// Drafts the next tokens of one answer with a small model. It stops for the rest of the answer when its drafts cost more
+// than they yield.
+
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { DraftModel } from '../../draft/draft-model.ts';
+import { addEvidence, chanceOf, chooseLength, type DraftResult, noEvidence } from './draft-policy.ts';
+import type { Drafter } from './drafter.ts';
+import type { PassCosts } from './pass-costs.ts';
+
+export interface ModelDrafterOptions {
+  readonly model: DraftModel;
+  readonly costs: PassCosts;
+  readonly clock: Clock;
+  /** What the model has evaluated of one partition is not used for another. */
+  readonly partition: string;
+  /** Tokens per draft; undefined: as many as pay. */
+  readonly length: number | undefined;
+}
+
+// Each fills a number of rows together with the token before it.
+const lengths = [1, 3, 7, 15];
+// Drafted until the costs are known.
+const firstLength = 3;
+// Four of five tokens: typical of a model of the same family.
+const assumed = { right: 4, wrong: 1 };
+// A cheap draft model pays with a small chance. Only the sum of all drafts shows that there is none.
+const weightOfOld = 1;
+
+export function createModelDrafter({ model, costs, clock, partition, length }: ModelDrafterOptions): Drafter {
+  let evidence = noEvidence;
+  let stopped = false;
+
+  const learn = (result: DraftResult): void => {
+    evidence = addEvidence(evidence, result, weightOfOld);
+  };
+
+  const plan = (cells: number, room: number): number => {
+    if (length !== undefined) return Math.min(length, room);
+    const first = Math.min(firstLength, room);
+    if (!costs.isMeasured({ rows: 1 + firstLength, cells })) return first;
+    const draftCost = costs.draftCost(cells);
+    const best = chooseLength({
+      chance: chanceOf(evidence, assumed),
+      lengths,
+      costOf: (drafted) => drafted * draftCost + costs.costOf({ rows: 1 + drafted, cells }),
+    });
+    stopped = best === 0;
+    return Math.min(best, room);
+  };
+
+  return {
+    draft(tokens, { room }) {
+      if (stopped || room < 1) return [];
+      const count = plan(tokens.length, room);
+      if (count === 0) return [];
+      const begun = clock.monotonic();
+      const draft = model.draft(tokens, { count, partition });
+      if (draft === undefined) return [];
+      costs.observeDraft({ tokens: draft.length, nanoseconds: clock.monotonic() - begun });
+      // It took time and yields nothing, like a wrong draft.
+      if (draft.length === 0) learn({ drafted: 1, accepted: 0 });
+      return draft;
+    },
+    learn,
+  };
+}
