@@ -9,6 +9,7 @@ import { ask, type Body, generate, post } from '../support/client.ts';
 import { type CreateClient, createClientOf, digestOf } from '../support/create-client.ts';
 import { writeEmberF16 } from '../support/models/ember-f16.ts';
 import { splitGguf } from '../support/models/split-gguf.ts';
+import { writeMemoryModel } from '../support/models/tiny-memories.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -219,3 +220,42 @@ test.each([
   expect(reply.status).toBe(status);
   expect(reply.objects[0]?.error).toMatch(message);
 });
+
+describe('a draft model', () => {
+  beforeAll(async () => {
+    const weights = await upload(f16);
+    await created({ model: 'drafted', modelfile: `FROM ${weights.path}\nDRAFT ember\nPARAMETER temperature 0\n` });
+  });
+
+  test('drafts tokens for the model that names it, and the shown Modelfile names it', async () => {
+    const { modelfile } = await show('drafted');
+    expect(modelfile).toMatch(/^DRAFT .*sha256-[0-9a-f]{64}$/m);
+    const before = await draftTokens();
+    const options = { num_predict: 24, draft_num_predict: 3 };
+    await generate(url, { model: 'drafted', prompt: capital, raw: true, options });
+    expect(await draftTokens()).toBeGreaterThan(before);
+    await created({ model: 'drafted-again', modelfile });
+    expect((await show('drafted-again')).modelfile.split('\n').slice(3)).toEqual(modelfile.split('\n').slice(3));
+  });
+
+  test('is refused if its vocabulary does not fit', async () => {
+    const path = join(folder, 'foreign.gguf');
+    writeMemoryModel(path, 'attention');
+    const { digest } = await upload(path);
+    await created({ model: 'foreign', files: { 'foreign.gguf': digest } });
+    const reason = 'the vocabulary of the draft model does not fit';
+    const refusedCreate = await create({ model: 'refused', from: 'ember', draft: 'foreign' });
+    expect(refusedCreate.text).toContain(reason);
+    const body = { model: 'ember', prompt: capital, options: { draft_model: 'foreign' } };
+    const refused = await post(url, '/api/generate', body);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`${reason} ember:latest: its tokenizer is`);
+  });
+});
+
+/** Tokens that draft models have drafted. */
+async function draftTokens(): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const values = [...text.matchAll(/^hearth_draft_tokens_total\{.*source="model"\} (\d+)$/gm)];
+  return values.reduce((sum, [, value]) => sum + Number(value), 0);
+}

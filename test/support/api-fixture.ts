@@ -85,7 +85,7 @@ export function createApi(services: TestServices): Api {
     ollamaRerankRoute(rerank),
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
-    showRoute(createShowModel({ store, facts, chooseTemplate, engine })),
+    showRoute(createShowModel({ store, facts, chooseTemplate, engine, logger })),
     createRoute({
       createModel: createCreateModel({
         store,

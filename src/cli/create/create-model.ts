@@ -30,7 +30,8 @@ export async function createModel(context: CliContext, { model, file, quantize }
   try {
     const sender: SendFileContext = { client, progress, signal };
     const from = await sendAll(sources.from, sender);
-    const plan = planCreate(modelfile, { from, adapters: await sendAll(sources.adapters, sender) });
+    const adapters = await sendAll(sources.adapters, sender);
+    const plan = planCreate(modelfile, { from, adapters, drafts: await sendAll(sources.drafts, sender) });
     warnings = plan.warnings;
     const request = { model, ...plan.request, ...(quantize === undefined ? {} : { quantize }) };
     for await (const status of client.create(request, signal)) progress.update(status);
@@ -40,10 +41,16 @@ export async function createModel(context: CliContext, { model, file, quantize }
   for (const warning of warnings) terminal.stderr.write(`Warning: ${warning}\n`);
 }
 
-async function findAllSources(modelfile: Modelfile, folder: string): Promise<{ from: Source[]; adapters: Source[] }> {
-  const find = async (kind: 'from' | 'adapter'): Promise<Source[]> =>
+interface AllSources {
+  readonly from: readonly Source[];
+  readonly adapters: readonly Source[];
+  readonly drafts: readonly Source[];
+}
+
+async function findAllSources(modelfile: Modelfile, folder: string): Promise<AllSources> {
+  const find = async (kind: 'from' | 'adapter' | 'draft'): Promise<Source[]> =>
     (await Promise.all(textsOf(modelfile, kind).map((text) => findSources(kind.toUpperCase(), text, folder)))).flat();
-  return { from: await find('from'), adapters: await find('adapter') };
+  return { from: await find('from'), adapters: await find('adapter'), drafts: await find('draft') };
 }
 
 /** Sequential, since all uploads share the disk and the connection. */

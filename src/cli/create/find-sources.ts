@@ -1,4 +1,4 @@
-// Resolves FROM and ADAPTER of a Modelfile: local files and folders, blobs and models on the server. A folder has GGUF
+// Resolves FROM, ADAPTER and DRAFT of a Modelfile: local files and folders, blobs and models on the server. A folder has GGUF
 // files, or a model in safetensors format.
 
 import { readdir, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export type Source =
   /** `name`: the name in the request, if it is not chosen freely. */
   | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly name?: string };
 
-/** `command` is FROM or ADAPTER, for error messages. Relative paths are resolved against `folder`. */
+/** `command` is FROM, ADAPTER or DRAFT, for error messages. Relative paths are resolved against `folder`. */
 export async function findSources(command: string, text: string, folder: string): Promise<Source[]> {
   const reference = parseReference(text);
   if (reference.kind === 'blob') return [{ kind: 'blob', digest: reference.digest }];

@@ -5,8 +5,12 @@ import { type Origin, planCreate } from './plan-create.ts';
 
 const model: Origin = { kind: 'model', name: 'ember' };
 const blob = (file: string): Origin => ({ kind: 'blob', file, digest: `sha256:${'0'.repeat(64)}` });
-const plan = (text: string, from: readonly Origin[], adapters: readonly Origin[] = []) =>
-  planCreate(parseModelfile(text), { from, adapters });
+const plan = (
+  text: string,
+  from: readonly Origin[],
+  adapters: readonly Origin[] = [],
+  drafts: readonly Origin[] = [],
+) => planCreate(parseModelfile(text), { from, adapters, drafts });
 
 describe('planCreate', () => {
   test('FROM a model adds nothing else', () => {
@@ -36,6 +40,15 @@ describe('planCreate', () => {
   test('a model with a file is sent as a Modelfile, since the request has no other form for it', () => {
     const { request } = plan('FROM ember\nFROM ./projector.gguf\nSYSTEM Look.\n', [model, blob('projector.gguf')]);
     expect(request).toEqual({ modelfile: `FROM ember\nFROM @sha256:${'0'.repeat(64)}\nSYSTEM Look.\n` });
+  });
+
+  test('a draft model is sent by its name or as a digest', () => {
+    expect(plan('FROM big\nDRAFT ember\n', [model], [], [model]).request).toMatchObject({ draft: 'ember' });
+    expect(plan('FROM big\nDRAFT ./a.gguf\n', [model], [], [blob('a.gguf')]).request).toMatchObject({
+      draft_files: { 'a.gguf': `sha256:${'0'.repeat(64)}` },
+    });
+    const { request } = plan('FROM a\nFROM ./p.gguf\nDRAFT b\n', [model, blob('p.gguf')], [], [blob('b.gguf')]);
+    expect(request.modelfile).toContain(`DRAFT @sha256:${'0'.repeat(64)}`);
   });
 
   test('a deprecated parameter is a warning, an unsupported command is an error', () => {

@@ -21,13 +21,15 @@ export interface CreatePlan {
 export interface Origins {
   readonly from: readonly Origin[];
   readonly adapters: readonly Origin[];
+  /** The last one counts. */
+  readonly drafts: readonly Origin[];
 }
 
 export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
   checkSupported(modelfile);
   const { values, deprecated } = parametersOf(modelfile);
   const warnings = deprecated.map((name) => `parameter ${name} is deprecated and ignored`);
-  const { from, adapters } = origins;
+  const { from, adapters, drafts } = origins;
   if (adapters.some(({ kind }) => kind === 'model'))
     throw new HearthError('bad_request', 'ADAPTER must name a file or a folder');
   const models = from.filter((origin) => origin.kind === 'model');
@@ -47,6 +49,7 @@ export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
   const request = {
     ...(models[0]?.kind === 'model' ? { from: models[0].name } : { files: filesOf(from) }),
     ...(adapters.length === 0 ? {} : { adapters: filesOf(adapters) }),
+    ...toDraftField(drafts.at(-1)),
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
     ...(license.length === 0 ? {} : { license }),
@@ -66,11 +69,19 @@ function filesOf(origins: readonly Origin[]): Record<string, string> {
   );
 }
 
-function rewrite({ commands }: Modelfile, { from, adapters }: Origins): Modelfile {
-  const line = (kind: 'from' | 'adapter') => (origin: Origin) => ({
+function toDraftField(draft: Origin | undefined): Pick<CreateRequestBody, 'draft' | 'draft_files'> {
+  if (draft === undefined) return {};
+  return draft.kind === 'model' ? { draft: draft.name } : { draft_files: filesOf([draft]) };
+}
+
+function rewrite({ commands }: Modelfile, { from, adapters, drafts }: Origins): Modelfile {
+  const line = (kind: 'from' | 'adapter' | 'draft') => (origin: Origin) => ({
     kind,
     value: origin.kind === 'model' ? origin.name : `@${origin.digest}`,
   });
-  const rest = commands.filter(({ kind }) => kind !== 'from' && kind !== 'adapter');
-  return { commands: [...from.map(line('from')), ...adapters.map(line('adapter')), ...rest] };
+  const rewritten: ReadonlySet<string> = new Set(['from', 'adapter', 'draft']);
+  const rest = commands.filter(({ kind }) => !rewritten.has(kind));
+  return {
+    commands: [...from.map(line('from')), ...adapters.map(line('adapter')), ...drafts.map(line('draft')), ...rest],
+  };
 }

@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { Modelfile } from './modelfile.ts';
 
-const unsupportedKinds: ReadonlySet<string> = new Set(['draft', 'renderer', 'parser']);
+const unsupportedKinds: ReadonlySet<string> = new Set(['renderer', 'parser']);
 
 /** Throws `bad_request`: ignoring these commands would change the model silently. */
 export function checkSupported({ commands, lines }: Modelfile): void {

@@ -19,7 +19,7 @@ export type TextKind = (typeof textKinds)[number];
 export const messageRoles = ['system', 'user', 'assistant'] as const;
 export type MessageRole = (typeof messageRoles)[number];
 
-/** `draft`, `renderer`, `parser` and `requires` are parsed here; `create` decides whether they are supported. */
+/** `renderer`, `parser` and `requires` are parsed here; `create` decides whether they are supported. */
 export type ModelfileCommand =
   | { readonly kind: TextKind; readonly value: string }
   | { readonly kind: 'parameter'; readonly name: string; readonly value: string }

@@ -69,7 +69,7 @@ export function createGeneration(parts: GenerationParts): Generation {
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),
-    showModel: createShowModel({ store, facts, chooseTemplate, engine }),
+    showModel: createShowModel({ store, facts, chooseTemplate, engine, logger }),
     readModelCard: createReadModelCard({ store, facts, chooseTemplate }),
     compute,
     stop() {

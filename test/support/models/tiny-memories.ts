@@ -17,7 +17,8 @@ export const windowLength = 32;
 const controls = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>'] as const;
 const byteTokens = Array.from({ length: 128 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
 // The tokenizer writes a space like this.
-const vocabulary = [...controls, ...byteTokens, '\u2581'];
+/** The texts of the tokens. */
+export const vocabulary = [...controls, ...byteTokens, '\u2581'];
 
 type Shape = readonly number[];
 type Shapes = readonly (readonly [name: string, shape: Shape])[];
@@ -175,7 +176,8 @@ function typeOf(token: string, index: number): number {
   return token.startsWith('<0x') ? byteType : normalType;
 }
 
-const tokenizer: Readonly<Record<string, GgufEntry>> = {
+/** The metadata of the vocabulary. */
+export const tokenizer: Readonly<Record<string, GgufEntry>> = {
   'tokenizer.ggml.model': text('llama'),
   'tokenizer.ggml.pre': text('default'),
   'tokenizer.ggml.tokens': { type: 'strings', value: vocabulary },

@@ -23,6 +23,8 @@ export const mediaTypes = {
   config: 'application/vnd.docker.container.image.v1+json',
   model: 'application/vnd.ollama.image.model',
   adapter: 'application/vnd.ollama.image.adapter',
+  /** Weights of a draft model. */
+  draft: 'application/vnd.ollama.image.draft',
   projector: 'application/vnd.ollama.image.projector',
   template: 'application/vnd.ollama.image.template',
   /** Older media type of a template layer. */

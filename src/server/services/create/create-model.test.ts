@@ -9,7 +9,7 @@ import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
-import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { ModelTransfer, PullModel } from '../management/pull-model.ts';
 import { type OpenModel, openModel, readLicenses } from '../models/open-model.ts';
 import { type CreateInput, createCreateModel } from './create-model.ts';
@@ -177,6 +177,56 @@ describe('from uploaded files', () => {
     const { files } = await open('adapted');
     expect(files.adapterPaths).toHaveLength(1);
     expect(files.key).not.toBe((await open('base')).files.key);
+  });
+
+  describe('a draft model', () => {
+    const vocabulary = (...tokens: readonly string[]) =>
+      ({
+        'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
+        'tokenizer.ggml.tokens': { type: 'strings', value: ['a', 'b', 'c', 'd', 'e', ...tokens] },
+      }) as const;
+    const draftOf = async (name: string) =>
+      (await layersOf(name)).filter(({ mediaType }) => mediaType === mediaTypes.draft);
+    beforeAll(async () => {
+      await fixture.putModel('target', {
+        metadata: { ...vocabulary('x'), 'general.name': { type: 'string', value: 't' } },
+      });
+      await fixture.putModel('small', { metadata: vocabulary('x') });
+      await fixture.putModel('foreign', { metadata: vocabulary('y') });
+    });
+
+    test('is the weights of another model, and is kept by models that are made from it', async () => {
+      await create(inputOf('drafted', { from: 'target', draft: 'small' }));
+      const { digest } = (await layersOf('small'))[0] as Layer;
+      expect(await draftOf('drafted')).toMatchObject([{ digest, from: 'small:latest' }]);
+      await create(inputOf('derived', { from: 'drafted', system: 'Be brief.' }));
+      expect(await draftOf('derived')).toMatchObject([{ digest }]);
+      expect((await open('derived')).files.key).toBe((await open('target')).files.key);
+    });
+
+    test('is an uploaded file, which replaces the one of the base model', async () => {
+      const digest = await upload({ ...vocabulary('x'), 'general.name': { type: 'string', value: 'uploaded' } });
+      await create(inputOf('replaced', { from: 'drafted', draftFiles: { 'small.gguf': digest } }));
+      expect(await draftOf('replaced')).toMatchObject([{ digest }]);
+    });
+
+    test('comes from a Modelfile', async () => {
+      await create(inputOf('written', {}, { modelfile: 'FROM target\nDRAFT small\n' }));
+      expect(await draftOf('written')).toHaveLength(1);
+    });
+
+    test.each<[string, Partial<RecipeFields>, string]>([
+      ['another vocabulary', { draft: 'foreign' }, 'does not fit: token 5 is "y" instead of "x"'],
+      ['no such model', { draft: 'missing' }, 'draft model "missing" not found; pull it first'],
+      ['two files', { draftFiles: { a: digestOf('a'), b: digestOf('b') } }, 'a draft model must be one GGUF file'],
+    ])('is refused: %s', async (_, fields, message) => {
+      await expect(create(inputOf('refused', { from: 'target', ...fields }))).rejects.toThrow(message);
+    });
+
+    test('is refused if its file is not a model', async () => {
+      const fields = { from: 'target', draftFiles: { 'a.gguf': await upload(adapter) } };
+      await expect(create(inputOf('refused', fields))).rejects.toThrow('does not contain model weights');
+    });
   });
 
   test.each<[string, () => Promise<Partial<RecipeFields>>, string]>([

@@ -17,6 +17,7 @@ import type { PullModel } from '../management/pull-model.ts';
 import { requireModel } from '../models/model-access.ts';
 import type { PullPackage } from '../packages/package-pull.ts';
 import { type ConvertOptions, convertPart } from './convert-part.ts';
+import { findDraftPart } from './find-draft-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { createHeldBlobs } from './held-blobs.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
@@ -153,10 +154,12 @@ async function* collectParts(
   const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
   const models = [...own, ...(converted === undefined ? [] : [converted.part]), ...files];
   const adapters = yield* collectAdapters(recipe, models, { finder, converter });
-  // Adapters of the recipe replace those of the base model.
-  const kept = adapters.length > 0 ? models.filter((part) => !own.includes(part) || !isAdapter(part)) : models;
+  const drafts = await findDraftPart(recipe, models, finder);
+  // Adapters and the draft model of the recipe replace those of the base model.
+  const replaced = new Set([...adapters, ...drafts].map(({ layer }) => layer.mediaType));
+  const kept = models.filter((part) => !own.includes(part) || !replaced.has(part.layer.mediaType));
   const { maxTokens } = converted ?? {};
-  return { parts: [...kept, ...adapters], ...(maxTokens === undefined ? {} : { maxTokens }) };
+  return { parts: [...kept, ...adapters, ...drafts], ...(maxTokens === undefined ? {} : { maxTokens }) };
 }
 
 async function* collectAdapters(

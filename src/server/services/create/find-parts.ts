@@ -77,7 +77,12 @@ export async function findParts(
   return joinSplits(parts, finder);
 }
 
-const tensorTypes: ReadonlySet<string> = new Set([mediaTypes.model, mediaTypes.projector, mediaTypes.adapter]);
+const tensorTypes: ReadonlySet<string> = new Set([
+  mediaTypes.model,
+  mediaTypes.projector,
+  mediaTypes.adapter,
+  mediaTypes.draft,
+]);
 
 /** The parts of the base model. Their layers record its name. */
 export async function readBaseParts({ name, manifest }: StoredModel, finder: PartsFinder): Promise<ModelPart[]> {

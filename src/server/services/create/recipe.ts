@@ -15,6 +15,8 @@ export interface Recipe {
   /** Weights and projectors: files, blobs, or a base model. */
   readonly sources: readonly Reference[];
   readonly adapters: readonly Reference[];
+  /** The draft model. */
+  readonly draft?: Reference;
   /** Uploaded files of a model in safetensors format, instead of `sources`. */
   readonly checkpoint?: readonly NamedBlob[];
   /** Uploaded files of an adapter in safetensors format, instead of `adapters`. */
@@ -44,6 +46,10 @@ export interface RecipeFields {
   /** Digests of uploaded files by file name. */
   readonly files: Readonly<Record<string, string>>;
   readonly adapters: Readonly<Record<string, string>>;
+  /** The name of the draft model. */
+  readonly draft?: string;
+  /** Or its uploaded file. */
+  readonly draftFiles?: Readonly<Record<string, string>>;
   readonly template?: string;
   readonly system?: string;
   readonly messages?: readonly Message[];
@@ -66,9 +72,11 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
   );
   const template = texts('template').at(-1);
   const system = texts('system').at(-1);
+  const draft = texts('draft').at(-1);
   return {
     sources: texts('from').map(parseReference),
     adapters: texts('adapter').map(parseReference),
+    ...(draft === undefined ? {} : { draft: parseReference(draft) }),
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
     ...(messages.length > 0 ? { messages } : {}),
@@ -89,7 +97,7 @@ function parseFrom(text: string): Reference {
 
 export function recipeFromFields(fields: RecipeFields): Recipe {
   checkSupportedFields({ ...fields });
-  const { from, files, adapters, ...rest } = fields;
+  const { from, files, adapters, draft = '', draftFiles = {}, ...rest } = fields;
   if (from === '' && Object.keys(files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified");
   const uploaded = from === '' ? namedBlobs(files) : [];
@@ -102,9 +110,18 @@ export function recipeFromFields(fields: RecipeFields): Recipe {
     ...(isCheckpoint(uploadedAdapters)
       ? { adapters: [], adapterCheckpoint: uploadedAdapters }
       : { adapters: uploadedAdapters.map(toReference) }),
+    ...draftOf(draft, namedBlobs(draftFiles)),
     folder: process.cwd(),
     warnings: [],
   };
+}
+
+function draftOf(name: string, uploaded: readonly NamedBlob[]): Pick<Recipe, 'draft'> {
+  const [file, ...more] = uploaded;
+  if (more.length > 0 || isCheckpoint(uploaded))
+    throw new HearthError('bad_request', 'a draft model must be one GGUF file');
+  if (file !== undefined) return { draft: toReference(file) };
+  return name === '' ? {} : { draft: parseFrom(name) };
 }
 
 function namedBlobs(files: Readonly<Record<string, string>>): NamedBlob[] {

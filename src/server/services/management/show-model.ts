@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { shortestFloat32 } from '../../../base/float32.ts';
+import type { Logger } from '../../../base/logger.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
@@ -21,8 +22,9 @@ import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/mani
 import type { Store } from '../../../models/store/store.ts';
 import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
 import { type ChooseTemplate, plainTemplate } from '../models/choose-template.ts';
+import { findDraft } from '../models/find-draft.ts';
 import type { ModelFactsReader } from '../models/model-facts.ts';
-import { readLicenses, readStoredModel } from '../models/open-model.ts';
+import { type OpenModel, readLicenses, readStoredModel } from '../models/open-model.ts';
 import { contextOfNext, type ShownContext } from '../models/shown-context.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
@@ -81,9 +83,11 @@ export interface ShowServices {
   readonly facts: ModelFactsReader;
   readonly chooseTemplate: ChooseTemplate;
   readonly engine: Pick<Engine, 'planContext'>;
+  readonly logger: Logger;
 }
 
-export function createShowModel({ store, facts, chooseTemplate, engine }: ShowServices): ShowModel {
+export function createShowModel(services: ShowServices): ShowModel {
+  const { store, facts, chooseTemplate } = services;
   return async ({ model: requested, verbose, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
     if (stored === undefined)
@@ -112,18 +116,31 @@ export function createShowModel({ store, facts, chooseTemplate, engine }: ShowSe
       projectorMetadata:
         model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
-      context: contextOfNext(engine, {
-        name: model.displayName,
-        source: model.files,
-        options: resolveOptions(model.options, given).load,
-        contextSource: given.numCtx === undefined ? 'model' : 'request',
-        ...(modelFacts.shape ? { shape: modelFacts.shape } : {}),
-      }),
+      context: await nextContext(services, model, given),
       adapters: await Promise.all(model.files.adapterPaths.map(readAdapter)),
       tensors: verbose ? await readTensors(model.files.weightsPath) : undefined,
       modifiedAt: stored.modifiedAt,
     };
   };
+}
+
+async function nextContext(
+  services: ShowServices,
+  model: OpenModel,
+  given: OptionValues,
+): Promise<ShownContext | undefined> {
+  const { load } = resolveOptions(model.options, given);
+  const { shape } = await services.facts.read(model.files);
+  // A request with a draft model that does not fit gets the error.
+  const draft = await findDraft(services, model, load.draftModel).catch(() => undefined);
+  return contextOfNext(services.engine, {
+    name: model.displayName,
+    source: model.files,
+    options: load,
+    contextSource: given.numCtx === undefined ? 'model' : 'request',
+    ...(shape ? { shape } : {}),
+    ...(draft ? { draft } : {}),
+  });
 }
 
 /** Under the names of Modelfile parameters. */

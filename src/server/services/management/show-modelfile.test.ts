@@ -67,6 +67,22 @@ test('the shown Modelfile creates the same model: a template of its own', async 
   await expectRoundTrip('own');
 });
 
+test('the shown Modelfile creates the same model: a draft model', async () => {
+  const metadata = {
+    'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
+    'tokenizer.ggml.tokens': { type: 'strings', value: ['a', 'b'] },
+  } as const;
+  await fixture.putModel('target', { metadata });
+  await fixture.putModel('small', { metadata: { ...metadata, 'general.name': { type: 'string', value: 'small' } } });
+  const fields = { from: 'target', draft: 'small', files: {}, adapters: {}, parameters: {}, licenses: [] };
+  const input = { quantization: undefined, path: '', modelfile: '', localFiles: false, fields };
+  await collect(create({ ...input, name: parseModelName('drafted') }, new AbortController().signal));
+  const draftLine = async (name: string) => /^DRAFT .*$/m.exec((await showModel(name)).modelfile)?.[0];
+  expect(await draftLine('drafted')).toMatch(/^DRAFT .*sha256-/);
+  await expectRoundTrip('drafted');
+  expect(await draftLine('again')).toBe(await draftLine('drafted'));
+});
+
 test.each(formats.map(({ name, template }) => [name, template] as const))(
   'the shown Modelfile creates the same model: the Go template of %s',
   async (_, template) => {

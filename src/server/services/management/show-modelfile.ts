@@ -7,7 +7,7 @@ import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
 import { isOptionName } from '../../../models/options.ts';
 import type { OpenModel } from '../models/open-model.ts';
 
-type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'system'> & {
+type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'draft' | 'messages' | 'system'> & {
   readonly licenses: readonly string[];
   /** Undefined if the weights define it. */
   readonly template: string | undefined;
@@ -15,10 +15,11 @@ type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'messages' | 'sy
 };
 
 export function showModelfile(model: ModelfileParts): string {
-  const { files, licenses, messages, system, template, parameters } = model;
+  const { files, draft, licenses, messages, system, template, parameters } = model;
   const commands: ModelfileCommand[] = [
     { kind: 'from', value: files.weightsPath },
     ...files.adapterPaths.map((value) => ({ kind: 'adapter', value }) as const),
+    ...(draft === undefined ? [] : [{ kind: 'draft', value: draft.weightsPath } as const]),
     ...(files.projectorPath === undefined ? [] : [{ kind: 'from', value: files.projectorPath } as const]),
     ...(template === undefined ? [] : [{ kind: 'template', value: template } as const]),
     ...(system === '' ? [] : [{ kind: 'system', value: system } as const]),

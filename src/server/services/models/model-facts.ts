@@ -2,6 +2,7 @@
 
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
+import { compareVocabularies } from '../../../formats/gguf/compare-vocabularies.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
@@ -25,15 +26,25 @@ export interface ModelFactsReader {
   read(files: LocalModelSource): Promise<ModelFacts>;
   /** The Jinja template in the weights, if any. Also reads the vocabulary, for the texts of special tokens. */
   readChatTemplate(files: LocalModelSource): Promise<JinjaSource | undefined>;
+  /** How the vocabulary of a draft model differs; undefined if it fits. */
+  compareVocabularies(files: LocalModelSource, draft: DraftWeights): Promise<string | undefined>;
+}
+
+export interface DraftWeights {
+  readonly digest: string;
+  readonly weightsPath: string;
 }
 
 export function createModelFactsReader(): ModelFactsReader {
+  const comparisons = createLruCache<Promise<string | undefined>>(maxCached);
   return {
     read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: maxLayers })), {
       embedsOnly: false,
       hasImageEncoder: false,
     }),
     readChatTemplate: cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
+    compareVocabularies: ({ key, weightsPath }, draft) =>
+      comparisons.getOrCreate(`${key} ${draft.digest}`, () => compareFiles(weightsPath, draft.weightsPath)),
   };
 }
 
@@ -48,6 +59,14 @@ function cacheByKey<Facts>(
   const cache = createLruCache<Promise<Facts>>(maxCached);
   // Loading an unreadable file fails later, with a better message.
   return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));
+}
+
+/** Loading an unreadable model fails later, with a better message. */
+async function compareFiles(target: string, draft: string): Promise<string | undefined> {
+  const own = await readGgufFile(target).catch(() => undefined);
+  if (own === undefined) return undefined;
+  const other = await readGgufFile(draft).catch(() => undefined);
+  return other === undefined ? 'its file cannot be read' : compareVocabularies(own, other);
 }
 
 function toFacts({ metadata, tensors }: Gguf): ModelFacts {

@@ -3,7 +3,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
-import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type { DraftFile, LocalModelSource } from '../../../inference/engine/model-source.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -15,6 +15,8 @@ export interface OpenModel {
   /** The name in lists. */
   readonly displayName: string;
   readonly files: LocalModelSource;
+  /** Its own draft model. */
+  readonly draft: StoredDraft | undefined;
   /** The digests of those files. */
   readonly digests: readonly Digest[];
   /** Undefined if the model has no template layer. */
@@ -26,6 +28,11 @@ export interface OpenModel {
   readonly messages: readonly Message[];
   /** The model that its weights were taken from; empty if unknown. */
   readonly parentModel: string;
+}
+
+/** A file with the weights of a draft model. */
+export interface StoredDraft extends DraftFile {
+  readonly digest: Digest;
 }
 
 /** `notFound` is the error message for a model that does not exist. */
@@ -49,6 +56,7 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   return {
     displayName,
     files: await filesOf(store, manifest, displayName),
+    draft: await draftOf(store, layersOf(manifest, mediaTypes.draft)[0]),
     digests: digestsIn(partsOf(manifest) as Parts),
     template: await text(mediaTypes.template, mediaTypes.prompt),
     system: (await text(mediaTypes.system)) ?? '',
@@ -105,6 +113,17 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
     ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
     fileBytes: [weights, ...adapters, ...(projector ? [projector] : [])].reduce((sum, { size }) => sum + size, 0),
   };
+}
+
+async function draftOf(store: Store, layer: Layer | undefined): Promise<StoredDraft | undefined> {
+  if (layer === undefined) return undefined;
+  const { digest, size } = layer;
+  return { weightsPath: await store.locateBlob(digest), fileBytes: size, digest };
+}
+
+/** The weights of a model, to use it as a draft model. */
+export async function weightsAsDraft(store: Store, { manifest }: StoredModel): Promise<StoredDraft | undefined> {
+  return draftOf(store, layersOf(manifest, mediaTypes.model)[0]);
 }
 
 async function noWeights(store: Store, { config }: Manifest, displayName: string): Promise<HearthError> {

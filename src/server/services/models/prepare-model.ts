@@ -16,6 +16,7 @@ import type { Grammars } from '../generation/grammars.ts';
 import type { ServiceObserver } from '../generation/observer.ts';
 import { type RequestOptions, resolveRequestOptions } from '../generation/request-options.ts';
 import type { ChooseTemplate } from './choose-template.ts';
+import { type FoundDraft, findDraft } from './find-draft.ts';
 import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 
@@ -35,6 +36,7 @@ export interface PreparedModel extends RequestOptions {
   readonly model: OpenModel;
   readonly facts: ModelFacts;
   readonly template: PromptTemplate;
+  readonly draft: FoundDraft | undefined;
   /** Where num_ctx comes from, if there is one. */
   readonly contextSource: 'request' | 'model';
 }
@@ -50,10 +52,8 @@ export interface PrepareRequest {
   readonly task: 'generate' | 'chat' | 'embed' | 'rerank';
 }
 
-export async function prepareModel(
-  { store, facts, chooseTemplate, logger }: GenerationServices,
-  request: PrepareRequest,
-): Promise<PreparedModel> {
+export async function prepareModel(services: GenerationServices, request: PrepareRequest): Promise<PreparedModel> {
+  const { store, facts, chooseTemplate, logger } = services;
   // Ollama's embed has another text than its other endpoints.
   const notFound =
     request.task === 'embed' ? `model "${request.model.text}" not found, try pulling it first` : undefined;
@@ -66,7 +66,8 @@ export async function prepareModel(
   const modelOptions = { ...request.optionDefaults, ...(stop.length > 0 ? { stop } : {}), ...model.options };
   const options = resolveRequestOptions(modelOptions, request.options, logger);
   const contextSource = request.options.values.numCtx === undefined ? 'model' : 'request';
-  return { model, facts: modelFacts, template, ...options, contextSource };
+  const draft = modelFacts.embedsOnly ? undefined : await findDraft(services, model, options.load.draftModel);
+  return { model, facts: modelFacts, template, draft, ...options, contextSource };
 }
 
 /** An idle model has left memory afterwards. Does nothing if the model is not loaded; throws if it does not exist. */
@@ -85,7 +86,7 @@ export interface AcquiredModel {
 /** Loads the model if necessary. Until the release, its files are not removed from the store. */
 export async function acquireModel(
   { store, engine, clock, observer }: GenerationServices,
-  { model, facts, load, contextSource }: PreparedModel,
+  { model, facts, draft, load, contextSource }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
@@ -98,10 +99,11 @@ export async function acquireModel(
     options: load,
     contextSource,
     ...(facts.shape ? { shape: facts.shape } : {}),
+    ...(draft ? { draft } : {}),
     ...(keepAlive === undefined ? {} : { keepAlive }),
     ...(scope === undefined ? {} : { requestId: scope.id, client: scope.client }),
   };
-  const releaseBlobs = store.holdBlobs(model.digests);
+  const releaseBlobs = store.holdBlobs([...model.digests, ...(draft ? [draft.digest] : [])]);
   try {
     const lease = await engine.acquire(request, signal);
     const release = (): void => {

@@ -54,6 +54,8 @@ function toFields(body: CreateRequestBody): CreateInput['fields'] {
     from: body.from ?? '',
     files: body.files ?? {},
     adapters: body.adapters ?? {},
+    draft: body.draft ?? '',
+    draftFiles: body.draft_files ?? {},
     parameters: body.parameters ?? {},
     licenses: typeof license === 'string' ? [license] : license,
     ...(template === undefined ? {} : { template }),

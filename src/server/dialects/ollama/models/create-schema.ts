@@ -39,6 +39,13 @@ export const CreateRequestBody = Type.Object(
     from: Type.Optional(Type.String({ description: 'The model to start from.', documented: documentedName })),
     files: Type.Optional(Files),
     adapters: Type.Optional(Files),
+    draft: Type.Optional(
+      Type.String({
+        description: 'The model that drafts tokens for this one. It must have the same vocabulary.',
+        documented: { maxLength: 0 },
+      }),
+    ),
+    draft_files: Type.Optional(Files),
     template: Type.Optional(Type.String()),
     system: Type.Optional(Type.String()),
     parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -1,0 +1,52 @@
+// Finds the draft model of a request: the one that the option draft_model names, or the model's own.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { ModelShape } from '../../../inference/engine/ports.ts';
+import { parseModelName } from '../../../models/name.ts';
+import type { Store } from '../../../models/store/store.ts';
+import type { ModelFactsReader } from './model-facts.ts';
+import { type OpenModel, type StoredDraft, weightsAsDraft } from './open-model.ts';
+
+export interface DraftServices {
+  readonly store: Store;
+  readonly facts: ModelFactsReader;
+  readonly logger: Logger;
+}
+
+export interface FoundDraft extends StoredDraft {
+  readonly shape?: ModelShape;
+}
+
+/** `name`: the value of the option. Empty: no draft model. */
+export async function findDraft(
+  { store, facts, logger }: DraftServices,
+  model: Pick<OpenModel, 'displayName' | 'files' | 'draft'>,
+  name: string | undefined,
+): Promise<FoundDraft | undefined> {
+  const draft = name === undefined ? model.draft : await findNamed(store, name);
+  if (draft === undefined) return undefined;
+  const difference = await facts.compareVocabularies(model.files, draft);
+  if (difference === undefined) {
+    const { shape } = await facts.read(toSource(draft));
+    return { ...draft, ...(shape ? { shape } : {}) };
+  }
+  const reason = `the vocabulary of the draft model does not fit ${model.displayName}: ${difference}`;
+  if (name !== undefined) throw new HearthError('bad_request', reason);
+  // A model that was made for another server must still work.
+  logger.warn(`${reason}; it is not used`);
+  return undefined;
+}
+
+async function findNamed(store: Store, name: string): Promise<StoredDraft | undefined> {
+  if (name === '') return undefined;
+  const stored = await store.find(parseModelName(name));
+  const draft = stored && (await weightsAsDraft(store, stored));
+  if (draft === undefined)
+    throw new HearthError('bad_request', `draft model "${name}" not found; pull it first, or set draft_model to ""`);
+  return draft;
+}
+
+function toSource({ weightsPath, fileBytes, digest }: StoredDraft) {
+  return { kind: 'local' as const, key: digest, weightsPath, adapterPaths: [], fileBytes };
+}
