@@ -1,8 +1,7 @@
 // A conversation of the size that coding agents have: a long system prompt with tools, then turns that each repeat all
 // messages and add the answer and the result of a tool.
 
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { readStream } from './read-stream.ts';
 import { freshText } from './server-load.ts';
 
 export interface AgentSizes {
@@ -15,13 +14,22 @@ export interface AgentSizes {
 
 export interface AgentConversation {
   /** Sends the next turn. Returns the milliseconds to its first text. */
-  turn(url: string): Promise<number>;
+  turn(): Promise<number>;
 }
 
-interface Message {
+export interface AgentMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
 }
+
+export interface TurnAnswer {
+  readonly content: string;
+  /** Milliseconds. */
+  readonly firstText: number;
+}
+
+/** Sends a conversation to a server. */
+export type SendTurn = (messages: readonly AgentMessage[], tokens: number) => Promise<TurnAnswer>;
 
 const toolNames = ['read_file', 'write_file', 'run_command', 'search', 'list_folder', 'fetch_page'];
 
@@ -38,15 +46,14 @@ const tools = toolNames.map((name) => ({
   },
 }));
 
-export function createConversation(model: string, { prompt, result, answer }: AgentSizes): AgentConversation {
-  const messages: Message[] = [
+export function createConversation({ prompt, result, answer }: AgentSizes, send: SendTurn): AgentConversation {
+  const messages: AgentMessage[] = [
     { role: 'system', content: textOf(prompt - JSON.stringify(tools).length) },
     { role: 'user', content: 'Rename the function and run the tests.' },
   ];
   return {
-    async turn(url) {
-      const options = { num_predict: answer, temperature: 0 };
-      const { content, firstText } = await chat(url, { model, messages, tools, options });
+    async turn() {
+      const { content, firstText } = await send(messages, answer);
       messages.push({ role: 'assistant', content }, { role: 'tool', content: textOf(result) });
       return firstText;
     },
@@ -58,23 +65,31 @@ function textOf(length: number): string {
   return freshText(Math.ceil(length / 2)).slice(0, Math.max(1, length));
 }
 
-async function chat(url: string, body: object): Promise<{ readonly content: string; readonly firstText: number }> {
-  const call = request(`${url}/api/chat`, { method: 'POST' });
-  const sent = performance.now();
-  call.end(JSON.stringify(body));
-  const [response] = (await once(call, 'response')) as [IncomingMessage];
-  let firstText: number | undefined;
-  let received = '';
-  response.on('data', (chunk: Buffer) => {
-    firstText ??= performance.now() - sent;
-    received += chunk.toString();
-  });
-  await once(response, 'end');
-  const lines = received
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { message?: { content: string }; error?: string });
-  const failed = lines.find(({ error }) => error !== undefined);
-  if (failed !== undefined || firstText === undefined) throw new Error(failed?.error ?? 'the stream has no text');
-  return { content: lines.map(({ message }) => message?.content ?? '').join(''), firstText };
+/** `url` is called for each turn: a server that was restarted has another one. */
+export function sendToHearth(url: () => string, model: string): SendTurn {
+  return async (messages, tokens) => {
+    const options = { num_predict: tokens, temperature: 0 };
+    const { lines, firstText } = await readStream(`${url()}/api/chat`, { model, messages, tools, options });
+    const answers = lines.map((line) => JSON.parse(line) as { message?: { content: string }; error?: string });
+    const failed = answers.find(({ error }) => error !== undefined);
+    if (failed !== undefined) throw new Error(failed.error);
+    return { content: answers.map(({ message }) => message?.content ?? '').join(''), firstText };
+  };
+}
+
+/** llama-server gets the text of the prompt, so that both servers evaluate the same number of tokens. */
+export function sendToLlamaServer(url: string): SendTurn {
+  return async (messages, tokens) => {
+    const rest = messages.slice(1).map(({ role, content }) => `${role}: ${content}\n`);
+    const prompt = `${messages[0]?.content}\n${JSON.stringify(tools)}\n${rest.join('')}assistant: `;
+    const body = { prompt, n_predict: tokens, temperature: 0, cache_prompt: true, stream: true };
+    const { lines, firstText } = await readStream(`${url}/completion`, body);
+    const texts = lines.flatMap((line) => {
+      if (!line.startsWith('data: ')) return [];
+      const { content, error } = JSON.parse(line.slice(6)) as { content?: string; error?: { message: string } };
+      if (error !== undefined) throw new Error(error.message);
+      return [content ?? ''];
+    });
+    return { content: texts.join(''), firstText };
+  };
 }

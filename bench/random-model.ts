@@ -5,13 +5,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GgufEntry } from '../src/formats/gguf/encode-entry.ts';
-import { findBackend } from '../src/inference/runner/llama/find-backend.ts';
-import { openBackend } from '../src/inference/runner/llama/open-backend.ts';
+import { quantizeDirectly } from '../test/support/models/ember-f16.ts';
 import { type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
 
 const width = 1280;
 const inner = 3584;
-const layers = 24;
+const modelLayers = 24;
 const heads = 20;
 const kvHeads = 5;
 const headWidth = width / heads;
@@ -26,25 +25,40 @@ export function countingModel(folder: string): string {
   return writeModel(folder, { name: 'counting', contextLength: 32_768, tensors: countingTensors() });
 }
 
+/** The counting model with one layer: a draft model that is always right. */
+export function smallCountingModel(folder: string): string {
+  const plan = { name: 'counting-small', contextLength: 32_768, layers: 1 };
+  return writeModel(folder, { ...plan, tensors: countingTensors(1) });
+}
+
+/** One layer with random weights: a draft model that is always wrong. */
+export function smallRandomModel(folder: string): string {
+  const plan = { name: 'random-small', contextLength: 32_768, layers: 1 };
+  return writeModel(folder, { ...plan, tensors: tensors(randomWeights(), 1) });
+}
+
 interface ModelPlan {
   readonly name: string;
   readonly contextLength: number;
+  /** 24 if it is not given. */
+  readonly layers?: number;
   readonly tensors: readonly TensorSource[];
 }
 
 /** Returns the path of the model. Generates it if it does not exist. */
-function writeModel(folder: string, { name, contextLength, tensors: sources }: ModelPlan): string {
-  const path = join(folder, `${name}-500m-q4_k_m.gguf`);
+function writeModel(
+  folder: string,
+  { name, contextLength, layers = modelLayers, tensors: sources }: ModelPlan,
+): string {
+  const path = join(folder, `${name}${layers === modelLayers ? '-500m' : ''}-q4_k_m.gguf`);
   if (existsSync(path)) return path;
-  console.error(`Writing a ${name} model of 500M parameters …`);
+  console.error(`Writing a ${name} model …`);
   mkdirSync(folder, { recursive: true });
   const unquantized = `${path}.f16`;
   const unfinished = `${path}.part`;
-  writeGguf(unquantized, metadata(name, contextLength), sources);
-  const api = openBackend(findBackend('cpu'));
-  const code = api.modelQuantize(unquantized, unfinished, { ...api.quantizeDefaultParams(), ftype: q4KM });
+  writeGguf(unquantized, metadata(name, contextLength, layers), sources);
+  quantizeDirectly(unquantized, unfinished, q4KM);
   rmSync(unquantized);
-  if (code !== 0) throw new Error(`the quantizer returned ${code}`);
   renameSync(unfinished, path);
   return path;
 }
@@ -61,7 +75,7 @@ function tokens(): string[] {
   );
 }
 
-function metadata(name: string, contextLength: number): Record<string, GgufEntry> {
+function metadata(name: string, contextLength: number, layers: number): Record<string, GgufEntry> {
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
   return {
     'general.architecture': { type: 'string', value: 'llama' },
@@ -89,19 +103,19 @@ type Fill = TensorSource['fill'];
 
 // Without the output of its layers, the state of a token is its embedding. The row of the next token in the output is the
 // same vector.
-function countingTensors(): TensorSource[] {
+function countingTensors(layers = modelLayers): TensorSource[] {
   const zeros = /attn_output|ffn_down/;
   const fills: Readonly<Record<string, Fill>> = {
     'token_embd.weight': numberedWeights(0),
     'output.weight': numberedWeights(-width),
   };
-  return tensors(randomWeights()).map((tensor) => ({
+  return tensors(randomWeights(), layers).map((tensor) => ({
     ...tensor,
     fill: fills[tensor.name] ?? (zeros.test(tensor.name) ? () => {} : tensor.fill),
   }));
 }
 
-function tensors(random: Fill): TensorSource[] {
+function tensors(random: Fill, layers = modelLayers): TensorSource[] {
   const matrix = (name: string, ...shape: number[]): TensorSource => ({ name, shape, type: 'F16', fill: random });
   const norm = (name: string): TensorSource => ({ name, shape: [width], type: 'F32', fill: ones });
   const list = [
@@ -126,7 +140,7 @@ function tensors(random: Fill): TensorSource[] {
   return list;
 }
 
-function ones(buffer: Buffer): void {
+export function ones(buffer: Buffer): void {
   for (let offset = 0; offset < buffer.length; offset += 4) buffer.writeFloatLE(1, offset);
 }
 
@@ -149,7 +163,7 @@ function toHalf(bits: number): number {
 }
 
 /** Fills buffers with half floats around zero, from changing offsets of a pool. */
-function randomWeights(): Fill {
+export function randomWeights(): Fill {
   let state = 12_345;
   const next = (): number => {
     state ^= state << 13;

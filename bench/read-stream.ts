@@ -1,0 +1,28 @@
+// One streamed request, read to its end. Uses plain HTTP, because a heavier client would take CPU time from the engine.
+
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
+export interface ReadStream {
+  /** Those that are not empty. */
+  readonly lines: readonly string[];
+  /** Milliseconds from the request to the first bytes of the answer. */
+  readonly firstText: number;
+}
+
+export async function readStream(url: string, body: object): Promise<ReadStream> {
+  const call = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  const sent = performance.now();
+  call.end(JSON.stringify(body));
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  let firstText: number | undefined;
+  let received = '';
+  response.on('data', (chunk: Buffer) => {
+    firstText ??= performance.now() - sent;
+    received += chunk.toString();
+  });
+  await once(response, 'end');
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${received.slice(0, 500)}`);
+  if (firstText === undefined) throw new Error('the stream has no text');
+  return { lines: received.split('\n').filter((line) => line !== ''), firstText };
+}

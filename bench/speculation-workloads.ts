@@ -1,0 +1,81 @@
+// What is generated to measure speculation: answers that quote their prompt, and answers that do not.
+//
+// The counting model continues every token with the next number, so the prompt decides how much of the answer it
+// contains, and its speed is that of a real model. Ember's texts are those of a real model.
+
+export interface Workload {
+  readonly model: string;
+  readonly what: string;
+  /** The body of the request without its options. The number of the round makes the texts different. */
+  readonly body: (round: number) => object;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The least ratio of the speeds with and without speculation. */
+  readonly goal: number;
+  /** Rounding decides close choices of a real model. */
+  readonly sameText: boolean;
+}
+
+export const countingName = 'counting-500m';
+export const rightDraft = 'counting-small';
+export const wrongDraft = 'random-small';
+
+// The answer begins with the token after the prompt and counts on.
+const prompt = 'a';
+const firstToken = prompt.charCodeAt(0) + 1;
+const fileTokens = 2000;
+
+/** The file that the model answers with, if every `period`-th token is another one. */
+function editedFile(period: number): number[] {
+  const last = firstToken + fileTokens - 1;
+  return Array.from({ length: fileTokens }, (_, index) =>
+    index % period === period - 1 ? last + index : firstToken + index,
+  );
+}
+
+/** The tokens of the first workload. */
+export const editPrompt: readonly number[] = [...editedFile(50), prompt.charCodeAt(0)];
+export const editWorkload = 'edit: a file of 2,000 tokens, every 50th edited';
+
+const counting = (what: string, context: readonly number[], goal: number, options = {}): Workload => ({
+  model: countingName,
+  what,
+  body: () => ({ prompt, context }),
+  options: { seed: 1, ...options },
+  goal,
+  sameText: true,
+});
+
+const ember = (what: string, texts: readonly string[], body: object = {}): Workload => ({
+  model: 'ember',
+  what,
+  body: (round) => ({ prompt: texts[round % texts.length], ...body }),
+  options: { temperature: 0.8 },
+  goal: 0.98,
+  sameText: false,
+});
+
+const paragraph =
+  'The keeper of the tower counts the ships. In the morning there are twelve, at noon there are nine, and in the evening there are four. ' +
+  'He writes the numbers into a book. On Sunday his daughter reads the book and adds the numbers. She finds that the ships come back.\n';
+const listSchema = {
+  type: 'array',
+  minItems: 12,
+  items: {
+    type: 'object',
+    properties: { name: { type: 'string' }, age: { type: 'integer' }, city: { type: 'string' } },
+    required: ['name', 'age', 'city'],
+  },
+};
+
+export const workloads: readonly Workload[] = [
+  counting(editWorkload, editedFile(50), 1.8),
+  counting('edit: the same, every 26th edited', editedFile(26), 0.98),
+  counting('text that repeats nothing', [], 0.98),
+  counting('a draft model that is always right', [], 1.3, { draft_model: rightDraft }),
+  counting('a draft model that is always wrong', [], 0.98, { draft_model: wrongDraft }),
+  ember('edit', [`${paragraph.repeat(3)}${paragraph.slice(0, 60)}`], { raw: true }),
+  ember('chat', ['Why is the sky blue?', 'What do bees eat?', 'How does a boat float?', 'Who are you?']),
+  ember('story', ['Write a long story about a fox.', 'Tell a story about a king and a river.']),
+  ember('JSON', ['List twelve people with name, age and city.'], { format: listSchema }),
+  ember('code', ['Write a Python program that sorts numbers.', 'Write a function that adds two numbers.']),
+];
