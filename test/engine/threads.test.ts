@@ -17,7 +17,7 @@ const pools = createThreadPools({ api, onStart() {} });
 afterAll(() => api.modelFree(model));
 
 // Few passes: two threads on one processor are slow.
-const rowsOfPasses = [24, 1, 3];
+const rowsOfPasses = [8, 1, 1];
 
 /** The logits of the last row of each pass. */
 function logitsWith(threads: (pass: number) => number): Float32Array[] {
@@ -50,8 +50,6 @@ function logitsWith(threads: (pass: number) => number): Float32Array[] {
   return outputs;
 }
 
-test('logits are equal to the last bit with one thread, with two, and with a number that changes', () => {
-  const one = logitsWith(() => 1);
-  expect(logitsWith(() => 2)).toEqual(one);
-  expect(logitsWith((pass) => 1 + (pass % 2))).toEqual(one);
+test('logits are equal to the last bit whether one thread computes, or two, one and two', () => {
+  expect(logitsWith((pass) => 2 - (pass % 2))).toEqual(logitsWith(() => 1));
 });
