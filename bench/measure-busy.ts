@@ -104,7 +104,7 @@ async function measureStream(url: string): Promise<Speeds> {
   };
 }
 
-/** They have the priority of the server: both are children of this process. */
+/** They have the priority of the server, which is above that of the model. */
 function startLoops(): ChildProcess[] {
   return Array.from({ length: busyLoops }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
 }

@@ -3,7 +3,7 @@
 // because a thread that has a processor computes or spins.
 
 import { openSync, readdirSync, readSync } from 'node:fs';
-import { cpus, getPriority } from 'node:os';
+import { cpus } from 'node:os';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ContentionMeter {
@@ -22,16 +22,8 @@ export interface MeterSources {
   readonly open: (path: string) => () => string;
   /** Microseconds that all threads of this process computed. */
   readonly processTime: () => number;
-  /** Of each processor, in milliseconds. */
-  readonly processors: () => readonly ProcessorTimes[];
-  /** Of this process. Positive: it gives way to others. */
-  readonly priority: () => number;
-}
-
-interface ProcessorTimes {
-  readonly idle: number;
-  /** The time of programs that give way. */
-  readonly nice: number;
+  /** Milliseconds that each processor of the machine was idle. */
+  readonly idleTimes: () => readonly number[];
 }
 
 // About three tokens of a model with a billion parameters. Short enough to notice soon, long enough to ignore the
@@ -60,10 +52,8 @@ export function openContentionMeter(
   { onGpu }: { readonly onGpu: boolean },
   sources: MeterSources = systemSources,
 ): ContentionMeter | undefined {
-  if (sources.processors().length === 0) return undefined;
-  // Programs that give way leave their processors to this one, unless it gives way too.
-  const countsNice = sources.priority() <= 0;
-  const free = openFreeTime(sources, ({ idle, nice }) => idle + (countsNice ? nice : 0));
+  if (sources.idleTimes().length === 0) return undefined;
+  const free = openFreeTime(sources);
   const own = openSchedule(sources, String(process.pid));
   if (own === undefined) return onGpu ? undefined : fromProcessTime(sources, free);
   const schedules = [own];
@@ -98,17 +88,17 @@ function waitIn(schedule: string): number | undefined {
   return ran > 0 ? waited : undefined;
 }
 
-function openFreeTime({ open, processors }: MeterSources, freeOf: (times: ProcessorTimes) => number): () => number {
+function openFreeTime({ open, idleTimes }: MeterSources): () => number {
   // Node reads several files for each processor.
   const statistics = attempt(() => open('/proc/stat'));
-  if (statistics !== undefined) return () => freeOf(timesIn(statistics())) * nanosecondsPerTick;
-  return () => processors().reduce((sum, times) => sum + freeOf(times), 0) * nanosecondsPerMillisecond;
+  if (statistics !== undefined) return () => freeIn(statistics()) * nanosecondsPerTick;
+  return () => idleTimes().reduce((sum, time) => sum + time, 0) * nanosecondsPerMillisecond;
 }
 
 // "cpu  <user> <nice> <system> <idle> <waiting for disks> …" is the first line: the sum of all processors.
-function timesIn(statistics: string): ProcessorTimes {
-  const [, , nice = 0, , idle = 0, disks = 0] = statistics.slice(0, statistics.indexOf('\n')).split(/ +/).map(Number);
-  return { idle: idle + disks, nice };
+function freeIn(statistics: string): number {
+  const [, , , , idle = 0, disks = 0] = statistics.slice(0, statistics.indexOf('\n')).split(/ +/).map(Number);
+  return idle + disks;
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {
@@ -130,6 +120,5 @@ const systemSources: MeterSources = {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
-  processors: () => cpus().map(({ times }) => times),
-  priority: () => getPriority(),
+  idleTimes: () => cpus().map(({ times }) => times.idle),
 };
