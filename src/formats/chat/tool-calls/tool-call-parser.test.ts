@@ -160,6 +160,24 @@ describe('text that is not a call stays unchanged', () => {
   });
 });
 
+describe('an answer that reached its limit', () => {
+  const parseCut = (text: string) => {
+    const parser = createToolCallParser({ syntax: hermes, tools });
+    const [first, last] = [parser.push(text), parser.finish({ isCut: true })];
+    return { content: first.content + last.content, calls: [...first.calls, ...last.calls] };
+  };
+
+  test('loses the call that has begun, and keeps the text and the calls before it', () => {
+    const begun = '<tool_call>\n{"name": "f", "arguments": {"x": "a';
+    expect(parseCut(`Hm.\n${begun}`)).toEqual({ content: 'Hm.\n', calls: [] });
+    expect(parseCut(`<tool_call>${oneJson}</tool_call>\n${begun}`)).toEqual({ content: '', calls: [one] });
+  });
+
+  test('keeps text that is not a call', () => {
+    expect(parseCut('Once upon a time')).toEqual({ content: 'Once upon a time', calls: [] });
+  });
+});
+
 describe('the result does not depend on the pieces', () => {
   test.each(all)('%s', (_, { syntax = hermes, text }) => {
     const expected = parse([text], syntax);

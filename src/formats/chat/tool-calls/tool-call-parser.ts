@@ -12,8 +12,13 @@ import type { ToolCall, ToolOutput } from './tool-call.ts';
 export interface ToolCallParser {
   /** Adds a piece of the answer; returns the parts that can be sent. */
   push(text: string): ToolOutput;
-  /** Ends the answer; returns the remaining parts. */
-  finish(): ToolOutput;
+  /** Ends the answer; returns the remaining parts. If the answer was cut off, a call that has begun is left out. */
+  finish(ending?: AnswerEnding): ToolOutput;
+}
+
+export interface AnswerEnding {
+  /** The answer reached the limit of its length. */
+  readonly isCut: boolean;
 }
 
 export interface ToolCallParserOptions {
@@ -77,9 +82,9 @@ export function createToolCallParser(options: ToolCallParserOptions): ToolCallPa
       rest = advance(rest + text, false);
       return output(prose.take());
     },
-    finish() {
+    finish({ isCut } = { isCut: false }) {
       rest = advance(rest, true);
-      prose.write((run?.held ?? '') + rest);
+      if (run === undefined || !isCut) prose.write((run?.held ?? '') + rest);
       run = undefined;
       rest = '';
       return output(prose.finish());

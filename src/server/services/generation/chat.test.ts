@@ -250,6 +250,13 @@ describe('tools', () => {
     expect([content, calls.map(({ name }) => name), outputs.at(-1)?.type]).toEqual(['Hm.', ['look'], 'done']);
   });
 
+  test('a call that the limit of tokens cuts off is neither a call nor text', async () => {
+    const cut = [started, text('Hm. '), text(call('look').slice(0, -20)), done('length')];
+    const { outputs, content } = await run({ answers: [cut] }, inputOf('tools', { tools }));
+    expect([content.trim(), outputs.at(-1)]).toEqual(['Hm.', expect.objectContaining({ reason: 'length' })]);
+    expect(outputs.some(({ type }) => type === 'tool-calls')).toBe(false);
+  });
+
   test('without tools a call is text', async () => {
     const { content } = await run({ answers: [answerWith(call('look'))] }, inputOf('tools'));
     expect(content).toBe(call('look'));

@@ -2,7 +2,11 @@
 
 import type { MessageToolCall } from '../../../formats/chat/message.ts';
 import type { ToolOutput } from '../../../formats/chat/tool-calls/tool-call.ts';
-import { createToolCallParser, type ToolCallParserOptions } from '../../../formats/chat/tool-calls/tool-call-parser.ts';
+import {
+  type AnswerEnding,
+  createToolCallParser,
+  type ToolCallParserOptions,
+} from '../../../formats/chat/tool-calls/tool-call-parser.ts';
 import type { AnswerEvent } from './answer.ts';
 
 export interface ToolCallsFound {
@@ -30,7 +34,7 @@ export interface AnswerParser {
   /** Adds a piece of the answer; returns the parts that can be sent. */
   push(text: string): AnswerParts;
   /** Ends the answer; returns the remaining parts. */
-  finish(): AnswerParts;
+  finish(ending: AnswerEnding): AnswerParts;
 }
 
 export async function* splitAnswer(
@@ -51,7 +55,7 @@ export async function* splitAnswer(
   for await (const event of events) {
     if (event.type === 'text') yield* outputsOf(parser.push(event.text));
     else {
-      if (event.type === 'done') yield* outputsOf(parser.finish());
+      if (event.type === 'done') yield* outputsOf(parser.finish({ isCut: event.reason === 'length' }));
       yield event;
     }
   }
