@@ -17,8 +17,8 @@ let folder: string;
 beforeAll(async () => {
   server = await startServer();
   folder = mkdtempSync(join(tmpdir(), 'hearth-interop-'));
-  // The model of python/schemathesis_hooks.py, whose answers take little time.
-  const short = { model: 'short', from: 'ember', parameters: { num_predict: 4 }, stream: false };
+  // The model of python/schemathesis_hooks.py. It can think, and its answers take little time.
+  const short = { model: 'short', from: 'ember-thinks', parameters: { num_predict: 4 }, stream: false };
   expect(await post(server.url, '/api/create', short)).toMatchObject({ status: 200 });
 });
 afterAll(async () => {

@@ -39,7 +39,11 @@ def before_call(context, case, kwargs):
     # A short time would unload the model.
     if DURATION.fullmatch(str(body.get("keep_alive"))):
         body["keep_alive"] = 300
+    # The model is no reranker.
+    if "rerank" in case.operation.path:
+        body["method"] = "cosine"
     shorten(body)
+    body.pop("num_ctx", None)
     if isinstance(body.get("options"), dict):
         shorten(body["options"])
         for name in LOAD_OPTIONS & body["options"].keys():

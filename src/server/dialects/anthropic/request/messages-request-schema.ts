@@ -36,17 +36,20 @@ const RequestTool = Type.Object({
   ),
 });
 
-const OutputFormat = Type.Object({
-  type: Type.String({ documented: { enum: ['json_schema'] } }),
-  schema: Type.Optional(
-    Type.Unknown({
-      description: 'A JSON schema; the answer conforms to it. Required.',
-      // {} accepts any value.
-      emptyValues: ['object'],
-      documented: { type: 'object' },
-    }),
-  ),
-});
+const OutputFormat = Type.Object(
+  {
+    type: Type.String({ documented: { enum: ['json_schema'] } }),
+    schema: Type.Optional(
+      Type.Unknown({
+        description: 'A JSON schema; the answer conforms to it. Required.',
+        // {} accepts any value.
+        emptyValues: ['object'],
+        documented: { type: 'object' },
+      }),
+    ),
+  },
+  { documented: { required: ['type', 'schema'] } },
+);
 
 const conversationFields = {
   model: modelField,
