@@ -89,6 +89,8 @@ for (const [index, { weight, quota, answers }] of keys.entries()) {
   const isRight = allowed === undefined ? Math.abs(share - 1) <= tolerance : answers <= allowed;
   failed ||= !isRight;
   const expected = allowed === undefined ? `${share.toFixed(2)} of its share` : `at most ${allowed}`;
-  console.log(`key-${index}  weight ${weight}  ${String(answers).padStart(5)} answers  ${expected}${isRight ? '' : '  WRONG'}`);
+  console.log(
+    `key-${index}  weight ${weight}  ${String(answers).padStart(5)} answers  ${expected}${isRight ? '' : '  WRONG'}`,
+  );
 }
 process.exitCode = failed ? 1 : 0;
