@@ -77,7 +77,13 @@ export type GenerateEvent =
       /** Tokens of a prompt longer than the context that were left out. */
       readonly droppedTokens: number;
     }
-  | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly logprobs?: readonly TokenLogprob[];
+      /** Tokens of the answer so far. Absent: the engine does not count them. */
+      readonly generatedTokens?: number;
+    }
   | {
       readonly type: 'done';
       readonly reason: 'stop' | 'length';

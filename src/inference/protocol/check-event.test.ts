@@ -56,6 +56,7 @@ describe.each(Object.entries(events))('%s', (_, event) => {
 test.each([
   { ...done, context: [1, 2, 3], stopSequence: '###' },
   { ...text, pieces: [{ id: 1, text: '', logprobs: [{ bytes: [0, 255], logprob: -1, top: [] }] }] },
+  { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: 3 }] },
   embedded('AACAPwAAAEAAAEBA'),
 ])('%j passes', (value) => {
   expect(isRunnerEvent(value)).toBe(true);
@@ -71,6 +72,7 @@ test.each([
   { ...text, pieces: [{ id: 1, text: 'a', extra: 1 }] },
   { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [256], logprob: -1, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [1], logprob: null, top: [] }] }] },
+  { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: -1 }] },
   { ...text, pieces: { length: 0 } },
   embedded(''),
   embedded('AACAP'),

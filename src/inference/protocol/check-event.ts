@@ -121,7 +121,12 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
   'load-failed': { message },
   memory: { totalBytes: count, deviceBytes: count },
   started: { id, promptTokens: count, cachedTokens: count, diskTokens: { optional: count }, droppedTokens: count },
-  text: { pieces: listOf(record<TextPiece>({ id, text, logprobs: { optional: logprobs } }), eventLimits.pieces) },
+  text: {
+    pieces: listOf(
+      record<TextPiece>({ id, text, logprobs: { optional: logprobs }, generatedTokens: { optional: count } }),
+      eventLimits.pieces,
+    ),
+  },
   done: {
     id,
     reason: oneOf('stop', 'length'),

@@ -251,6 +251,8 @@ export interface TextPiece {
   readonly id: number;
   readonly text: string;
   readonly logprobs?: readonly TokenLogprob[];
+  /** Tokens of the answer so far. Absent: the engine does not count them. */
+  readonly generatedTokens?: number;
 }
 
 /** The probability of a token according to the model alone: before penalties, biases and sampling. */

@@ -51,6 +51,14 @@ test('text that is to be sent at once takes the collected text along', () => {
   ]);
 });
 
+test('collected text has the number of tokens so far', () => {
+  const { sent, outbox } = setUp();
+  outbox.text(1, 'a', { generatedTokens: 1 });
+  outbox.text(1, 'b', { generatedTokens: 4 });
+  outbox.flush();
+  expect(sent).toEqual([{ type: 'text', pieces: [{ id: 1, text: 'ab', generatedTokens: 4 }] }]);
+});
+
 test('another event is sent after the collected text', () => {
   const { sent, outbox } = setUp();
   outbox.text(1, 'a');

@@ -3,10 +3,12 @@
 
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import type { RunnerEvent, TokenLogprob } from '../protocol/messages.ts';
+import type { RunnerEvent, TextPiece, TokenLogprob } from '../protocol/messages.ts';
 
 export interface TextSending {
   readonly logprobs?: readonly TokenLogprob[] | undefined;
+  /** Tokens of the answer so far. */
+  readonly generatedTokens?: number;
   /** Send it after this step, together with the collected text. */
   readonly atOnce?: boolean;
 }
@@ -24,8 +26,7 @@ export interface Outbox {
 const maxWait = 25 * nanosecondsPerMillisecond;
 
 export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void): Outbox {
-  const waiting = new Map<number, string>();
-  const probabilities = new Map<number, TokenLogprob[]>();
+  const waiting = new Map<number, TextPiece>();
   let lastFlush = Number.NEGATIVE_INFINITY;
   let due = false;
 
@@ -33,21 +34,16 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
     if (waiting.size === 0) return;
     lastFlush = clock.monotonic();
     due = false;
-    const pieces = Array.from(waiting, ([id, text]) => {
-      const logprobs = probabilities.get(id);
-      return logprobs === undefined ? { id, text } : { id, text, logprobs };
-    });
+    const pieces = [...waiting.values()];
     waiting.clear();
-    probabilities.clear();
     write({ type: 'text', pieces });
   };
 
   return {
-    text(id, text, { logprobs, atOnce = false } = {}) {
+    text(id, text, { atOnce = false, ...counts } = {}) {
       if (text === '') return;
       due ||= atOnce;
-      waiting.set(id, (waiting.get(id) ?? '') + text);
-      if (logprobs !== undefined) probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
+      waiting.set(id, addText(waiting.get(id) ?? { id, text: '' }, text, counts));
     },
     send(event) {
       flush();
@@ -57,5 +53,14 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
       if (due || clock.monotonic() - lastFlush >= maxWait) flush();
     },
     flush,
+  };
+}
+
+function addText(piece: TextPiece, text: string, { logprobs, generatedTokens }: TextSending): TextPiece {
+  return {
+    ...piece,
+    text: piece.text + text,
+    ...(logprobs === undefined ? {} : { logprobs: [...(piece.logprobs ?? []), ...logprobs] }),
+    ...(generatedTokens === undefined ? {} : { generatedTokens }),
   };
 }

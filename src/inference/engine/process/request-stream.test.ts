@@ -4,7 +4,7 @@ import type { GenerateEvent } from '../ports.ts';
 import { createRequestStream, type RequestEvent } from './request-stream.ts';
 
 const started: StartedEvent = { type: 'started', id: 1, promptTokens: 5, cachedTokens: 4, droppedTokens: 0 };
-const piece: RequestEvent = { type: 'piece', id: 1, text: 'a' };
+const piece = { type: 'piece', id: 1, text: 'a' } as const;
 const stats = { promptTokens: 5, promptNanoseconds: 6, generatedTokens: 7, generateNanoseconds: 8 };
 const done: DoneEvent = { type: 'done', id: 1, reason: 'stop', ...stats };
 const failed: RequestEvent = { type: 'failed', id: 1, code: 'request_failed', message: 'm' };
@@ -24,6 +24,12 @@ test('token counts and the stop sequence are passed on', async () => {
     { type: 'done', reason: 'stop', stopSequence: '###', stats, context: [1] },
   ]);
   expect((await eventsOf(started, done)).at(-1)).toEqual({ type: 'done', reason: 'stop', stats });
+});
+
+test('text that waits for its reader is joined, and has the number of tokens of its last part', async () => {
+  const counted = (text: string, generatedTokens: number): RequestEvent => ({ ...piece, text, generatedTokens });
+  const events = await eventsOf(started, counted('a', 2), counted('b', 5), done);
+  expect(events[1]).toEqual({ type: 'text', text: 'ab', generatedTokens: 5 });
 });
 
 test('a failure rejects the stream', async () => {

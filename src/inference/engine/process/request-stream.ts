@@ -2,7 +2,7 @@
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { DoneEvent, FailedEvent, StartedEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
+import type { DoneEvent, FailedEvent, StartedEvent, TextPiece } from '../../protocol/messages.ts';
 import type { GenerateEvent } from '../ports.ts';
 
 export interface RequestStream extends AsyncIterable<GenerateEvent> {
@@ -40,7 +40,7 @@ export function createRequestStream(): RequestStream {
         case 'piece':
           length += event.text.length;
           if (phase !== 'running' || length > maxText) return false;
-          queue.push(toText(event.text, event.logprobs));
+          queue.push(toText(event));
           return true;
         case 'done':
           if (phase !== 'running') return false;
@@ -60,8 +60,13 @@ export function createRequestStream(): RequestStream {
   };
 }
 
-function toText(text: string, logprobs: readonly TokenLogprob[] = []): GenerateEvent {
-  return logprobs.length === 0 ? { type: 'text', text } : { type: 'text', text, logprobs };
+function toText({ text, logprobs = [], generatedTokens }: Omit<TextPiece, 'id'>): GenerateEvent {
+  return {
+    type: 'text',
+    text,
+    ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(generatedTokens === undefined ? {} : { generatedTokens }),
+  };
 }
 
 function toDone({ type: _, id: __, reason, stopSequence, context, ...stats }: DoneEvent): GenerateEvent {
@@ -77,5 +82,6 @@ function toDone({ type: _, id: __, reason, stopSequence, context, ...stats }: Do
 // A client that reads slowly gets larger pieces of text.
 function mergeText(waiting: GenerateEvent, next: GenerateEvent): GenerateEvent | undefined {
   if (waiting.type !== 'text' || next.type !== 'text') return undefined;
-  return toText(waiting.text + next.text, [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])]);
+  const logprobs = [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])];
+  return toText({ ...next, text: waiting.text + next.text, logprobs });
 }

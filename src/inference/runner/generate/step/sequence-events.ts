@@ -16,8 +16,9 @@ const tokensSentAtOnce = 6;
 
 export function sendText(outbox: Outbox, sequence: Sequence, text: string): void {
   if (sequence.wantContext) sequence.answer += text;
-  const atOnce = sequence.generated <= tokensSentAtOnce;
-  outbox.text(sequence.id, text, { logprobs: sequence.logprobs?.take(text), atOnce });
+  const { generated: generatedTokens } = sequence;
+  const atOnce = generatedTokens <= tokensSentAtOnce;
+  outbox.text(sequence.id, text, { logprobs: sequence.logprobs?.take(text), generatedTokens, atOnce });
 }
 
 export interface SequenceEnd {
