@@ -22,6 +22,26 @@ export interface RequestScope {
   failure?: ErrorCode;
   /** The message of the failure. */
   reason?: string;
+  /** The tokens of its answers. */
+  counts?: TokenCount[];
+  /** The texts of its answers. Absent: they are not kept. */
+  readonly exchanges?: Exchange[];
+  /** Set if work goes on after the response, in a scope of its own. */
+  continuation?: { readonly scope: RequestScope; readonly ended: Promise<void> };
+}
+
+/** The tokens of one answer, so far. */
+export interface TokenCount {
+  promptTokens: number;
+  /** The part of the prompt that the prefix cache provided. */
+  cachedTokens: number;
+  generatedTokens: number;
+}
+
+/** A prompt as the model got it, and what the model answered. */
+export interface Exchange {
+  readonly prompt: string;
+  answer: string;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();

@@ -19,6 +19,7 @@ import { removeCommand } from './commands/remove.ts';
 import { type Serve, serveCommand } from './commands/serve.ts';
 import { showCommand } from './commands/show.ts';
 import { stopCommand } from './commands/stop.ts';
+import { usageCommand } from './commands/usage.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
 import { launchCommand } from './launch/launch-command.ts';
@@ -50,6 +51,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     stopCommand,
     verifyCommand(ports.verifyStore),
     keysCommand(ports.localKeys),
+    usageCommand,
     keyCommand,
     registryCommand(ports.serveRegistry),
     certCommand(ports.certificates),

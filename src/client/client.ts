@@ -19,6 +19,7 @@ import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/o
 import type { DevicesResponseBody } from '../server/dialects/ollama/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schema.ts';
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
+import type { UsageResponseBody } from '../server/dialects/ollama/status/usage-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
@@ -39,6 +40,9 @@ export interface KeyCalls {
   rotate(name: string, signal?: AbortSignal): Promise<NewKeyResponseBody>;
 }
 
+/** Parameters of GET /api/usage. */
+export type UsageQuery = Readonly<Partial<Record<'by' | 'since', string>>>;
+
 export interface HearthClient {
   /** The address of the server. */
   readonly url: string;
@@ -46,6 +50,7 @@ export interface HearthClient {
   list(signal?: AbortSignal): Promise<TagsResponseBody>;
   ps(signal?: AbortSignal): Promise<PsResponseBody>;
   devices(signal?: AbortSignal): Promise<DevicesResponseBody>;
+  usage(query: UsageQuery, signal?: AbortSignal): Promise<UsageResponseBody>;
   /** Only on the machine of the server. */
   key(signal?: AbortSignal): Promise<KeyResponseBody>;
   show(request: ShowRequestBody, signal?: AbortSignal): Promise<ShowResponseBody>;
@@ -103,6 +108,7 @@ export function createClient(url: string, options: TransportOptions = {}): Heart
     list: (signal) => get('/api/tags', signal),
     ps: (signal) => get('/api/ps', signal),
     devices: (signal) => get('/api/devices', signal),
+    usage: (query, signal) => get(`/api/usage?${new URLSearchParams(query)}`, signal),
     key: (signal) => get('/api/key', signal),
     show: (request, signal) => post('/api/show', request, signal),
     copy: (source, destination, signal) =>

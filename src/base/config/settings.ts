@@ -216,6 +216,21 @@ export const settingTable = {
     ollama: false,
     help: 'How long a response of /v1/responses is stored.',
   }),
+  usage: setting(path, {
+    default: '~/.hearth/usage',
+    ollama: false,
+    help: 'Folder of the usage log: one line for each request that ran a model, with its key, model, tokens, duration and outcome, and no text; `hearth usage` sums it up.',
+  }),
+  usageSize: setting(size, {
+    default: '64MiB',
+    ollama: false,
+    help: 'Maximum size of that folder; the oldest files are removed first; 0 = nothing is recorded.',
+  }),
+  requestLog: setting(count, {
+    default: '0',
+    ollama: false,
+    help: 'How many of the last requests are kept in memory with their prompts and answers, for GET /api/requests/log; users see in /api/version and in `hearth ps` that it is on; 0 = none.',
+  }),
   receiveTimeout: setting(duration, {
     default: '30s',
     ollama: false,

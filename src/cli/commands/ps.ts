@@ -13,11 +13,12 @@ export const psCommand: CommandSpec = {
   options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth ps'],
   async execute({ connect, terminal, clock, signal }, { options }) {
-    const loaded = await (await connect()).ps(signal);
+    const client = await connect();
+    const [loaded, { request_log = 0 }] = await Promise.all([client.ps(signal), client.version(signal)]);
     terminal.stdout.write(
       options['json'] === true
         ? formatJson(loaded)
-        : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)),
+        : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)) + formatRequestLog(request_log),
     );
     return undefined;
   },
@@ -36,6 +37,12 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
     ]),
     { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE'], width },
   );
+}
+
+/** Users must see that their prompts are kept. */
+export function formatRequestLog(requests: number): string {
+  if (requests === 0) return '';
+  return `\nThe request log is on: the server keeps prompts and answers of the last ${requests} requests.\n`;
 }
 
 export function formatProcessor(size: number, onGpu: number): string {

@@ -23,6 +23,7 @@ import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
+import { createUsageParts } from './create-usage.ts';
 import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
@@ -75,6 +76,7 @@ export function compose(options: ComposeOptions): Hearth {
     maxBytes: settings.responseStore,
     maxAge: settings.responseAge,
   });
+  const { usage, requestLog, recordRequest } = createUsageParts({ settings, clock, logger });
   let idleWatch: IdleWatch | undefined;
   const requests = createRequestTable({
     clock,
@@ -85,8 +87,21 @@ export function compose(options: ComposeOptions): Hearth {
       metrics.requestEnded(end);
       if (!end.polled) idleWatch?.noteWork();
     },
+    onFinished: recordRequest,
+    keepsTexts: requestLog.maxRequests > 0,
   });
-  const routes = listRoutes({ ...common, engine, listDevices, generation, transfers, responseStore, requests, access });
+  const routes = listRoutes({
+    ...common,
+    engine,
+    listDevices,
+    generation,
+    transfers,
+    responseStore,
+    requests,
+    access,
+    usage,
+    requestLog,
+  });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();
   const tlsPaths = toTlsPaths(settings);
@@ -165,6 +180,7 @@ export function compose(options: ComposeOptions): Hearth {
       timer.cancel();
       generation.stop();
       await access.quotas.close();
+      await usage.close();
       await prepared;
       await lock?.release();
     },

@@ -29,8 +29,10 @@ import { meRoute } from '../dialects/ollama/status/me-route.ts';
 import { metricsRoute } from '../dialects/ollama/status/metrics-route.ts';
 import { psRoute } from '../dialects/ollama/status/ps-route.ts';
 import { queueRoute } from '../dialects/ollama/status/queue-route.ts';
+import { requestLogRoute } from '../dialects/ollama/status/request-log-route.ts';
 import { cancelRoute } from '../dialects/ollama/status/requests-route.ts';
 import { rootRoute } from '../dialects/ollama/status/root-route.ts';
+import { usageRoute } from '../dialects/ollama/status/usage-route.ts';
 import { versionRoute } from '../dialects/ollama/status/version-route.ts';
 import { blobHeadRoute, blobPostRoute } from '../dialects/ollama/transfer/blobs-route.ts';
 import { pullRoute, pushRoute } from '../dialects/ollama/transfer/transfer-route.ts';
@@ -54,6 +56,8 @@ import type { ListDevices } from '../services/management/list-devices.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
+import type { RequestLog } from '../services/usage/request-log.ts';
+import type { Usage } from '../services/usage/usage.ts';
 import type { Access } from './create-access.ts';
 import type { Generation } from './create-generation.ts';
 import type { ModelTransfers } from './create-model-transfers.ts';
@@ -69,6 +73,8 @@ export interface RouteParts {
   readonly responseStore: ResponseStore;
   readonly requests: RequestTable;
   readonly access: Access;
+  readonly usage: Usage;
+  readonly requestLog: RequestLog;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -88,16 +94,31 @@ export function listRoutes(parts: RouteParts): Route[] {
 }
 
 function statusRoutes(parts: RouteParts): Route[] {
-  const { settings, version, engine, listDevices, store, transfers, requests, access, metrics, clock } = parts;
+  const {
+    settings,
+    version,
+    engine,
+    listDevices,
+    store,
+    transfers,
+    requests,
+    access,
+    usage,
+    requestLog,
+    metrics,
+    clock,
+  } = parts;
   return [
     rootRoute,
     ...healthRoutes,
-    versionRoute({ api: settings.apiVersion, hearth: version }),
+    versionRoute({ api: settings.apiVersion, hearth: version, requestLog: requestLog.maxRequests }),
     meRoute,
     psRoute(() => listLoaded({ engine, store }), clock),
     devicesRoute(listDevices),
     queueRoute({ queue: engine.queue, requests }),
     cancelRoute(requests),
+    requestLogRoute(requestLog),
+    usageRoute(usage, clock),
     metricsRoute(metrics),
     keyRoute(transfers.readPublicKey),
     ...keysRoutes(access.editor),

@@ -11,7 +11,8 @@ import { currentRequest, noteModel } from '../../base/request-scope.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
-import { createRequestTable, type RequestEnd, requestSignal } from './requests.ts';
+import type { RequestEnd } from './request-end.ts';
+import { createRequestTable, requestSignal } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 

@@ -5,30 +5,26 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
-import type { LogFields, Logger } from '../../base/logger.ts';
+import type { Logger } from '../../base/logger.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 import type { AuditRequest } from './audit.ts';
+import {
+  type EndState,
+  type FinishedRequest,
+  isPolled,
+  logEnd,
+  type RequestEnd,
+  toEnd,
+  toFinished,
+} from './request-end.ts';
 
 export const requestIdHeader = 'x-request-id';
 /** The name that clients of the Anthropic dialect read. */
 export const otherRequestIdHeader = 'request-id';
-
-export interface RequestEnd {
-  readonly method: string;
-  /** The path of the route, not of the request: the number of labels in the metrics must stay bounded. */
-  readonly endpoint: string;
-  /** Empty if the request named none. */
-  readonly model: string;
-  /** `ok`, or the code of the error. */
-  readonly outcome: string;
-  readonly seconds: number;
-  /** The request is not work: clients call this route all the time. */
-  readonly polled: boolean;
-}
 
 export interface RequestTable {
   /** Keeps the request in the table until its response ends or the connection closes. */
@@ -60,9 +56,14 @@ export interface RequestTableOptions {
   readonly logger: Logger;
   /** Absent: the server has no keys. */
   readonly identify?: AccessControl['identify'];
+  /** Called when the response has ended. */
   readonly onEnd?: (end: RequestEnd) => void;
   /** Called in the scope of the request. */
   readonly audit?: AuditRequest;
+  /** Called when a request of a metered route has ended, and work that goes on after its response. */
+  readonly onFinished?: (request: FinishedRequest) => void;
+  /** Whether the texts of answers are kept until then. */
+  readonly keepsTexts?: boolean;
 }
 
 interface RunningRequest {
@@ -72,9 +73,15 @@ interface RunningRequest {
 }
 
 export function createRequestTable(options: RequestTableOptions): RequestTable {
-  const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {} } = options;
+  const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {}, keepsTexts } = options;
+  const { onFinished = () => {} } = options;
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
+  const finish = async (request: FastifyRequest, scope: RequestScope, state: () => EndState): Promise<void> => {
+    await scope.continuation?.ended;
+    const finished = toFinished(request, scope, state());
+    if (finished !== undefined) onFinished(finished);
+  };
 
   const findFor = ({ client, seesAll }: Viewer, id: string): RunningRequest | undefined => {
     const request = running.get(id);
@@ -90,7 +97,13 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
       setMaxListeners(0, controller.signal);
       const key = identify(request.headers);
       const client = callerIdentity(request, key);
-      const scope: RequestScope = { id, client, signal: controller.signal, ...(key === undefined ? {} : { key }) };
+      const scope: RequestScope = {
+        id,
+        client,
+        signal: controller.signal,
+        ...(key === undefined ? {} : { key }),
+        ...(keepsTexts ? { exchanges: [] } : {}),
+      };
       running.set(id, { client: scope.client, controller, polled: isPolled(request) });
       scopes.set(request, scope);
       void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
@@ -98,12 +111,14 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
         running.delete(id);
         const finished = reply.raw.writableFinished;
         if (!finished) controller.abort();
+        const state = () => ({ finished, seconds: (clock.monotonic() - startedAt) / nanosecondsPerSecond });
         runInRequest(scope, () => {
-          const end = toEnd(request, scope, { finished, seconds: (clock.monotonic() - startedAt) / 1e9 });
+          const end = toEnd(request, scope, state());
           logEnd(logger, end, { request, scope, status: reply.raw.statusCode });
           audit(request, end.outcome);
           onEnd(end);
         });
+        void finish(request, scope, state);
       });
     },
     within(request, work) {
@@ -155,47 +170,4 @@ export function requestViewer(): Viewer {
   const request = currentRequest();
   if (request === undefined) throw new Error('called outside of a request');
   return { client: request.client, seesAll: request.key?.scope === 'admin', hasKey: request.key !== undefined };
-}
-
-function isPolled({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config.route?.polled === true;
-}
-
-function toEnd(
-  request: FastifyRequest,
-  { model = '', failure }: RequestScope,
-  { finished, seconds }: { readonly finished: boolean; readonly seconds: number },
-): RequestEnd {
-  const outcome = failure ?? (finished ? 'ok' : 'cancelled');
-  const { method, routeOptions } = request;
-  return { method, endpoint: routeOptions.url ?? 'none', model, outcome, seconds, polled: isPolled(request) };
-}
-
-interface LoggedRequest {
-  readonly request: FastifyRequest;
-  readonly scope: RequestScope;
-  readonly status: number;
-}
-
-function logEnd(logger: Logger, end: RequestEnd, { request, scope, status }: LoggedRequest): void {
-  const { method, endpoint, model, outcome, seconds, polled } = end;
-  const log = status < 400 && polled ? logger.debug : logger.info;
-  log(`${method} ${endpoint}`, {
-    status,
-    outcome,
-    ...(model === '' ? {} : { model }),
-    ms: Math.round((seconds * 1e9) / nanosecondsPerMillisecond),
-    ...(status >= 400 && status < 500 ? describeRefusal(request, scope, status) : {}),
-  });
-}
-
-// Characters.
-const maxLogged = 300;
-
-function describeRefusal({ url, headers }: FastifyRequest, { reason }: RequestScope, status: number): LogFields {
-  return {
-    path: url.split('?', 1)[0]?.slice(0, maxLogged),
-    ...(status === 403 ? { host: headers.host?.slice(0, maxLogged), origin: headers.origin?.slice(0, maxLogged) } : {}),
-    reason: reason?.slice(0, maxLogged),
-  };
 }

@@ -25,6 +25,8 @@ export interface Route {
   readonly response?: TSchema;
   /** Schema of each object of a stream; absent if the route does not stream. */
   readonly streams?: TSchema;
+  /** It runs a model: what its requests use is recorded. */
+  readonly metered?: true;
   /** Clients call it all the time; its requests are logged at debug level only. */
   readonly polled?: boolean;
   /** Answered even if the server is not ready. Requests of other routes wait until it is. */

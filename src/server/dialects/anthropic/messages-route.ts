@@ -34,6 +34,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
     scope: 'infer',
     path: anthropicPrefix,
     summary: 'Generate the next message of a conversation',
+    metered: true,
     body: MessagesRequestBody,
     response: MessageResponseBody,
     streams: MessageEvent,

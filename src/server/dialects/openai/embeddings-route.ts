@@ -17,6 +17,7 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
     scope: 'infer',
     path: '/v1/embeddings',
     summary: 'Compute embeddings',
+    metered: true,
     body: OpenAiEmbeddingsRequestBody,
     response: OpenAiEmbeddingsResponseBody,
     async handle(request, reply) {

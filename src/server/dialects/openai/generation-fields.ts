@@ -72,12 +72,14 @@ export function readCount({ n = 1 }: GenerationFields): number {
 const randomSeed = optionTable.seed.default;
 
 /** The choices for one prompt must differ, so each has its own seed. The first uses the requested one. */
-export function withSeedOf<Input extends Pick<CommonInput, 'options'>>(input: Input, index: number): Input {
+export function toChoice<Input extends Pick<CommonInput, 'options'>>(input: Input, index: number): Input {
+  if (index === 0) return input;
+  const choice = { ...input, sharesPrompt: true };
   const { values } = input.options;
-  if (values.seed === undefined || values.seed === randomSeed || index === 0) return input;
+  if (values.seed === undefined || values.seed === randomSeed) return choice;
   // Parsed again, because the sum may exceed the range of seeds.
   const { seed } = parseOptions({ seed: values.seed + index }).values;
-  return { ...input, options: { ...input.options, values: { ...values, ...(seed === undefined ? {} : { seed }) } } };
+  return { ...choice, options: { ...input.options, values: { ...values, ...(seed === undefined ? {} : { seed }) } } };
 }
 
 export function toHead<Kind extends string>(

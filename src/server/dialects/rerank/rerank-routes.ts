@@ -33,6 +33,7 @@ export function rerankRoutes(services: RerankRouteServices): Route[] {
     scope: 'infer',
     path,
     summary: 'Order documents by their relevance to a query',
+    metered: true,
     tag: 'Rerank',
     body: RerankRequestBody,
     response: Type.Union([RerankResponseBody, TeiRerankResponseBody]),

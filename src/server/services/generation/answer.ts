@@ -4,6 +4,7 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { GenerateRequest, GenerateStats, Lease, TokenLogprob } from '../../../inference/engine/ports.ts';
+import type { AnswerMeter } from './answer-meter.ts';
 import type { AnswerObserved, ServiceObserver } from './observer.ts';
 
 /** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
@@ -40,6 +41,7 @@ export interface AnswerOptions {
   readonly lease: Lease;
   readonly request: GenerateRequest;
   readonly modelName: string;
+  readonly meter: AnswerMeter;
   /** When the request arrived and when it got its lease: times of the monotonic clock. */
   readonly started: number;
   readonly acquired: number;
@@ -50,7 +52,7 @@ export interface AnswerOptions {
 }
 
 export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
-  const { lease, request, modelName, started, acquired, clock, logger, observer, signal } = options;
+  const { lease, request, modelName, meter, started, acquired, clock, logger, observer, signal } = options;
   const counted = {
     promptTokens: 0,
     cachedTokens: 0,
@@ -62,7 +64,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
   let isStarted = false;
   let seconds: number | undefined;
   try {
-    for await (const event of lease.generate(request, signal)) {
+    for await (const event of meter.watch(lease.generate(request, signal), request.prompt)) {
       switch (event.type) {
         case 'started':
           isStarted = true;
@@ -75,8 +77,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           break;
         case 'text':
           firstText ??= clock.monotonic();
-          // An estimate, as a text can be several tokens. The last event has the exact number.
-          counted.generatedTokens++;
+          counted.generatedTokens = event.generatedTokens;
           if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
           yield { type: 'text', text: event.text };
           break;

@@ -9,6 +9,7 @@ import { acquireModel, type GenerationServices, prepareModel, unloadModel } from
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 import { inLastChannel, splitChannels } from './answer-channels.ts';
 import type { AnswerFormat } from './answer-format.ts';
+import { openMeter } from './answer-meter.ts';
 import { answerThinking, isInside, resolveThink } from './answer-thinking.ts';
 import { buildPrompt, type ConversationInput, checkCapabilities, readMessages } from './chat-prompt.ts';
 import { convertFormat, withUnenforced } from './convert-format.ts';
@@ -86,7 +87,18 @@ export function createChat(services: ChatServices): Chat {
         ...constraintOf({ formatGrammar, held, template, think, prompt: prompt.prompt }),
       };
       const events = findParts(
-        { lease, request, modelName: model.displayName, started, acquired, clock, logger, observer, signal },
+        {
+          lease,
+          request,
+          modelName: model.displayName,
+          meter: openMeter(input),
+          started,
+          acquired,
+          clock,
+          logger,
+          observer,
+          signal,
+        },
         { ...input, template, tools, think, unenforced, parallelCalls },
       );
       for await (const event of withoutMarks(events, marks))

@@ -1,6 +1,7 @@
 // Computes embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
+import { openCount } from '../../../base/request-usage.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -41,6 +42,7 @@ export function createEmbed(services: GenerationServices): Embed {
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
       observer.waited(prepared.model.displayName, (acquired - started) / nanosecondsPerSecond);
+      openCount().promptTokens = promptTokens;
       observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
       return {
         vectors,

@@ -19,6 +19,7 @@ import {
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 import { inLastChannel, splitChannels } from './answer-channels.ts';
 import type { AnswerFormat } from './answer-format.ts';
+import { openMeter } from './answer-meter.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
 import { convertFormat, withUnenforced } from './convert-format.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
@@ -83,7 +84,8 @@ export function createGenerate(services: GenerationServices): Generate {
         ...(grammar === undefined ? {} : { grammar }),
       };
       const modelName = prepared.model.displayName;
-      const options = { lease, request, modelName, started, acquired, clock, logger, observer, signal };
+      const meter = openMeter(input);
+      const options = { lease, request, modelName, meter, started, acquired, clock, logger, observer, signal };
       const { template } = prepared;
       const events = isRaw(input) ? answer(options) : answerInParts(options, { template, think });
       yield* withUnenforced(events, unenforced);

@@ -19,6 +19,8 @@ export interface GenerationOptions {
   readonly thinkIfAble?: boolean;
   /** Maximum number of tokens to think; absent: no limit besides `numPredict`. */
   readonly thinkingBudget?: number;
+  /** Another answer of the same request has the same prompt, whose tokens count once. */
+  readonly sharesPrompt?: boolean;
   /** Used for options that neither the request nor the model sets. */
   readonly optionDefaults?: OptionValues;
 }

@@ -1,6 +1,7 @@
 // Orders documents by their relevance to a query: with a reranker, or by comparing embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
+import { openCount } from '../../../base/request-usage.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Lease, Ranking } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
@@ -69,6 +70,7 @@ export function createRerank(services: GenerationServices): Rerank {
       const model = prepared.model.displayName;
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
       observer.waited(model, (acquired - started) / nanosecondsPerSecond);
+      openCount().promptTokens = promptTokens;
       observer.ranked({ model, documents: scores.length, tokens: promptTokens });
       return {
         results: bestFirst(scores.map(toScale(input, prepared))).slice(0, input.topN),

@@ -108,8 +108,11 @@ async function* continueAfter(
     options: { ...request.options, numPredict: left },
   };
   for await (const event of answer({ ...options, request: second })) {
-    if (event.type === 'done') yield { ...event, ...countsOf(event, { started, before }), thinkingTokens };
-    else if (event.type !== 'started') yield event;
+    if (event.type === 'done') {
+      const counts = countsOf(event, { started, before });
+      options.meter.correct(counts.generatedTokens);
+      yield { ...event, ...counts, thinkingTokens };
+    } else if (event.type !== 'started') yield event;
   }
 }
 

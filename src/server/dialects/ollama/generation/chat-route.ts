@@ -40,6 +40,7 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
     scope: 'infer',
     path: '/api/chat',
     summary: 'Generate the next message of a chat',
+    metered: true,
     body: ChatRequestBody,
     response: ChatResponseBody,
     streams: ChatResponseBody,

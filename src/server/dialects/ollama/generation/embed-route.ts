@@ -18,6 +18,7 @@ export function embedRoute(embed: Embed): Route {
     scope: 'infer',
     path: '/api/embed',
     summary: 'Compute embeddings',
+    metered: true,
     body: EmbedRequestBody,
     response: EmbedResponseBody,
     async handle(request, reply) {
@@ -50,6 +51,7 @@ export function embeddingsRoute(embed: Embed): Route {
     scope: 'infer',
     path: '/api/embeddings',
     summary: 'Compute the embedding of one text (deprecated)',
+    metered: true,
     body: EmbeddingsRequestBody,
     response: EmbeddingsResponseBody,
     async handle(request, reply) {

@@ -30,6 +30,7 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
     scope: 'infer',
     path: '/api/generate',
     summary: 'Generate a completion',
+    metered: true,
     body: GenerateRequestBody,
     response: GenerateResponseBody,
     streams: GenerateResponseBody,

@@ -14,6 +14,7 @@ export function ollamaRerankRoute(rerank: Rerank): Route {
     scope: 'infer',
     path: '/api/rerank',
     summary: 'Order documents by their relevance to a query',
+    metered: true,
     body: OllamaRerankRequestBody,
     response: OllamaRerankResponseBody,
     async handle(request): Promise<OllamaRerankResponseBody> {

@@ -10,7 +10,12 @@ export interface Versions {
   readonly hearth: string;
 }
 
-export function versionRoute({ api, hearth }: Versions): Route {
+export interface VersionRouteOptions extends Versions {
+  /** The number of requests that the request log keeps; 0: it is off. */
+  readonly requestLog: number;
+}
+
+export function versionRoute({ api, hearth, requestLog }: VersionRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
@@ -20,6 +25,11 @@ export function versionRoute({ api, hearth }: Versions): Route {
     response: VersionResponseBody,
     polled: true,
     beforeReady: true,
-    handle: (): VersionResponseBody => ({ version: api, hearth }),
+    // Users must be able to see that their prompts are kept.
+    handle: (): VersionResponseBody => ({
+      version: api,
+      hearth,
+      ...(requestLog > 0 ? { request_log: requestLog } : {}),
+    }),
   };
 }

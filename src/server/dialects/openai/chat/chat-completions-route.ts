@@ -9,7 +9,7 @@ import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
 import { openAiDialect } from '../dialect.ts';
-import { readCount, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import { readCount, toChoice, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
 import { toOpenAiChatInput } from './chat-input.ts';
@@ -30,6 +30,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     scope: 'infer',
     path: '/v1/chat/completions',
     summary: 'Generate the next message of a chat',
+    metered: true,
     body: ChatCompletionRequestBody,
     response: ChatCompletionResponseBody,
     streams: ChatCompletionChunkBody,
@@ -37,7 +38,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
       const body = request.body as ChatCompletionRequestBody;
       const input = toOpenAiChatInput(body);
       const signal = requestSignal();
-      const answers = Array.from({ length: readCount(body) }, (_, index) => chat(withSeedOf(input, index), signal));
+      const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       // Until the first output arrives, an error still gets a status.

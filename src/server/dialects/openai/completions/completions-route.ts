@@ -10,7 +10,7 @@ import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { reportDropped } from '../../ollama/generation/answer-report.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { openAiDialect } from '../dialect.ts';
-import { readCount, toCommonInput, toHead, toUsage, withSeedOf } from '../generation-fields.ts';
+import { readCount, toChoice, toCommonInput, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
 import { type CompletionPart, foldCompletion, toCompletionChunks, toCompletionParts } from './completion-parts.ts';
@@ -32,6 +32,7 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
     scope: 'infer',
     path: '/v1/completions',
     summary: 'Generate a completion',
+    metered: true,
     body: CompletionRequestBody,
     response: CompletionResponseBody,
     streams: CompletionResponseBody,
@@ -52,7 +53,7 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const echoes = body.echo ? await Promise.all(inputs.map((input) => echoOf(input, detokenize, signal))) : [];
       const answers = inputs.flatMap((input, prompt) =>
         Array.from({ length: perPrompt }, (_, index) =>
-          toCompletionParts(generate(withSeedOf(input, index), signal), echoes[prompt] ?? ''),
+          toCompletionParts(generate(toChoice(input, index), signal), echoes[prompt] ?? ''),
         ),
       );
       const outputs = interleave(answers);

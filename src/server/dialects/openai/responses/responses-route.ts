@@ -43,6 +43,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     scope: 'infer',
     path: responsesPrefix,
     summary: 'Generate a response',
+    metered: true,
     body: ResponsesRequestBody,
     response: ResponseBody,
     streams: ResponseEvent,
@@ -83,7 +84,8 @@ async function startInBackground(
 ): Promise<ResponseRecord> {
   if (!initial.store) throw new HearthError('bad_request', 'background: a response in the background must be stored');
   const controller = new AbortController();
-  const scope: RequestScope = { ...(currentRequest() as RequestScope), signal: controller.signal };
+  const request = currentRequest() as RequestScope;
+  const scope: RequestScope = { ...request, signal: controller.signal };
   const cancel = (): void => controller.abort();
   const events = recordEvents(run(controller.signal), store, { initial, input, cancel });
   await runInRequest(scope, () => events.next());
@@ -92,10 +94,11 @@ async function startInBackground(
     await events.return(undefined);
     throw new HearthError('busy', 'the store of responses is full of responses that are not finished');
   }
-  void runInRequest(scope, () => drain(events));
+  request.continuation = { scope, ended: runInRequest(scope, () => drain(events)) };
   return record;
 }
 
+/** Never rejects: a failure is the last event. */
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
 }

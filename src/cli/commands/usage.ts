@@ -1,0 +1,50 @@
+// hearth usage
+
+import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+import { type UsageResponseBody, usageGroupingNames } from '../../server/dialects/ollama/status/usage-schema.ts';
+import type { CommandSpec } from '../command.ts';
+import { formatDuration, safeLine } from '../output/format.ts';
+import { formatJson } from '../output/format-json.ts';
+import { formatTable, tableWidth } from '../output/table.ts';
+
+export const usageCommand: CommandSpec = {
+  name: 'usage',
+  summary: 'Sum up requests and tokens',
+  description:
+    'Counts the requests that ran a model. With keys, a key sees its own requests, and an admin key sees all of them. Days are in UTC.',
+  options: [
+    { flags: '--by <what>', help: 'Group by key, model or day (default: model)', choices: usageGroupingNames },
+    { flags: '--since <time>', help: 'A period such as 12h, 7d or 4w, or a date such as 2026-11-01' },
+    { flags: '--json', help: 'Print the response of the API as JSON' },
+  ],
+  examples: ['hearth usage', 'hearth usage --by day --since 7d'],
+  async execute({ connect, terminal, signal }, { options }) {
+    const { by, since, json } = options as Readonly<Record<string, string | true | undefined>>;
+    const query = { ...(typeof by === 'string' ? { by } : {}), ...(typeof since === 'string' ? { since } : {}) };
+    const usage = await (await connect()).usage(query, signal);
+    terminal.stdout.write(json === true ? formatJson(usage) : formatUsage(usage, tableWidth(terminal.stdout)));
+    return undefined;
+  },
+};
+
+export function formatUsage({ by, groups, total }: UsageResponseBody, width?: number): string {
+  if (groups.length === 0) return 'No requests were recorded.\n';
+  const rows = groups.map(({ name, ...sum }) => rowOf(name === '' ? `no ${by}` : safeLine(name), sum));
+  return formatTable(
+    [by.toUpperCase(), 'REQUESTS', 'FAILED', 'PROMPT', 'CACHED', 'GENERATED', 'TIME'],
+    [...rows, ...(groups.length > 1 ? [rowOf('total', total)] : [])],
+    { optional: ['TIME', 'CACHED', 'FAILED'], width },
+  );
+}
+
+function rowOf(name: string, sum: UsageResponseBody['total']): string[] {
+  return [
+    name,
+    String(sum.requests),
+    String(sum.failed),
+    String(sum.prompt_tokens),
+    String(sum.cached_tokens),
+    String(sum.generated_tokens),
+    formatDuration(sum.duration_ms * nanosecondsPerMillisecond),
+  ];
+}

@@ -1,0 +1,32 @@
+// GET /api/usage on the wire.
+
+import { Type } from 'typebox';
+import { timestampField } from '../../common-fields-schema.ts';
+import type { Wire } from '../../wire-schema.ts';
+
+/** What usage can be summed up by. */
+export const usageGroupingNames = ['key', 'model', 'day'] as const;
+
+const sumFields = {
+  requests: Type.Integer(),
+  failed: Type.Integer({ description: 'The requests that did not end with success.' }),
+  prompt_tokens: Type.Integer(),
+  cached_tokens: Type.Integer({ description: 'The prompt tokens that the prefix cache provided.' }),
+  generated_tokens: Type.Integer(),
+  duration_ms: Type.Integer({ description: 'The durations of all requests together.' }),
+};
+
+export const UsageResponseBody = Type.Object({
+  by: Type.Enum(usageGroupingNames),
+  since: Type.Optional(timestampField),
+  groups: Type.Array(
+    Type.Object({
+      name: Type.String({
+        description: 'The key, the model, or the day in UTC. Empty: requests without a key, or without a model.',
+      }),
+      ...sumFields,
+    }),
+  ),
+  total: Type.Object(sumFields),
+});
+export type UsageResponseBody = Wire<typeof UsageResponseBody>;

@@ -1,0 +1,50 @@
+// Counts the tokens of an answer for the usage of its request, while it is generated.
+
+import { openCount, openExchange } from '../../../base/request-usage.ts';
+import type { GenerateEvent } from '../../../inference/engine/ports.ts';
+
+type TextEvent = Extract<GenerateEvent, { type: 'text' }>;
+
+/** Every text has the number of tokens so far. It is a lower bound if the engine does not count them. */
+export type MeteredEvent = Exclude<GenerateEvent, TextEvent> | (TextEvent & { readonly generatedTokens: number });
+
+export interface AnswerMeter {
+  /** Passes on the events of a generation with this prompt. An answer may take several generations. */
+  watch(events: AsyncIterable<GenerateEvent>, prompt: string): AsyncGenerator<MeteredEvent>;
+  /** Replaces the number of generated tokens with the one that the caller gets. */
+  correct(generatedTokens: number): void;
+}
+
+/** `sharesPrompt`: another answer of the request has the same prompt, and counts it. */
+export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: boolean }): AnswerMeter {
+  const count = openCount();
+  let countsPrompt = !sharesPrompt;
+
+  const notePrompt = ({ promptTokens, cachedTokens }: Extract<GenerateEvent, { type: 'started' }>): void => {
+    if (countsPrompt) Object.assign(count, { promptTokens, cachedTokens });
+    countsPrompt = false;
+  };
+
+  return {
+    async *watch(events, prompt) {
+      const addText = openExchange(prompt);
+      const before = count.generatedTokens;
+      let generatedTokens = 0;
+      for await (const event of events) {
+        if (event.type === 'text') {
+          generatedTokens = event.generatedTokens ?? generatedTokens + 1;
+          count.generatedTokens = before + generatedTokens;
+          addText?.(event.text);
+          yield { ...event, generatedTokens };
+        } else {
+          if (event.type === 'started') notePrompt(event);
+          else count.generatedTokens = before + event.stats.generatedTokens;
+          yield event;
+        }
+      }
+    },
+    correct(generatedTokens) {
+      count.generatedTokens = generatedTokens;
+    },
+  };
+}

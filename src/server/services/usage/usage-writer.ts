@@ -1,0 +1,135 @@
+// Writes the usage log. A record is written as soon as the write before it has ended, in the background: nobody waits for
+// it, and a server that is killed loses only the records that were about to be written. A file only ever grows at its
+// end, so a crash can damage only its last line.
+
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
+import { runOutsideRequests } from '../../../base/request-scope.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { dayOf, fileLimits, listUsageFiles, planAppend, planRemovals } from './usage-files.ts';
+import { formatRecord, type UsageRecord } from './usage-record.ts';
+
+export interface UsageWriter {
+  /** Never throws. Without a disk that takes it, the record is lost, which is logged once. */
+  record(record: UsageRecord): void;
+  /** Resolves when all records so far are written or lost. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface UsageWriterOptions {
+  readonly folder: string;
+  /** Of all files. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+// Records that wait for a disk that does not respond.
+const maxWaiting = 10_000;
+
+export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWriterOptions): UsageWriter {
+  const maxFileBytes = Math.min(fileLimits.bytes, Math.floor(maxBytes * fileLimits.share));
+  let waiting: string[] = [];
+  let writing: Promise<void> | undefined;
+  let file: OpenFile | undefined;
+  let lost = 0;
+
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const lines = waiting;
+      waiting = [];
+      try {
+        await append(Buffer.from(lines.join('')));
+        noteSuccess();
+      } catch (error) {
+        await closeFile();
+        noteLoss(lines.length, messageOf(error));
+      }
+    }
+    writing = undefined;
+  };
+
+  const append = async (bytes: Buffer): Promise<void> => {
+    const day = dayOf(clock.now());
+    if (file?.day !== day || file.bytes >= maxFileBytes) {
+      await closeFile();
+      file = await openFile({ folder, day, maxBytes, maxFileBytes });
+    }
+    await file.handle.appendFile(bytes);
+    file.bytes += bytes.length;
+  };
+
+  const closeFile = async (): Promise<void> => {
+    const closed = file;
+    file = undefined;
+    await closed?.handle.close().catch(() => {});
+  };
+
+  const noteLoss = (records: number, reason: string): void => {
+    if (lost === 0) logger.warn('usage is not recorded', { folder, reason });
+    lost += records;
+  };
+  const noteSuccess = (): void => {
+    if (lost > 0) logger.info('usage is recorded again', { folder, lost });
+    lost = 0;
+  };
+
+  return {
+    record(record) {
+      if (waiting.length >= maxWaiting) {
+        noteLoss(1, 'the disk does not respond');
+        return;
+      }
+      waiting.push(formatRecord(record));
+      writing ??= runOutsideRequests(write);
+    },
+    settled: async () => writing,
+    async close() {
+      await writing;
+      await closeFile();
+    },
+  };
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly day: string;
+  bytes: number;
+}
+
+interface FilePlan extends Pick<UsageWriterOptions, 'folder' | 'maxBytes'> {
+  readonly day: string;
+  readonly maxFileBytes: number;
+}
+
+async function openFile({ folder, day, maxBytes, maxFileBytes }: FilePlan): Promise<OpenFile> {
+  await makeFolder(folder, { mode: 0o700 });
+  const files = await listUsageFiles(folder);
+  const name = planAppend(files, day, maxFileBytes);
+  // The file may grow to its limit.
+  const others = files.filter((file) => file.name !== name);
+  for (const { name: old } of planRemovals(others, maxBytes - maxFileBytes))
+    await unlink(join(folder, old)).catch(() => {});
+  const handle = await open(join(folder, name), 'a+', 0o600);
+  try {
+    const { size } = await handle.stat();
+    const ending = await endLine(handle, size);
+    return { handle, day, bytes: size + ending };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Ends the line that a crash or a full disk left without an end. Returns the number of bytes it wrote. */
+async function endLine(handle: FileHandle, size: number): Promise<number> {
+  if (size === 0) return 0;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  if (buffer.toString() === '\n') return 0;
+  await handle.appendFile('\n');
+  return 1;
+}

@@ -1,0 +1,45 @@
+// The usage of the server: what each request has used, on disk, and its sums.
+
+import { HearthError } from '../../../base/errors.ts';
+import { readUsage } from './read-usage.ts';
+import { type SumOptions, sumUsage, type UsageSummary } from './sum-usage.ts';
+import type { UsageRecord } from './usage-record.ts';
+import { createUsageWriter, type UsageWriterOptions } from './usage-writer.ts';
+
+export interface UsageQuery extends SumOptions {
+  /** Milliseconds since the epoch; -Infinity: everything that is recorded. */
+  readonly since: number;
+}
+
+export interface Usage {
+  record(record: UsageRecord): void;
+  /** Includes all requests that have ended before. */
+  sum(query: UsageQuery, signal: AbortSignal): Promise<UsageSummary>;
+  close(): Promise<void>;
+}
+
+// Reading the log takes processor time, so queries run one after the other.
+const maxQueries = 16;
+
+/** With a maximum size of 0, nothing is recorded. What was recorded before can still be read. */
+export function createUsage(options: UsageWriterOptions): Usage {
+  const { folder, maxBytes } = options;
+  const writer = maxBytes === 0 ? undefined : createUsageWriter(options);
+  let last: Promise<unknown> = Promise.resolve();
+  let queries = 0;
+
+  return {
+    record: (record) => writer?.record(record),
+    async sum({ since, ...grouping }, signal) {
+      if (queries >= maxQueries) throw new HearthError('busy', 'too many queries of the usage are running');
+      queries++;
+      const summary = last.then(async () => {
+        await writer?.settled();
+        return sumUsage(readUsage({ folder, since, signal }), grouping);
+      });
+      last = summary.catch(() => {}).finally(() => queries--);
+      return summary;
+    },
+    close: async () => writer?.close(),
+  };
+}
