@@ -22,6 +22,7 @@ import { responsesRoute } from '../../src/server/dialects/openai/responses/respo
 import { createResponseStore } from '../../src/server/dialects/openai/responses/stored/response-store.ts';
 import { storedRoutes } from '../../src/server/dialects/openai/responses/stored-routes.ts';
 import { rerankRoutes } from '../../src/server/dialects/rerank/rerank-routes.ts';
+import type { FinishedRequest } from '../../src/server/http/request-end.ts';
 import { createRequestTable } from '../../src/server/http/requests.ts';
 import type { Route } from '../../src/server/http/route.ts';
 import { createHttpServer } from '../../src/server/http/server.ts';
@@ -45,6 +46,10 @@ export interface Api {
   readonly routes: readonly Route[];
   /** Models that pull or push was called with. */
   readonly transfers: ModelTransfer[];
+  /** Requests of metered routes that have ended. */
+  readonly finished: FinishedRequest[];
+  /** Listens on a free port, for requests over a connection. Resolves with the URL. */
+  listen(): Promise<string>;
   send(route: Pick<Route, 'method' | 'path'>, body: object): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
@@ -53,6 +58,7 @@ export function createApi(services: TestServices): Api {
   const { store, engine, facts, chooseTemplate, clock } = services;
   const logger = silentLogger;
   const transfers: ModelTransfer[] = [];
+  const finished: FinishedRequest[] = [];
   async function* transfer(input: ModelTransfer) {
     transfers.push(input);
     yield { status: 'success' };
@@ -115,7 +121,7 @@ export function createApi(services: TestServices): Api {
   const app: FastifyInstance = createHttpServer({
     routes,
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger, onEnd: () => {} }),
+    requests: createRequestTable({ clock, logger, onFinished: (request) => finished.push(request), keepsTexts: true }),
     maxBodyBytes: 2 ** 20,
     isAllowedOrigin: () => true,
     clock,
@@ -124,6 +130,8 @@ export function createApi(services: TestServices): Api {
   return {
     routes,
     transfers,
+    finished,
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     send: ({ method, path }, body) => app.inject({ method, url: path, payload: JSON.stringify(body) }),
     close: () => app.close(),
   };

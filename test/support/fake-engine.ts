@@ -15,8 +15,8 @@ import type {
   RankRequest,
 } from '../../src/inference/engine/ports.ts';
 
-/** An error is thrown in place of an event. */
-export type ScriptedEvent = GenerateEvent | HearthError;
+/** An error is thrown in place of an event. `hang`: no event follows until the request is aborted. */
+export type ScriptedEvent = GenerateEvent | HearthError | 'hang';
 
 export interface EngineScript {
   /** The events of each generation. */
@@ -38,6 +38,12 @@ export interface FakeEngine extends Engine {
   openLeases(): number;
 }
 
+function canceled(signal: AbortSignal): Promise<HearthError> {
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(new HearthError('cancelled', 'request canceled'))),
+  );
+}
+
 export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   const acquired: AcquireRequest[] = [];
   const generated: GenerateRequest[] = [];
@@ -53,6 +59,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
     for (const event of events) {
       if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
       if (event instanceof HearthError) throw event;
+      if (event === 'hang') throw await canceled(signal);
       yield event;
     }
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CallerKey } from '../caller-key.ts';
+import { runInRequest } from '../request-scope.ts';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
 const emptySnapshot: Snapshot = { models: [], queues: [], prefixFiles: { files: 0, bytes: 0 } };
@@ -79,6 +81,24 @@ test('the number of series per metric is bounded', async () => {
   const series = (await metrics.read()).split('\n').filter((line) => line.startsWith('hearth_requests_total{'));
   expect(series).toHaveLength(201);
   expect(series.at(-1)).toContain('model="other"');
+});
+
+test('requests and tokens have the name of their key, and the number of names is bounded', async () => {
+  const metrics = createMetrics(() => emptySnapshot);
+  const { signal } = new AbortController();
+  const answer = { ...noDrafts, model: 'a', cachedTokens: 0, diskTokens: 0, generateSeconds: 1 };
+  for (let index = 0; index < 102; index++) {
+    const key: CallerKey = { id: '1', name: `k${index}`, scope: 'infer', group: '1', models: [], weight: 1 };
+    runInRequest({ id: 'r', client: 'c', signal, key }, () => {
+      metrics.requestEnded({ endpoint: '/', model: 'a', outcome: 'ok', seconds: 0 });
+      metrics.answered({ ...answer, promptTokens: 4, generatedTokens: 2 });
+    });
+  }
+  const text = await metrics.read();
+  expect(text).toContain('hearth_requests_total{endpoint="/",model="a",outcome="ok",key="k0"} 1');
+  expect(text).toContain('hearth_requests_total{endpoint="/",model="a",outcome="ok",key="other"} 2');
+  expect(text).toContain('hearth_prompt_tokens_total{model="a",key="k99"} 4');
+  expect(text).toContain('hearth_generated_tokens_total{model="a",key="other"} 4');
 });
 
 test('model names are escaped in labels', async () => {

@@ -1,7 +1,8 @@
 // Counters, histograms and gauges in the Prometheus format. Nothing in them comes from a prompt or an answer.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { createModelLabel } from './model-label.ts';
+import { currentRequest } from '../request-scope.ts';
+import { createBoundedLabel } from './bounded-label.ts';
 
 /** The current state, taken on every read of the metrics. */
 export interface Snapshot {
@@ -51,10 +52,14 @@ export interface Metrics {
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const secondsPerToken = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];
 
+const maxModels = 200;
+const maxKeys = 100;
+
 export function createMetrics(snapshot: () => Snapshot): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const labelOf = createModelLabel();
+  const labelOf = createBoundedLabel(maxModels);
+  const keyOf = createKeyLabel();
   const crashed = new Set<string>();
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name: `hearth_${name}`, help, labelNames: [...labelNames], registers });
@@ -68,6 +73,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'endpoint',
     'model',
     'outcome',
+    'key',
   ]);
   const duration = histogram(
     'request_duration_seconds',
@@ -79,8 +85,8 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     'Time from the arrival of a request to its start in the runner, including model loading.',
     ['model'],
   );
-  const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model']);
-  const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model']);
+  const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model', 'key']);
+  const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model', 'key']);
   const draftTokens = counter('draft_tokens_total', 'Tokens that speculation drafted, by source: ngram, model.', [
     'model',
     'source',
@@ -121,14 +127,14 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     contentType: registry.contentType,
     read: () => registry.metrics(),
     requestEnded({ endpoint, model, outcome, seconds: taken }) {
-      requests.inc({ endpoint, model: labelOf(model), outcome });
+      requests.inc({ endpoint, model: labelOf(model), outcome, ...keyOf() });
       duration.observe({ endpoint }, taken);
     },
     waited: (model, taken) => waits.observe({ model: labelOf(model) }, taken),
     answered(answer) {
       const model = labelOf(answer.model);
-      promptTokens.inc({ model }, answer.promptTokens);
-      generatedTokens.inc({ model }, answer.generatedTokens);
+      promptTokens.inc({ model, ...keyOf() }, answer.promptTokens);
+      generatedTokens.inc({ model, ...keyOf() }, answer.generatedTokens);
       const { draftedTokens, acceptedTokens: accepted, modelDraftedTokens, modelAcceptedTokens } = answer;
       draftTokens.inc({ model, source: 'model' }, modelDraftedTokens);
       acceptedTokens.inc({ model, source: 'model' }, modelAcceptedTokens);
@@ -145,11 +151,11 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
     },
     embedded({ model, texts, tokens }) {
       embeddedTexts.inc({ model: labelOf(model) }, texts);
-      promptTokens.inc({ model: labelOf(model) }, tokens);
+      promptTokens.inc({ model: labelOf(model), ...keyOf() }, tokens);
     },
     ranked({ model, documents, tokens }) {
       rankedDocuments.inc({ model: labelOf(model) }, documents);
-      promptTokens.inc({ model: labelOf(model) }, tokens);
+      promptTokens.inc({ model: labelOf(model), ...keyOf() }, tokens);
     },
     loadEnded({ model: name, seconds: taken, outcome }) {
       const model = labelOf(name);
@@ -163,6 +169,15 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       crashes.inc({ model });
       crashed.add(model);
     },
+  };
+}
+
+/** The label of the key of the current request. A server without keys has no such label. */
+function createKeyLabel(): () => { readonly key?: string } {
+  const labelOf = createBoundedLabel(maxKeys);
+  return () => {
+    const key = currentRequest()?.key;
+    return key === undefined ? {} : { key: labelOf(key.name) };
   };
 }
 
