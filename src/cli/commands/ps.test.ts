@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { formatLoaded, formatProcessor } from './ps.ts';
+import { formatLoaded, formatProcessor, formatRequestLog } from './ps.ts';
 
 test.each([
   [100, 0, '100% CPU'],
@@ -28,4 +28,9 @@ test.each([
   const modified_at = formatTimestamp(now);
   const [, row] = formatLoaded([{ ...model, modified_at, expires_at: formatTimestamp(now + left) }], now).split('\n');
   expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);
+});
+
+test('users see that the request log is on', () => {
+  expect(formatRequestLog(0)).toBe('');
+  expect(formatRequestLog(20)).toContain('keeps prompts and answers of the last 20 requests');
 });

@@ -111,7 +111,7 @@ function statusRoutes(parts: RouteParts): Route[] {
   return [
     rootRoute,
     ...healthRoutes,
-    versionRoute({ api: settings.apiVersion, hearth: version, requestLog: requestLog.maxRequests }),
+    versionRoute({ api: settings.apiVersion, hearth: version, requestLog: settings.requestLog }),
     meRoute,
     psRoute(() => listLoaded({ engine, store }), clock),
     devicesRoute(listDevices),

@@ -41,6 +41,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/devices',
     'GET /api/queue',
     'DELETE /api/requests/:id',
+    'GET /api/usage',
     'POST /v1/chat/completions',
     'POST /v1/completions',
     'POST /v1/embeddings',
@@ -73,6 +74,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
   admin: [
     'GET /metrics',
     'GET /api/key',
+    'GET /api/requests/log',
     'POST /api/verify',
     'GET /api/keys',
     'POST /api/keys',

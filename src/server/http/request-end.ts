@@ -53,10 +53,15 @@ export function isPolled({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.route?.polled === true;
 }
 
-// Requests of callers who may not use the server are not usage, and there may be any number of them.
-const refusals: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>(['forbidden', 'unauthorized']);
+// Requests that the server does not even begin are not usage. There may be any number of them.
+const refusals: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+  'forbidden',
+  'unauthorized',
+  'missing_scope',
+  'rate_limited',
+]);
 
-/** Undefined if the route is not metered, or if the caller was refused. */
+/** Undefined if the route is not metered, or if the request was refused. */
 export function toFinished(
   request: FastifyRequest,
   answered: RequestScope,

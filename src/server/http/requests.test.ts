@@ -11,12 +11,13 @@ import { currentRequest, noteModel } from '../../base/request-scope.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
-import type { RequestEnd } from './request-end.ts';
+import type { FinishedRequest, RequestEnd } from './request-end.ts';
 import { createRequestTable, requestSignal } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
 const ends: RequestEnd[] = [];
+const finished: FinishedRequest[] = [];
 let ended = createDeferred<void>();
 const key: CallerKey = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', models: [], weight: 1 };
 const requests = createRequestTable({
@@ -27,6 +28,7 @@ const requests = createRequestTable({
     ends.push(end);
     ended.resolve();
   },
+  onFinished: (request) => finished.push(request),
 });
 const aborted = (): Promise<never> =>
   new Promise((_, reject) =>
@@ -50,6 +52,7 @@ const app = createHttpServer({
       },
     },
     { ...common, path: '/wait', handle: aborted },
+    { ...common, path: '/metered', metered: true, handle: () => ({}) },
     {
       ...common,
       path: '/who',
@@ -133,6 +136,19 @@ test('a disconnect cancels the request, before the first line and after it', asy
     call.destroy();
   });
   expect(end).toMatchObject({ endpoint: '/stream', outcome: 'cancelled' });
+});
+
+test('a request of a metered route is reported with its dialect and key when it has ended, unless it was refused', async () => {
+  finished.length = 0;
+  const send = (headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${port}/metered`, { method: 'POST', headers });
+  await (await send({ 'x-api-key': 'secret' })).text();
+  expect((await send({ origin: 'http://elsewhere.example' })).status).toBe(403);
+  await (await send({})).text();
+  await expect.poll(() => finished.length).toBe(2);
+  const tokens = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
+  expect(finished[0]).toMatchObject({ endpoint: '/metered', dialect: 'Ollama', key: 'anna', outcome: 'ok', tokens });
+  expect(finished[1]).toMatchObject({ key: '', exchanges: [] });
 });
 
 test('a request can be canceled by its id; its client gets an error', async () => {

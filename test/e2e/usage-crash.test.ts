@@ -1,0 +1,65 @@
+// The server is killed fifty times under load. The usage log loses at most the last request of each client, and stays
+// readable.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parseRecord } from '../../src/server/services/usage/usage-record.ts';
+import { pause } from '../support/processes.ts';
+import { startServer } from '../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-usage-killed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const runs = 50;
+const clients = 3;
+
+/** The lines of all files. */
+function readLines(): string[] {
+  const usage = join(folder, '.hearth', 'usage');
+  return readdirSync(usage).flatMap((name) => readFileSync(join(usage, name), 'utf8').split('\n'));
+}
+
+/** One client: sends one request after the other until the server is killed. Returns the number of complete answers. */
+async function work(url: string, isOver: () => boolean): Promise<number> {
+  let answered = 0;
+  const request = { method: 'POST', body: JSON.stringify({ model: 'no-such-model', prompt: 'Hi' }) };
+  try {
+    while (!isOver()) {
+      await (await fetch(`${url}/api/generate`, request)).text();
+      answered++;
+      await pause(2);
+    }
+  } catch (error) {
+    if (!isOver()) throw error;
+  }
+  return answered;
+}
+
+test(`the usage log survives ${runs} kills of the server`, { timeout: 300_000 }, async () => {
+  let answered = 0;
+  for (let run = 0; run < runs; run++) {
+    const server = await startServer({ store: folder });
+    let killed = false;
+    const works = Array.from({ length: clients }, () => work(server.url, () => killed));
+    await pause(50 + Math.random() * 50);
+    killed = true;
+    server.signal('SIGKILL');
+    const counts = await Promise.all(works);
+    await server.exit;
+    answered += counts.reduce((sum, count) => sum + count, 0);
+  }
+  const lines = readLines().filter((line) => line !== '');
+  const records = lines.filter((line) => parseRecord(line)?.outcome === 'model_not_found');
+  console.log(`${runs} kills of the server: ${answered} answers, ${records.length} recorded`);
+  expect(answered).toBeGreaterThan(runs * clients);
+  // A request may be recorded although its client did not get the whole answer.
+  expect(records.length).toBeGreaterThanOrEqual(answered - runs * clients);
+  expect(lines.length - records.length).toBeLessThanOrEqual(runs);
+
+  // The log of all those servers is read by the next one.
+  const server = await startServer({ store: folder });
+  const { total } = (await (await fetch(`${server.url}/api/usage`)).json()) as { total: { requests: number } };
+  expect(total.requests).toBe(records.length);
+  await server.stop();
+});
