@@ -18,6 +18,7 @@ import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from '
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
+import { measureUsage } from './measure-usage.ts';
 import { reportPull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { reportSummary, rounds } from './report.ts';
@@ -28,7 +29,20 @@ const chosen = process.argv.slice(2);
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
   ['random-500m', 'ember'],
-  ['speed', 'prefixes', 'chats', 'embeddings', 'memory', 'list', 'pull', 'start', 'speculation', 'busy', 'agents'],
+  [
+    'speed',
+    'prefixes',
+    'chats',
+    'embeddings',
+    'memory',
+    'list',
+    'pull',
+    'start',
+    'usage',
+    'speculation',
+    'busy',
+    'agents',
+  ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
   throw new Error(`unknown argument "${word}"; expected ${kinds.flat().join(', ')}`);
@@ -93,12 +107,13 @@ const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Mat
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
 if (
   chosen.length === 0 ||
-  chosen.some((word) => !['list', 'pull', 'start', 'speculation', 'busy', 'agents'].includes(word))
+  chosen.some((word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents'].includes(word))
 )
   await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
+if (wants('usage')) await measureUsage(writeEndlessEmber());
 if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();

@@ -18,14 +18,17 @@ export interface StreamRequest {
   readonly prompt: string;
   readonly tokens: number;
   readonly seed: number;
+  /** Of a server that has keys. */
+  readonly key?: string;
 }
 
 /**
  * One streamed request, read to its end. Uses plain HTTP, because a heavier client would take CPU time from the engine.
  */
-export async function timeStream({ url, model, prompt, tokens, seed }: StreamRequest): Promise<StreamTiming> {
+export async function timeStream({ url, model, prompt, tokens, seed, key }: StreamRequest): Promise<StreamTiming> {
   const options = { num_predict: tokens, seed, temperature: 0.8, repeat_penalty: 1 };
-  const call = request(`${url}/api/generate`, { method: 'POST' });
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const call = request(`${url}/api/generate`, { method: 'POST', headers });
   const sent = performance.now();
   call.end(JSON.stringify({ model, prompt, raw: true, options }));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
