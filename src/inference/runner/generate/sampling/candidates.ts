@@ -7,6 +7,7 @@
 import koffi from 'koffi';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { Address, SamplerPointer } from '../../llama/bindings/pointers.ts';
+import { createTopScan } from './top-scan.ts';
 
 const dataBytes = 12;
 const arrayBytes = 32;
@@ -15,6 +16,8 @@ const partSize = 512;
 export interface Candidates {
   /** All tokens with their logits, unsorted. */
   fill(logits: Float32Array): void;
+  /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
+  fillTop(logits: Float32Array, k: number): void;
   /** Only one token, to check it against a grammar. */
   fillOne(token: number): void;
   apply(sampler: SamplerPointer): void;
@@ -34,6 +37,7 @@ export function createCandidates(api: LlamaApi, vocabularySize: number): Candida
   const floats = new Float32Array(data);
   const array = Buffer.alloc(arrayBytes);
   const ownAddress = koffi.address(data);
+  const scan = createTopScan(vocabularySize);
 
   const reset = (size: number): void => {
     array.writeBigUInt64LE(ownAddress, 0);
@@ -59,6 +63,16 @@ export function createCandidates(api: LlamaApi, vocabularySize: number): Candida
         floats[token * 3 + 2] = 0;
       }
       reset(vocabularySize);
+    },
+    fillTop(logits, k) {
+      const count = scan.run(logits, k);
+      for (let index = 0; index < count; index++) {
+        const token = scan.tokens[index] as number;
+        ids[index * 3] = token;
+        floats[index * 3 + 1] = logits[token] as number;
+        floats[index * 3 + 2] = 0;
+      }
+      reset(count);
     },
     fillOne(token) {
       ids[0] = token;

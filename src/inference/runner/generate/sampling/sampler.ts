@@ -1,7 +1,6 @@
 // Chooses the next token of one request. Models and their settings were tuned with this order of
 // stages: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the random choice.
 
-import { randomInt } from 'node:crypto';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { GenerationInput, LazyGrammar } from '../../../protocol/messages.ts';
@@ -10,6 +9,7 @@ import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Candidates } from './candidates.ts';
+import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
 import { createPenalties, type PenaltySettings } from './penalties.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { advanceWatch, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
@@ -54,16 +54,10 @@ export interface SamplerSources {
   readonly clock: Clock;
 }
 
-// Number of candidates in Mirostat's estimate, as in its paper.
-const mirostatCandidates = 100;
-const minKeep = 1;
 // Nanoseconds. Checking an entire vocabulary against a grammar takes a tenth of it.
 const maxChoiceTime = 1e9;
 // Tokens that are tried where a grammar starts. Mostly the first one fits.
 const maxAttempts = 16;
-export const randomSeed = -1;
-// llama.cpp chooses a random seed for this one.
-const reservedSeed = 0xffff_ffff;
 
 export function createSampler(
   sources: SamplerSources,
@@ -76,12 +70,11 @@ export function createSampler(
   let grammar = grammarText === undefined ? undefined : createGrammar(api, vocabulary, grammarText);
   let watch = lazyGrammar === undefined ? undefined : startWatch(lazyGrammar);
   const tailFree = usesTailFree(settings);
-  const [head, tail] = createChains(api, vocabulary, settings);
+  const { head, tail } = createChains(api, vocabulary.size, settings);
+  const decisive = decisiveTokens(settings);
 
-  /** Applies the stages one by one, after `mask` if there is one. */
-  const chooseStaged = (row: number, mask?: SamplerPointer): number => {
-    candidates.fill(context.logits(row));
-    if (mask !== undefined) candidates.applyInParts(mask, createTimeCheck(clock));
+  /** Applies the stages to the candidates. */
+  const applyStages = (): number => {
     if (head !== undefined) candidates.apply(head);
     if (tailFree) candidates.cut((logits) => tailFreeLength(logits, settings.tfsZ));
     candidates.apply(tail);
@@ -90,8 +83,20 @@ export function createSampler(
     return token;
   };
 
-  const chooseFreely = (row: number): number =>
-    tailFree ? chooseStaged(row) : api.samplerSample(tail, context.pointer, row);
+  /** Looks only at tokens that can win where the options allow it. */
+  const chooseFreely = (row: number): number => {
+    if (decisive !== undefined) candidates.fillTop(context.logits(row), decisive);
+    else if (tailFree) candidates.fill(context.logits(row));
+    else return api.samplerSample(tail, context.pointer, row);
+    return applyStages();
+  };
+
+  /** Chooses among all tokens that the grammar allows. */
+  const chooseMasked = (row: number, mask: SamplerPointer): number => {
+    candidates.fill(context.logits(row));
+    candidates.applyInParts(mask, createTimeCheck(clock));
+    return applyStages();
+  };
 
   /** Whether the grammar allows the token now. */
   const allows = (mask: SamplerPointer, token: number): boolean => {
@@ -105,7 +110,7 @@ export function createSampler(
   const chooseByGrammar = (row: number, mask: SamplerPointer): number => {
     const checkTime = createTimeCheck(clock);
     const first = chooseFreely(row);
-    const token = allows(mask, first) ? first : chooseStaged(row, mask);
+    const token = allows(mask, first) ? first : chooseMasked(row, mask);
     api.samplerAccept(mask, token);
     checkTime();
     return token;
@@ -186,10 +191,6 @@ function createTimeCheck(clock: Clock): () => void {
   };
 }
 
-function usesTailFree({ tfsZ, temperature, mirostat }: SamplerSettings): boolean {
-  return tfsZ < 1 && temperature > 0 && mirostat.version === 0;
-}
-
 function createGrammar(api: LlamaApi, vocabulary: Vocabulary, text: string, root = 'root'): SamplerPointer {
   const grammar = api.samplerGrammar(vocabulary.pointer, text, root);
   if (grammar === null) throw new HearthError('bad_request', 'the grammar cannot be parsed');
@@ -204,41 +205,4 @@ function withPrefix(grammar: string, prefix: string): string {
     (character.codePointAt(0) as number).toString(16).padStart(8, '0'),
   );
   return `${grammar}${prefixedRoot} ::= "${points.map((hex) => `\\U${hex}`).join('')}" root\n`;
-}
-
-/** The samplers before and after tail-free sampling. Without it, all are in the second chain. */
-function createChains(
-  api: LlamaApi,
-  vocabulary: Vocabulary,
-  settings: SamplerSettings,
-): [SamplerPointer | undefined, SamplerPointer] {
-  const chain = (...samplers: SamplerPointer[]): SamplerPointer => {
-    const pointer = api.samplerChain();
-    for (const sampler of samplers) api.samplerChainAdd(pointer, sampler);
-    return pointer;
-  };
-  const seed = toSeed(settings.seed);
-  if (settings.temperature <= 0) return [undefined, chain(api.samplerGreedy())];
-
-  const temperature = api.samplerTemperature(settings.temperature);
-  const { version, tau, eta } = settings.mirostat;
-  if (version === 1)
-    return [undefined, chain(temperature, api.samplerMirostat(vocabulary.size, seed, tau, eta, mirostatCandidates))];
-  if (version === 2) return [undefined, chain(temperature, api.samplerMirostat2(seed, tau, eta))];
-
-  const topK = api.samplerTopK(settings.topK);
-  const rest = [
-    api.samplerTypical(settings.typicalP, minKeep),
-    api.samplerTopP(settings.topP, minKeep),
-    api.samplerMinP(settings.minP, minKeep),
-    temperature,
-    api.samplerDistribution(seed),
-  ];
-  return usesTailFree(settings) ? [chain(topK), chain(...rest)] : [undefined, chain(topK, ...rest)];
-}
-
-function toSeed(seed: number): number {
-  if (seed === randomSeed) return randomInt(0, reservedSeed);
-  const unsigned = seed >>> 0;
-  return unsigned === reservedSeed ? reservedSeed - 1 : unsigned;
 }

@@ -1,0 +1,73 @@
+// The native samplers of a request, in two chains: those before and those after tail-free sampling.
+
+import { randomInt } from 'node:crypto';
+import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
+import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import type { SamplerSettings } from './sampler.ts';
+import { maxTopScan } from './top-scan.ts';
+
+export interface SamplerChains {
+  /** Only with tail-free sampling. Without it, all samplers are in the second chain. */
+  readonly head: SamplerPointer | undefined;
+  readonly tail: SamplerPointer;
+}
+
+// Number of candidates in Mirostat's estimate, as in its paper.
+const mirostatCandidates = 100;
+const minKeep = 1;
+export const randomSeed = -1;
+// llama.cpp chooses a random seed for this one.
+const reservedSeed = 0xffff_ffff;
+
+export function createChains(api: LlamaApi, vocabularySize: number, settings: SamplerSettings): SamplerChains {
+  const chain = (...samplers: SamplerPointer[]): SamplerPointer => {
+    const pointer = api.samplerChain();
+    for (const sampler of samplers) api.samplerChainAdd(pointer, sampler);
+    return pointer;
+  };
+  const seed = toSeed(settings.seed);
+  if (isGreedy(settings)) return { head: undefined, tail: chain(api.samplerGreedy()) };
+
+  const temperature = api.samplerTemperature(settings.temperature);
+  const { version, tau, eta } = settings.mirostat;
+  if (version !== 0) {
+    const mirostat =
+      version === 1
+        ? api.samplerMirostat(vocabularySize, seed, tau, eta, mirostatCandidates)
+        : api.samplerMirostat2(seed, tau, eta);
+    return { head: undefined, tail: chain(temperature, mirostat) };
+  }
+
+  const topK = api.samplerTopK(settings.topK);
+  const rest = [
+    api.samplerTypical(settings.typicalP, minKeep),
+    api.samplerTopP(settings.topP, minKeep),
+    api.samplerMinP(settings.minP, minKeep),
+    temperature,
+    api.samplerDistribution(seed),
+  ];
+  return usesTailFree(settings)
+    ? { head: chain(topK), tail: chain(...rest) }
+    : { head: undefined, tail: chain(topK, ...rest) };
+}
+
+export function usesTailFree(settings: SamplerSettings): boolean {
+  return settings.tfsZ < 1 && !isGreedy(settings) && settings.mirostat.version === 0;
+}
+
+/** How many of the likeliest tokens decide the choice; undefined if all may. */
+export function decisiveTokens(settings: SamplerSettings): number | undefined {
+  const { topK, mirostat } = settings;
+  if (isGreedy(settings)) return 1;
+  return mirostat.version === 0 && topK > 0 && topK <= maxTopScan ? topK : undefined;
+}
+
+function isGreedy({ temperature }: SamplerSettings): boolean {
+  return temperature <= 0;
+}
+
+function toSeed(seed: number): number {
+  if (seed === randomSeed) return randomInt(0, reservedSeed);
+  const unsigned = seed >>> 0;
+  return unsigned === reservedSeed ? reservedSeed - 1 : unsigned;
+}
