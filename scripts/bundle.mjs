@@ -11,6 +11,7 @@ const entries = [
   'main',
   'code-cache/load-program',
   'inference/runner/main',
+  'inference/runner/scan-thread',
   'inference/runner/quantize',
   'inference/runner/convert',
   'inference/runner/describe',

@@ -63,6 +63,8 @@ export interface NativeModel {
   readonly modelBytes: number;
   /** Identifies what determines the contents of the KV cache besides the tokens. */
   readonly prefixKey: string;
+  /** Whether a GPU with memory of its own computes. Copies from and to it are slow. */
+  readonly hasDeviceMemory: boolean;
 }
 
 const numaDistribute = 1;
@@ -93,6 +95,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const shapes = decideShapes(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
   const [{ threads, parallel, contextLength }] = shapes;
   const allGpus = findGpus(api);
+  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   const info = {
     engine: name,
     contextLength,
@@ -112,6 +115,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     batch,
     modelBytes: api.modelBytes(model),
     prefixKey: prefixKeyFor(contextLength),
+    // GPUs of Apple compute in main memory.
+    hasDeviceMemory: gpus.length > 0 && process.platform !== 'darwin',
     adapters: adapterPaths.length,
     useAdapters: () => {},
     info,
@@ -127,7 +132,6 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, adapters);
-  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
   const ownThreads = createThreads(api, { limit: threads, adapts: plan.adaptThreads ?? true, onGpu: gpus.length > 0 });
   const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
   const embedContext = openEmbedContext(parts);

@@ -48,6 +48,7 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     useAdapters: () => {},
     modelBytes: 1000,
     prefixKey: 'key',
+    hasDeviceMemory: false,
     info,
     ...overrides,
   };

@@ -1,10 +1,12 @@
 // Handles the requests to a loaded model: generate, count, embed, rank. The step loop and the embedders alternate. The runner
 // reads its pipe in between, so requests join and leave between steps.
 
+import { join } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { allZeroCounters, type Counters, type CountersOf } from '../protocol/counters.ts';
+import { physicalCores } from '../protocol/decide-threads.ts';
 import type {
   CountCommand,
   DetokenizeCommand,
@@ -19,9 +21,11 @@ import type { EmbedContext } from './embed/embed-context.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
 import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
+import { minReuse } from './generate/kv-cache/prefix-finder.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
+import { createScanPool, type ScanPool } from './generate/sampling/scan/scan-pool.ts';
 import { createPassCosts } from './generate/speculation/pass-costs.ts';
 import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
@@ -169,14 +173,16 @@ function createGenerator(parts: GeneratorParts): Generator {
     disk,
     count: parallel,
     sharesPrefixes: prefixCacheBytes > 0,
+    minReuse: model.hasDeviceMemory ? minReuse.deviceMemory : minReuse.mainMemory,
     isControl,
   });
   const slotNanoseconds = slotTime * nanosecondsPerMillisecond;
   const limits = { contextLength, numBatch, slotNanoseconds };
   const passCosts = createPassCosts();
+  const candidates = createCandidates(api, vocabulary.size, openScanPool(model));
+  const { scanAhead } = candidates;
   const common = { ...model, context, passCosts, clock: systemClock };
-  const loop = createStepLoop({ ...common, ...limits, slots, outbox });
-  const candidates = createCandidates(api, vocabulary.size);
+  const loop = createStepLoop({ ...common, ...limits, slots, outbox, scanAhead });
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
   const sources = { ...common, candidates, contextLength, speculation: speculates };
@@ -193,6 +199,17 @@ function createGenerator(parts: GeneratorParts): Generator {
     }),
     ...saver,
   };
+}
+
+// More threads hardly shorten a scan: they wake up one after another.
+const maxScanThreads = 4;
+
+/** Only while a GPU computes: otherwise llama.cpp's threads use all cores. */
+function openScanPool({ hasDeviceMemory, vocabulary }: NativeModel): ScanPool | undefined {
+  const threads = Math.min(maxScanThreads, physicalCores() - 1);
+  if (!hasDeviceMemory || threads === 0) return undefined;
+  const script = join(import.meta.dirname, 'scan-thread.js');
+  return createScanPool({ script, threads, vocabularySize: vocabulary.size });
 }
 
 function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {

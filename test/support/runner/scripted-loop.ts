@@ -2,6 +2,7 @@
 
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
+import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
@@ -102,12 +103,20 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const vocabulary = createScriptedVocabulary({ controls });
   const prefixCache = createPrefixCache({ capacityBytes: prefixCacheBytes, cutsAnywhere: canCut(context.memory) });
   const { isControl } = vocabulary;
-  const slots = createSlots({ context, prefixCache, count: parallel, sharesPrefixes, isControl });
+  const slots = createSlots({
+    context,
+    prefixCache,
+    count: parallel,
+    sharesPrefixes,
+    minReuse: minReuse.mainMemory,
+    isControl,
+  });
   const batch = createBatch(numBatch + parallel);
   const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
   const passCosts = createPassCosts();
   const loop = createStepLoop({
     ...{ context, vocabulary, batch, useAdapters, slots, outbox, clock, passCosts },
+    scanAhead: () => {},
     ...limits,
   });
 
@@ -156,6 +165,7 @@ function createGreedySampler(context: ScriptedContext): Sampler {
   let freed = false;
   return {
     observe: () => {},
+    prepare: () => undefined,
     sample(row) {
       if (freed) throw new Error('the sampler is used after it was freed');
       const logits = context.logits(row);

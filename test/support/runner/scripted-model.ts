@@ -157,6 +157,11 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       states.set(slot, snapshot.length);
       return true;
     },
+    copy(from, to) {
+      slots.set(to, [...cellsOf(from)]);
+      states.set(to, stateOf(from));
+      return true;
+    },
     snapshotState(slot) {
       const state = Buffer.alloc(stateBytes);
       state.writeUInt32LE(stateOf(slot));

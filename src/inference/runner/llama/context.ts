@@ -2,11 +2,11 @@
 // cache (a stream in llama.cpp), so that neither its speed nor its rounding depends on other sequences. A unified cache
 // was measured and rejected (docs/adr/0003).
 
-import koffi from 'koffi';
 import type { Threads } from '../threads/threads.ts';
 import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
-import type { Address, ContextPointer, MemoryPointer } from './bindings/pointers.ts';
+import type { ContextPointer, MemoryPointer } from './bindings/pointers.ts';
+import { createLogitViews } from './logit-views.ts';
 import { canRemoveMiddle, type MemoryKind, stateFlags } from './memory-kind.ts';
 
 export interface EngineContext {
@@ -31,6 +31,8 @@ export interface EngineContext {
   snapshot(sequence: number): Buffer;
   /** Replaces the cells of a sequence by a snapshot of any sequence. False if that fails. */
   restore(sequence: number, snapshot: Buffer): boolean;
+  /** Replaces the cells of a sequence by those of another one. False if that fails. */
+  copy(from: number, to: number): boolean;
   /** A copy of the part that belongs to the last token alone: see memory-kind.ts. */
   snapshotState(sequence: number): Buffer;
   /** The size of that copy. */
@@ -49,6 +51,8 @@ export interface ContextOptions {
   readonly threads: Threads;
 }
 
+// Copies of this size share a buffer: the pages of a new one take longer than the copy.
+const maxScratch = 64 * 2 ** 20;
 const decodeDone = 0;
 const decodeFull = 1;
 
@@ -58,12 +62,19 @@ export function createContext(
   { vocabularySize, memory: kind, threads }: ContextOptions,
 ): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
-  const views = new Map<Address, Float32Array>();
+  const logitsAt = createLogitViews(vocabularySize);
 
-  const copy = (sequence: number, flags: number): Buffer => {
+  let scratch = Buffer.alloc(0);
+
+  const read = (sequence: number, flags: number, allocate = Buffer.allocUnsafeSlow): Buffer => {
     const size = api.stateSize(pointer, sequence, flags);
-    const data = Buffer.allocUnsafeSlow(size);
+    const data = allocate(size);
     return data.subarray(0, api.stateGet(pointer, data, size, sequence, flags));
+  };
+  const takeScratch = (size: number): Buffer<ArrayBuffer> => {
+    if (size > maxScratch) return Buffer.allocUnsafeSlow(size);
+    if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size);
+    return scratch;
   };
   const replace = (sequence: number, data: Buffer, flags: number): boolean =>
     api.stateSet(pointer, data, data.length, sequence, flags) > 0;
@@ -81,14 +92,7 @@ export function createContext(
     logits(row) {
       const address = api.logitsAt(pointer, row);
       if (address === null) throw new Error(`row ${row} has no logits`);
-      let view = views.get(address);
-      if (view === undefined) {
-        // The output buffer moves only when it grows, so there are few addresses. The limit is a safeguard.
-        if (views.size > 1024) views.clear();
-        view = new Float32Array(koffi.view(address, vocabularySize * Float32Array.BYTES_PER_ELEMENT));
-        views.set(address, view);
-      }
-      return view;
+      return logitsAt(address);
     },
     forget: (sequence, from) => api.memoryRemove(memory, sequence, from, -1),
     shift(sequence, { keep, count, length }) {
@@ -96,10 +100,11 @@ export function createContext(
       api.memoryAdd(memory, sequence, keep + count, length, -count);
     },
     snapshotBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.whole),
-    snapshot: (sequence) => copy(sequence, stateFlags.whole),
+    snapshot: (sequence) => read(sequence, stateFlags.whole),
     restore: (sequence, snapshot) => replace(sequence, snapshot, stateFlags.whole),
+    copy: (from, to) => replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole),
     stateBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.stateOnly),
-    snapshotState: (sequence) => copy(sequence, stateFlags.stateOnly),
+    snapshotState: (sequence) => read(sequence, stateFlags.stateOnly),
     restoreState: (sequence, state) => replace(sequence, state, stateFlags.stateOnly),
   };
 }

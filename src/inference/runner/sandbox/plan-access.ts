@@ -49,6 +49,8 @@ const processPaths = [
   'bus',
   'sys',
 ].map((name) => `/proc/${name}`);
+// The threads of the process. CUDA does not start if it cannot write their names.
+const ownThreads = '/proc/self/task';
 const driverFolders: readonly (readonly [folder: string, name: RegExp])[] = [
   ['/usr/local', /^(cuda|nvidia)/],
   ['/opt', /^(cuda|rocm|amdgpu|intel)/],
@@ -77,7 +79,7 @@ export function planAccess({ script, read, write, folders = [], environment }: A
   const cache = environment['CUDA_CACHE_PATH'];
   return [
     ...readable.map(allowing('read')),
-    ...write.map(allowing('write')),
+    ...[ownThreads, ...write].map(allowing('write')),
     ...entriesOf('/dev', devices).map(allowing('device')),
     ...['/dev/shm', ...(cache ? [cache] : []), ...folders].map(allowing('folder')),
   ];

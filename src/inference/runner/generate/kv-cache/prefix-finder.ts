@@ -31,10 +31,15 @@ export interface PrefixFinderOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
   readonly disk?: PrefixDisk | undefined;
+  readonly minReuse: number;
 }
 
-// Fewer tokens cost nothing in a pass that is needed anyway: the BOS token, and the start of a turn.
-export const minReuse = 4;
+/**
+ * The fewest tokens that are copied. On the CPU, fewer cost nothing in a pass that is needed anyway: the BOS token, and the
+ * start of a turn. A GPU with memory of its own evaluates hundreds of tokens in the time of a copy, for which all requests
+ * wait (docs/adr/0037).
+ */
+export const minReuse = { mainMemory: 4, deviceMemory: 256 } as const;
 // Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
 const copiedPerReused = 64;
 // Waiting delays a request by the next part of its leader, so it must save more where that part is long.
@@ -48,7 +53,7 @@ interface Found {
   readonly common: number;
 }
 
-export function createPrefixFinder({ context, prefixCache, disk }: PrefixFinderOptions): PrefixFinder {
+export function createPrefixFinder({ context, prefixCache, disk, minReuse: least }: PrefixFinderOptions): PrefixFinder {
   const cutsAnywhere = canCut(context.memory);
 
   const findLive = (sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found => {
@@ -85,7 +90,8 @@ export function createPrefixFinder({ context, prefixCache, disk }: PrefixFinderO
   /** Reads a file into the prefix cache if it provides more than there is in memory. */
   const findStored = (sequence: Sequence, prompt: readonly number[], available: number): Found => {
     const stored = disk?.find({ tokens: prompt, partition: sequence.partition });
-    if (stored === undefined || stored.length < available + minFromDisk) return { best: undefined, common: 0 };
+    if (stored === undefined || stored.length < Math.max(available + minFromDisk, least))
+      return { best: undefined, common: 0 };
     const entry = stored.read();
     if (entry === undefined) return { best: undefined, common: 0 };
     prefixCache.put(entry);
@@ -99,14 +105,18 @@ export function createPrefixFinder({ context, prefixCache, disk }: PrefixFinderO
     return cutsAnywhere || leader.evaluated < length ? length : 0;
   };
 
+  const isWorthCopying = ({ length, cells }: PrefixSource): boolean =>
+    length >= least && length * copiedPerReused >= cells;
+
   return {
     findLeader(sequence, live, available) {
       const prompt = sequence.tokens.slice(0, -1);
       let best: Sequence['following'];
       for (const leader of live.filter((other) => canLead(other, sequence))) {
         const length = followedLength(sequence, prompt, leader);
-        const least = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
-        if (length - available >= least && length > (best?.length ?? 0)) best = { leader, length };
+        const saved = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
+        if (length - available >= saved && length >= Math.max(least, (best?.length ?? 0) + 1))
+          best = { leader, length };
       }
       return best;
     },
@@ -126,8 +136,4 @@ export function createPrefixFinder({ context, prefixCache, disk }: PrefixFinderO
 function canLead(leader: Sequence, sequence: Sequence): boolean {
   if (leader === sequence || leader.partition !== sequence.partition) return false;
   return leader.following === undefined && !hasBegun(leader);
-}
-
-function isWorthCopying({ length, cells }: PrefixSource): boolean {
-  return length >= minReuse && length * copiedPerReused >= cells;
 }

@@ -3,7 +3,8 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { PlacedImage } from '../../vision/image-positions.ts';
 import { createSequence, type Sequence } from '../sequence.ts';
 import { createPrefixCache } from './prefix-cache.ts';
-import { createSlots } from './slots.ts';
+import { minReuse } from './prefix-finder.ts';
+import { createSlots, type SlotsOptions } from './slots.ts';
 
 /** A KV cache without content. It records the calls and the number of tokens of each sequence. */
 function fakeContext() {
@@ -27,6 +28,10 @@ function fakeContext() {
     },
     restore(sequence) {
       calls.push(`restore ${sequence}`);
+      return true;
+    },
+    copy(from, to) {
+      calls.push(`copy ${from} to ${to}`);
       return true;
     },
     snapshotState: () => Buffer.alloc(1),
@@ -53,7 +58,7 @@ function sequenceOf(
     droppedTokens: 0,
     keep: 4,
     budget: 10,
-    sampler: { observe: () => {}, sample: () => 0, free: () => {} },
+    sampler: { observe: () => {}, prepare: () => undefined, sample: () => 0, free: () => {} },
     seeded: false,
     pieceOf: () => Buffer.alloc(0),
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
@@ -63,10 +68,11 @@ function sequenceOf(
   });
 }
 
-function setUp(sharesPrefixes = true) {
+function setUp(options: Partial<SlotsOptions> = {}) {
   const { context, calls, held } = fakeContext();
-  const prefixCache = createPrefixCache({ capacityBytes: 1000, cutsAnywhere: true });
-  const slots = createSlots({ context, prefixCache, count: 4, sharesPrefixes, isControl: () => false });
+  const prefixCache = createPrefixCache({ capacityBytes: 2000, cutsAnywhere: true });
+  const usual = { count: 4, sharesPrefixes: true, minReuse: minReuse.mainMemory, isControl: () => false };
+  const slots = createSlots({ context, prefixCache, ...usual, ...options });
   return { slots, calls, held };
 }
 
@@ -122,6 +128,27 @@ describe('reuse of evaluated tokens', () => {
     expect(second.evaluated).toBe(40);
   });
 
+  test.each([
+    [300, ['snapshot 0', 'restore 0']],
+    [200, []],
+  ])('of %d tokens, with a GPU that evaluates few tokens faster than it copies them', (length, expected) => {
+    const { slots, calls } = setUp({ minReuse: minReuse.deviceMemory });
+    const first = sequenceOf(tokensFrom(0, length));
+    slots.admit(first);
+    evaluate(first);
+    slots.release(first);
+    slots.admit(sequenceOf(tokensFrom(0, length)));
+    expect(calls).toEqual(expected);
+  });
+
+  test('of few tokens that another sequence evaluates now, not with such a GPU', () => {
+    const { slots } = setUp({ minReuse: minReuse.deviceMemory });
+    slots.admit(sequenceOf(tokensFrom(0, 200)));
+    const second = sequenceOf(tokensFrom(0, 200));
+    slots.admit(second);
+    expect(second.following).toBeUndefined();
+  });
+
   test('of a short prompt too', () => {
     const { slots, calls } = setUp();
     const first = sequenceOf(tokensFrom(0, 24));
@@ -166,7 +193,7 @@ describe('reuse of evaluated tokens', () => {
   });
 
   test('not at all if there is no prefix cache', () => {
-    const { slots, calls } = setUp(false);
+    const { slots, calls } = setUp({ sharesPrefixes: false });
     const first = sequenceOf(tokensFrom(0, 200));
     slots.admit(first);
     evaluate(first);
@@ -285,7 +312,7 @@ describe('slots', () => {
     const [a, b, c, d] = sequences as [Sequence, Sequence, Sequence, Sequence];
     d.evaluated = 5;
     slots.release(b);
-    expect(calls).toEqual(['snapshot 3', 'restore 1']);
+    expect(calls).toEqual(['copy 3 to 1']);
     expect(slots.live).toEqual([a, d, c]);
     expect([a, b, c, d].map(({ slot }) => slot)).toEqual([0, undefined, 2, 1]);
     expect(slots.free).toBe(1);
@@ -332,7 +359,7 @@ describe('a paused sequence', () => {
   });
 
   test('continues without a prefix cache', () => {
-    const { slots, calls } = setUp(false);
+    const { slots, calls } = setUp({ sharesPrefixes: false });
     const paused = sequenceOf(tokensFrom(0, 100));
     slots.admit(paused);
     evaluate(paused);

@@ -10,7 +10,7 @@ import { reusableLength, type Sequence } from '../sequence.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import { limitMarks, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
-import { createPrefixFinder, minReuse, type PrefixSource } from './prefix-finder.ts';
+import { createPrefixFinder, type PrefixSource } from './prefix-finder.ts';
 
 export interface Slots {
   readonly free: number;
@@ -34,6 +34,8 @@ export interface SlotsOptions {
   readonly disk?: PrefixDisk | undefined;
   readonly count: number;
   readonly sharesPrefixes: boolean;
+  /** The fewest tokens that are copied, see prefix-finder.ts. */
+  readonly minReuse: number;
   /** Whether a token can begin a message. */
   readonly isControl: (token: number) => boolean;
 }
@@ -41,10 +43,11 @@ export interface SlotsOptions {
 // A place where two prompts differ gets a mark if it saves this many tokens.
 const minBranch = 32;
 
-export function createSlots({ context, prefixCache, disk, count, sharesPrefixes, isControl }: SlotsOptions): Slots {
+export function createSlots(options: SlotsOptions): Slots {
+  const { context, prefixCache, disk, count, sharesPrefixes, minReuse, isControl } = options;
   const live: Sequence[] = [];
   const cutsAnywhere = canCut(context.memory);
-  const finder = createPrefixFinder({ context, prefixCache, disk });
+  const finder = createPrefixFinder({ context, prefixCache, disk, minReuse });
 
   const restorePrefix = (sequence: Sequence, { length, cells, marks, snapshot }: PrefixSource): void => {
     const slot = slotOf(sequence);
@@ -141,12 +144,11 @@ export function createSlots({ context, prefixCache, disk, count, sharesPrefixes,
 
   const move = (sequence: Sequence, to: number): void => {
     const from = slotOf(sequence);
-    const snapshot = sequence.evaluated > 0 ? context.snapshot(from) : undefined;
-    context.forget(from, 0);
     live[to] = sequence;
     sequence.slot = to;
-    if (snapshot !== undefined && !context.restore(to, snapshot))
+    if (sequence.evaluated > 0 && !context.copy(from, to))
       throw new Error('the KV cache of a sequence cannot be moved');
+    context.forget(from, 0);
   };
 
   const vacate = (sequence: Sequence): void => {

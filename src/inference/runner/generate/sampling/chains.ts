@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { SamplerSettings } from './sampler.ts';
-import { maxTopScan } from './top-scan.ts';
+import { maxTopScan } from './scan/top-scan.ts';
 
 export interface SamplerChains {
   /** Only with tail-free sampling. Without it, all samplers are in the second chain. */

@@ -36,7 +36,12 @@ describe('probabilities', () => {
 
   test('penalties of the sampler do not change them', () => {
     const shared = logits.slice();
-    const sampler = { observe: () => {}, free: () => {}, sample: () => shared.fill(0).length - 4 };
+    const sampler = {
+      observe: () => {},
+      prepare: () => undefined,
+      free: () => {},
+      sample: () => shared.fill(0).length - 4,
+    };
     const log = logOf(0);
     watchSampler(sampler, { logits: () => shared }, log).sample(0);
     expect(log.take('a')[0]?.logprob).toBeCloseTo(Math.log(0.5));

@@ -57,6 +57,8 @@ export function createLogprobLog(
 export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'logits'>, log: LogprobLog): Sampler {
   return {
     ...sampler,
+    // The log needs the logits as they were.
+    prepare: () => undefined,
     sample(row) {
       // A copy: the sampler applies penalties to the logits in place.
       const logits = context.logits(row).slice();

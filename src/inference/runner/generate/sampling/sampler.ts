@@ -11,12 +11,15 @@ import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
 import { createPenalties, type PenaltySettings } from './penalties.ts';
+import type { ScanJob } from './scan/scan-pool.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { advanceWatch, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
 
 export interface Sampler {
   /** Counts a token of the prompt for the penalties. */
   observe(token: number): void;
+  /** Applies penalties and biases to the logits in `row` before `sample` does. Returns what can be scanned ahead. */
+  prepare(row: number): ScanJob | undefined;
   /** Chooses a token by the logits in `row` of the last decode, and counts it for the penalties. */
   sample(row: number): number;
   free(): void;
@@ -157,12 +160,24 @@ export function createSampler(
     return chooseFreely(row);
   };
 
+  let prepared: number | undefined;
+  const adjust = (row: number): Float32Array => {
+    const logits = context.logits(row);
+    penalties.apply(logits);
+    for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
+    return logits;
+  };
+
   return {
     observe: penalties.accept,
+    prepare(row) {
+      const logits = adjust(row);
+      prepared = row;
+      return decisive === undefined ? undefined : { logits, k: decisive };
+    },
     sample(row) {
-      const logits = context.logits(row);
-      penalties.apply(logits);
-      for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
+      if (prepared !== row) adjust(row);
+      prepared = undefined;
       const token = choose(row);
       penalties.accept(token);
       return token;

@@ -36,7 +36,7 @@ export interface Evaluator {
 }
 
 export interface EvaluatorOptions
-  extends Pick<StepSources, 'context' | 'batch' | 'useAdapters' | 'outbox' | 'clock' | 'contextLength'> {
+  extends Pick<StepSources, 'context' | 'batch' | 'useAdapters' | 'outbox' | 'scanAhead' | 'clock' | 'contextLength'> {
   readonly counters: CountersOf<'generation'>;
   readonly rate: PromptRate;
   readonly finisher: Finisher;
@@ -44,7 +44,8 @@ export interface EvaluatorOptions
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
-  const { context, batch, useAdapters, outbox, clock, contextLength, counters, rate, finisher, speculation } = options;
+  const { context, batch, useAdapters, outbox, scanAhead, clock, contextLength } = options;
+  const { counters, rate, finisher, speculation } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -112,6 +113,19 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     else rate.observe(promptTokens, nanoseconds);
   };
 
+  const isDue = ({ sequence }: EvaluatedPart): boolean => sequence.evaluated === sequence.tokens.length;
+
+  /** Chooses the next token of each sequence that has no more tokens to evaluate. */
+  const chooseTokens = (parts: readonly ReadyPart[], rows: readonly number[]): void => {
+    const last = parts.map((part, index) => ({ ...part, row: rows[index] as number }));
+    scanAhead(last.filter(isDue).flatMap(({ sequence, row }) => sequence.sampler.prepare(row) ?? []));
+    // The last slot first: when several sequences end, none is moved into the slot of one that also ends.
+    for (const part of last.reverse()) {
+      if (part.shifted && !attempt([part], () => closeGaps(context, part.sequence))) continue;
+      if (isDue(part)) speculation.choose(part.sequence, part);
+    }
+  };
+
   return {
     runPass(parts) {
       const ready = parts.flatMap(makeRoom);
@@ -125,12 +139,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       countPass(ready, clock.monotonic() - begin);
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count } of ready) sequence.evaluated += count;
-      ready.forEach((part, index) => {
-        const { sequence, shifted, draft } = part;
-        if (shifted && !attempt([part], () => closeGaps(context, sequence))) return;
-        if (sequence.evaluated === sequence.tokens.length)
-          speculation.choose(sequence, { row: rows[index] as number, draft });
-      });
+      chooseTokens(ready, rows);
     },
     evaluateImage(sequence) {
       const { images, evaluated } = sequence;

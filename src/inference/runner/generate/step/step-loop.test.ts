@@ -89,7 +89,7 @@ describe('one request', () => {
     const sample = (): number => {
       throw new HearthError('bad_request', 'no such token');
     };
-    scripted.add(1, 'a', { sampler: { observe: () => {}, sample, free: () => {} } });
+    scripted.add(1, 'a', { sampler: { observe: () => {}, prepare: () => undefined, sample, free: () => {} } });
     scripted.run();
     expect(scripted.events.at(-1)).toEqual({ type: 'failed', id: 1, code: 'bad_request', message: 'no such token' });
     expect(scripted.freed).toEqual([1]);
@@ -118,6 +118,16 @@ describe('several requests', () => {
     expect([1, 2, 3].map(scripted.textOf)).toEqual(['ab', 'cdefghi', 'jkl']);
     expect(slotsOf(scripted.context.passes)).toEqual(['01', '012', '012', '01', '01', '0', '0', '0']);
     expect(scripted.freed).toEqual([1, 3, 2]);
+  });
+
+  test('that end in the same step leave without a move', () => {
+    const scripted = createScriptedLoop({ script: alphabet, parallel: 3 });
+    scripted.context.copy = () => {
+      throw new Error('nothing has to move');
+    };
+    for (const id of [1, 2, 3]) scripted.add(id, 'abc', { budget: 4 });
+    scripted.run();
+    expect([1, 2, 3].map(scripted.textOf)).toEqual(['defg', 'defg', 'defg']);
   });
 
   test('wait for a free slot, and clients take turns', () => {

@@ -7,6 +7,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Slots } from '../kv-cache/slots.ts';
+import type { Candidates } from '../sampling/candidates.ts';
 import type { PassCosts } from '../speculation/pass-costs.ts';
 
 export interface StepSources {
@@ -17,6 +18,7 @@ export interface StepSources {
   readonly useAdapters: AdapterSwitch;
   readonly slots: Slots;
   readonly outbox: Outbox;
+  readonly scanAhead: Candidates['scanAhead'];
   readonly clock: Clock;
   readonly passCosts: PassCosts;
   readonly contextLength: number;

@@ -145,6 +145,7 @@ function createStatefulSampler(logitsOf: (row: number) => Float32Array): Sampler
   let state = 1;
   return {
     observe: penalties.accept,
+    prepare: () => undefined,
     sample(row) {
       const logits = logitsOf(row).slice();
       penalties.apply(logits);
