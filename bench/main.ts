@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
-// measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine, and
-// `agents`, which takes long.
+// measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
+// `agents`, which takes long, and `gpu`.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -13,6 +13,7 @@ import { reportList } from './list-models.ts';
 import { measureAgents } from './measure-agents.ts';
 import { measureBusy } from './measure-busy.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
+import { measureGpu } from './measure-gpu.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureSpeculation } from './measure-speculation.ts';
@@ -42,6 +43,7 @@ const kinds = [
     'speculation',
     'busy',
     'agents',
+    'gpu',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -107,7 +109,7 @@ const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Mat
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
 if (
   chosen.length === 0 ||
-  chosen.some((word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents'].includes(word))
+  chosen.some((word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu'].includes(word))
 )
   await measureModels();
 if (wants('list')) await reportList();
@@ -117,4 +119,5 @@ if (wants('usage')) await measureUsage(writeEndlessEmber());
 if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
+if (chosen.includes('gpu')) await measureGpu();
 reportSummary();

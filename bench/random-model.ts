@@ -1,6 +1,7 @@
-// Generates llama-architecture models with half a billion random parameters in Q4_K_M: large enough to show the steady
-// state of an engine, small enough to generate in half a minute. Their speed is that of a real model. The output of one is
-// random. The other one counts: the token with the next number follows every token, so that a benchmark knows its answer.
+// Generates llama-architecture models with random parameters in Q4_K_M. Their speed is that of a real model. Half a
+// billion parameters are enough to show the steady state of an engine on a CPU, and few enough to generate in half a
+// minute. For GPUs there is a model of the shape of an 8B model. The output of a random model is random. The counting
+// one counts: the token with the next number follows every token, so that a benchmark knows its answer.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,55 +9,62 @@ import type { GgufEntry } from '../src/formats/gguf/encode-entry.ts';
 import { quantizeDirectly } from '../test/support/models/ember-f16.ts';
 import { type TensorSource, writeGguf } from '../test/support/models/write-gguf.ts';
 
-const width = 1280;
-const inner = 3584;
-const modelLayers = 24;
-const heads = 20;
-const kvHeads = 5;
-const headWidth = width / heads;
-const vocabulary = 32_000;
+interface Shape {
+  readonly width: number;
+  readonly inner: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly vocabulary: number;
+}
+
+const half: Shape = { width: 1280, inner: 3584, layers: 24, heads: 20, kvHeads: 5, vocabulary: 32_000 };
+const oneLayer: Shape = { ...half, layers: 1 };
+const large: Shape = { width: 4096, inner: 14_336, layers: 32, heads: 32, kvHeads: 8, vocabulary: 128_256 };
 const q4KM = 15;
 
 export function randomModel(folder: string): string {
-  return writeModel(folder, { name: 'random', contextLength: 4096, tensors: tensors(randomWeights()) });
+  return writeModel(folder, { name: 'random-500m', contextLength: 4096, shape: half, tensors: tensors(half) });
+}
+
+/** Takes 16 GB of disk for a moment, and some minutes. */
+export function largeRandomModel(folder: string): string {
+  return writeModel(folder, { name: 'random-8b', contextLength: 8192, shape: large, tensors: tensors(large) });
 }
 
 export function countingModel(folder: string): string {
-  return writeModel(folder, { name: 'counting', contextLength: 32_768, tensors: countingTensors() });
+  const plan = { name: 'counting-500m', contextLength: 32_768, shape: half };
+  return writeModel(folder, { ...plan, tensors: countingTensors(half) });
 }
 
 /** The counting model with one layer: a draft model that is always right. */
 export function smallCountingModel(folder: string): string {
-  const plan = { name: 'counting-small', contextLength: 32_768, layers: 1 };
-  return writeModel(folder, { ...plan, tensors: countingTensors(1) });
+  const plan = { name: 'counting-small', contextLength: 32_768, shape: oneLayer };
+  return writeModel(folder, { ...plan, tensors: countingTensors(oneLayer) });
 }
 
 /** One layer with random weights: a draft model that is always wrong. */
 export function smallRandomModel(folder: string): string {
-  const plan = { name: 'random-small', contextLength: 32_768, layers: 1 };
-  return writeModel(folder, { ...plan, tensors: tensors(randomWeights(), 1) });
+  const plan = { name: 'random-small', contextLength: 32_768, shape: oneLayer };
+  return writeModel(folder, { ...plan, tensors: tensors(oneLayer) });
 }
 
 interface ModelPlan {
   readonly name: string;
   readonly contextLength: number;
-  /** 24 if it is not given. */
-  readonly layers?: number;
+  readonly shape: Shape;
   readonly tensors: readonly TensorSource[];
 }
 
 /** Returns the path of the model. Generates it if it does not exist. */
-function writeModel(
-  folder: string,
-  { name, contextLength, layers = modelLayers, tensors: sources }: ModelPlan,
-): string {
-  const path = join(folder, `${name}${layers === modelLayers ? '-500m' : ''}-q4_k_m.gguf`);
+function writeModel(folder: string, plan: ModelPlan): string {
+  const path = join(folder, `${plan.name}-q4_k_m.gguf`);
   if (existsSync(path)) return path;
-  console.error(`Writing a ${name} model …`);
+  console.error(`Writing the model ${plan.name} …`);
   mkdirSync(folder, { recursive: true });
   const unquantized = `${path}.f16`;
   const unfinished = `${path}.part`;
-  writeGguf(unquantized, metadata(name, contextLength, layers), sources);
+  writeGguf(unquantized, metadata(plan), plan.tensors);
   quantizeDirectly(unquantized, unfinished, q4KM);
   rmSync(unquantized);
   renameSync(unfinished, path);
@@ -64,7 +72,7 @@ function writeModel(
 }
 
 // Bytes first, as in byte-level tokenizers, then filler tokens. No token ends a text.
-function tokens(): string[] {
+function tokens(vocabulary: number): string[] {
   const bytes = Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
     return String.fromCodePoint(printable ? byte : 0x100 + byte);
@@ -75,7 +83,8 @@ function tokens(): string[] {
   );
 }
 
-function metadata(name: string, contextLength: number, layers: number): Record<string, GgufEntry> {
+function metadata({ name, contextLength, shape }: ModelPlan): Record<string, GgufEntry> {
+  const { width, inner, layers, heads, kvHeads, vocabulary } = shape;
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
   return {
     'general.architecture': { type: 'string', value: 'llama' },
@@ -88,11 +97,11 @@ function metadata(name: string, contextLength: number, layers: number): Record<s
     'llama.attention.head_count': u32(heads),
     'llama.attention.head_count_kv': u32(kvHeads),
     'llama.attention.layer_norm_rms_epsilon': { type: 'f32', value: 1e-5 },
-    'llama.rope.dimension_count': u32(headWidth),
+    'llama.rope.dimension_count': u32(width / heads),
     'llama.vocab_size': u32(vocabulary),
     'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
     'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
-    'tokenizer.ggml.tokens': { type: 'strings', value: tokens() },
+    'tokenizer.ggml.tokens': { type: 'strings', value: tokens(vocabulary) },
     'tokenizer.ggml.token_type': { type: 'i32s', value: new Array<number>(vocabulary).fill(1) },
     'tokenizer.ggml.merges': { type: 'strings', value: ['t h'] },
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },
@@ -103,19 +112,21 @@ type Fill = TensorSource['fill'];
 
 // Without the output of its layers, the state of a token is its embedding. The row of the next token in the output is the
 // same vector.
-function countingTensors(layers = modelLayers): TensorSource[] {
+function countingTensors(shape: Shape): TensorSource[] {
   const zeros = /attn_output|ffn_down/;
   const fills: Readonly<Record<string, Fill>> = {
     'token_embd.weight': numberedWeights(0),
-    'output.weight': numberedWeights(-width),
+    'output.weight': numberedWeights(-shape.width),
   };
-  return tensors(randomWeights(), layers).map((tensor) => ({
+  return tensors(shape).map((tensor) => ({
     ...tensor,
     fill: fills[tensor.name] ?? (zeros.test(tensor.name) ? () => {} : tensor.fill),
   }));
 }
 
-function tensors(random: Fill, layers = modelLayers): TensorSource[] {
+function tensors({ width, inner, layers, heads, kvHeads, vocabulary }: Shape): TensorSource[] {
+  const random = randomWeights();
+  const kvWidth = kvHeads * (width / heads);
   const matrix = (name: string, ...shape: number[]): TensorSource => ({ name, shape, type: 'F16', fill: random });
   const norm = (name: string): TensorSource => ({ name, shape: [width], type: 'F32', fill: ones });
   const list = [
@@ -128,8 +139,8 @@ function tensors(random: Fill, layers = modelLayers): TensorSource[] {
     list.push(
       norm(`${block}.attn_norm.weight`),
       matrix(`${block}.attn_q.weight`, width, width),
-      matrix(`${block}.attn_k.weight`, width, kvHeads * headWidth),
-      matrix(`${block}.attn_v.weight`, width, kvHeads * headWidth),
+      matrix(`${block}.attn_k.weight`, width, kvWidth),
+      matrix(`${block}.attn_v.weight`, width, kvWidth),
       matrix(`${block}.attn_output.weight`, width, width),
       norm(`${block}.ffn_norm.weight`),
       matrix(`${block}.ffn_gate.weight`, width, inner),

@@ -20,13 +20,16 @@ export interface StreamRequest {
   readonly seed: number;
   /** Of a server that has keys. */
   readonly key?: string;
+  /** Other options; by default the ones of the bare loop. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * One streamed request, read to its end. Uses plain HTTP, because a heavier client would take CPU time from the engine.
  */
-export async function timeStream({ url, model, prompt, tokens, seed, key }: StreamRequest): Promise<StreamTiming> {
-  const options = { num_predict: tokens, seed, temperature: 0.8, repeat_penalty: 1 };
+export async function timeStream(stream: StreamRequest): Promise<StreamTiming> {
+  const { url, model, prompt, tokens, seed, key, options: others = { temperature: 0.8, repeat_penalty: 1 } } = stream;
+  const options = { num_predict: tokens, seed, ...others };
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const call = request(`${url}/api/generate`, { method: 'POST', headers });
   const sent = performance.now();

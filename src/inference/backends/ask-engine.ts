@@ -8,7 +8,6 @@ import { messageOf } from '../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
-import { childSettingsFor } from './child-settings.ts';
 
 export interface AskEngineOptions {
   /** The script that prints the description. */
@@ -30,7 +29,7 @@ const maxReason = 500;
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {
   return async (libraries, signal) => {
     const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions;
-    const child = spawnChild(childSettingsFor(childSettings, libraries), {
+    const child = spawnChild(childSettings, {
       script,
       args: [...libraries],
       read: libraries,

@@ -5,7 +5,6 @@ import type { Logger } from '../../base/logger.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Backends } from '../backends/backends.ts';
-import { childSettingsFor } from '../backends/child-settings.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
@@ -80,7 +79,7 @@ export function createEngine({
             script: runnerScript,
             files: [...filesOf(request), ...libraries],
             folders: prefixDisk ? [prefixDisk.folder] : [],
-            childSettings: childSettingsFor(childSettings, libraries),
+            childSettings,
             clock,
             logger,
             loadTimeout: settings.loadTimeout,

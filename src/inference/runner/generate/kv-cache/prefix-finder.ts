@@ -36,10 +36,10 @@ export interface PrefixFinderOptions {
 
 /**
  * The fewest tokens that are copied. On the CPU, fewer cost nothing in a pass that is needed anyway: the BOS token, and the
- * start of a turn. A GPU with memory of its own evaluates hundreds of tokens in the time of a copy, for which all requests
+ * start of a turn. A GPU with memory of its own evaluates a token in the time that its copy takes, for which all requests
  * wait (docs/adr/0037).
  */
-export const minReuse = { mainMemory: 4, deviceMemory: 256 } as const;
+export const minReuse = { mainMemory: 4, deviceMemory: 512 } as const;
 // Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
 const copiedPerReused = 64;
 // Waiting delays a request by the next part of its leader, so it must save more where that part is long.

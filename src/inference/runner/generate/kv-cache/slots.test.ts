@@ -70,7 +70,7 @@ function sequenceOf(
 
 function setUp(options: Partial<SlotsOptions> = {}) {
   const { context, calls, held } = fakeContext();
-  const prefixCache = createPrefixCache({ capacityBytes: 2000, cutsAnywhere: true });
+  const prefixCache = createPrefixCache({ capacityBytes: 4000, cutsAnywhere: true });
   const usual = { count: 4, sharesPrefixes: true, minReuse: minReuse.mainMemory, isControl: () => false };
   const slots = createSlots({ context, prefixCache, ...usual, ...options });
   return { slots, calls, held };
@@ -129,8 +129,8 @@ describe('reuse of evaluated tokens', () => {
   });
 
   test.each([
-    [300, ['snapshot 0', 'restore 0']],
-    [200, []],
+    [600, ['snapshot 0', 'restore 0']],
+    [500, []],
   ])('of %d tokens, with a GPU that evaluates few tokens faster than it copies them', (length, expected) => {
     const { slots, calls } = setUp({ minReuse: minReuse.deviceMemory });
     const first = sequenceOf(tokensFrom(0, length));
