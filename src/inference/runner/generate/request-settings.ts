@@ -2,7 +2,7 @@
 
 import type { SampleOptions } from '../../../models/options.ts';
 import { assertNoneLeft } from '../assert-none-left.ts';
-import type { SamplerSettings } from './sampling/sampler.ts';
+import type { SamplerSettings } from './sampling/sampler-settings.ts';
 
 export interface RequestSettings {
   /** Tokens at the start of the prompt that a context shift keeps. Negative: the entire prompt. */

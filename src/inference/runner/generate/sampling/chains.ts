@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
-import type { SamplerSettings } from './sampler.ts';
+import type { SamplerSettings } from './sampler-settings.ts';
 import { maxTopScan } from './scan/top-scan.ts';
 
 export interface SamplerChains {

@@ -10,7 +10,8 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
-import { createPenalties, type PenaltySettings } from './penalties.ts';
+import { createPenalties } from './penalties.ts';
+import type { SamplerSettings } from './sampler-settings.ts';
 import type { ScanJob } from './scan/scan-pool.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { advanceWatch, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
@@ -23,25 +24,6 @@ export interface Sampler {
   /** Chooses a token by the logits in `row` of the last decode, and counts it for the penalties. */
   sample(row: number): number;
   free(): void;
-}
-
-export interface SamplerSettings {
-  readonly penalties: PenaltySettings;
-  /** -1: random. */
-  readonly seed: number;
-  /** 0: always the likeliest token. */
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-  readonly tfsZ: number;
-  readonly typicalP: number;
-  readonly mirostat: {
-    /** 0: off. */
-    readonly version: number;
-    readonly tau: number;
-    readonly eta: number;
-  };
 }
 
 /** Constraints on the next token that are not options. */
