@@ -59,6 +59,7 @@ const references = {
             strings: 'array of string',
             text: 'string',
             adapters: 'array',
+            shares: 'shares',
           }[kind],
         defaultValue === undefined ? 'see description' : code(JSON.stringify(defaultValue)),
         scope === 'load' ? 'model load' : 'request',

@@ -11,6 +11,7 @@ describe('parseOptions', () => {
         ...['repeat_penalty', 'presence_penalty', 'frequency_penalty', 'mirostat_tau', 'mirostat_eta'],
         ...['penalize_newline', 'numa', 'low_vram', 'vocab_only', 'use_mmap', 'use_mlock', 'stop'],
         ...['kv_cache_type_k', 'kv_cache_type_v', 'adapters', 'speculate', 'draft_model', 'draft_num_predict'],
+        ...['split_mode', 'tensor_split'],
       ].sort(),
     );
   });
@@ -71,6 +72,14 @@ describe('parseOptions', () => {
     [-1, -1],
   ])('seed %d is reduced modulo 2^32: %d', (given, expected) => {
     expect(parseOptions({ seed: given }).values).toEqual({ seed: expected });
+  });
+
+  test('tensor_split is a list or a text', () => {
+    expect(parseOptions({ tensor_split: [3, 1] }).values).toEqual({ tensorSplit: '3,1' });
+    expect(parseOptions({ tensor_split: '3,1' }).values).toEqual({ tensorSplit: '3,1' });
+    expect(() => parseOptions({ tensor_split: [0] })).toThrow(
+      'option "tensor_split" must be a list of shares such as [3, 1] or "3,1"',
+    );
   });
 
   test('more options than any client sends are rejected', () => {

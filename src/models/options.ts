@@ -5,6 +5,7 @@
 import { HearthError } from '../base/errors.ts';
 import { formatAdapterScale, parseAdapterScale } from './adapter-scale.ts';
 import { kvCacheTypeNames } from './kv-cache-types.ts';
+import { formatShares, parseShares } from './shares.ts';
 
 interface OptionKinds {
   int: number;
@@ -17,6 +18,8 @@ interface OptionKinds {
   text: string;
   /** Entries in the text form, such as 0=0.5. */
   adapters: readonly string[];
+  /** In the text form, such as 3,1. */
+  shares: string;
 }
 
 type OptionKind = keyof OptionKinds;
@@ -55,6 +58,10 @@ const adapters = <Extra extends Omit<OptionRow<'adapters'>, 'kind'>>(row: Extra)
   kind: 'adapters' as const,
   ...row,
 });
+const shares = <Extra extends Omit<OptionRow<'shares'>, 'kind'>>(row: Extra) => ({ kind: 'shares' as const, ...row });
+
+export const splitModes = ['none', 'layer', 'row'] as const;
+export type SplitMode = (typeof splitModes)[number];
 
 export const optionTable = {
   numCtx: int({
@@ -76,9 +83,25 @@ export const optionTable = {
     scope: 'load',
     min: -1,
     max: int32,
-    help: 'Layers on the GPU; -1 = all. No effect without a GPU.',
+    help: 'Layers on GPUs; -1 = as many as fit into their free memory. No effect without a GPU.',
   }),
-  mainGpu: int({ default: 0, scope: 'load', min: 0, max: 15, help: 'Index of the GPU to use if there are several.' }),
+  mainGpu: int({
+    default: 0,
+    scope: 'load',
+    min: 0,
+    max: 15,
+    help: 'Index of the GPU that has the model alone, if split_mode is none. A value above 0 implies that mode.',
+  }),
+  splitMode: choice(splitModes, {
+    default: undefined,
+    scope: 'load',
+    help: 'How GPUs share a model: none = only main_gpu, layer = by layers, row = by rows of matrices, where the backend supports it. Default: the setting.',
+  }),
+  tensorSplit: shares({
+    default: undefined,
+    scope: 'load',
+    help: 'Shares of the GPUs, such as 3,1. Default: the setting, or by free memory.',
+  }),
   lowVram: bool({ default: false, scope: 'load', help: 'Keep the KV cache in main memory instead of GPU memory.' }),
   vocabOnly: bool({
     default: false,
@@ -298,6 +321,8 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       return parseText(key, value, row.maxLength);
     case 'adapters':
       return parseAdapters(key, value);
+    case 'shares':
+      return parseSharesOption(key, value);
   }
 }
 
@@ -333,6 +358,12 @@ function parseAdapters(key: OptionKey, value: unknown): string[] {
     const forms = '0, "0=0.5" or {"id": 0, "scale": 0.5}';
     throw new HearthError('bad_request', `option "${optionName(key)}" must be a list of entries such as ${forms}`);
   });
+}
+
+function parseSharesOption(key: OptionKey, value: unknown): string {
+  const parsed = parseShares(value);
+  if (parsed !== undefined) return formatShares(parsed);
+  throw new HearthError('bad_option', `option "${optionName(key)}" must be a list of shares such as [3, 1] or "3,1"`);
 }
 
 function wrongType(key: OptionKey, type: string): HearthError {

@@ -8,6 +8,7 @@ import {
   proxyAddress,
   registryAddress,
   registryCredentials,
+  shareList,
   size,
 } from './kinds.ts';
 
@@ -127,4 +128,12 @@ test.each([
   ['socks5://proxy.example', undefined],
 ])('%j as a proxy is %j', (text, url) => {
   expect(proxyAddress.parse(text)).toBe(url);
+});
+
+test.each(['', '1', '3,1', '0,1.5'])('%j are shares', (text) => {
+  expect(shareList.parse(text)).toBe(text);
+});
+
+test.each(['0', '0,0', ',', '3,', '3 1', '-1,2', 'a', '1234567'])('%j are not shares', (text) => {
+  expect(shareList.parse(text)).toBeUndefined();
 });

@@ -123,6 +123,14 @@ export const list: SettingKind<readonly string[]> = {
       .filter((entry) => entry !== ''),
 };
 
+/** Numbers of at least 0 with commas between them; empty for none. */
+export const shareList: SettingKind<string> = {
+  name: 'shares',
+  expects: 'numbers with commas between them, such as 3,1, or nothing',
+  parse: (text) =>
+    /^(?:(?=.*[1-9])\d{1,6}(?:\.\d{1,6})?(?:,\d{1,6}(?:\.\d{1,6})?){0,15})?$/.test(text) ? text : undefined,
+};
+
 export const triState: SettingKind<boolean | 'auto'> = {
   name: 'boolean | auto',
   expects: 'true, false or auto',

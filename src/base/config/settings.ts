@@ -20,6 +20,7 @@ import {
   registryAddress,
   registryCredentials,
   type SettingKind,
+  shareList,
   size,
   triState,
   versionNumber,
@@ -134,6 +135,21 @@ export const settingTable = {
     default: '0',
     ollama: false,
     help: 'Main memory for all loaded models; 0 = 90 % of the memory of the machine or container.',
+  }),
+  gpuOverhead: setting(size, {
+    default: '512MiB',
+    ollama: true,
+    help: 'Memory to leave free on each GPU.',
+  }),
+  splitMode: setting(oneOf('auto', 'none', 'layer', 'row'), {
+    default: 'auto',
+    ollama: false,
+    help: 'How several GPUs share a model, for requests without split_mode: none = only main_gpu, layer = by layers, row = by rows of matrices, where the backend supports it; auto = none if main_gpu is above 0, otherwise layer.',
+  }),
+  tensorSplit: setting(shareList, {
+    default: '',
+    ollama: false,
+    help: 'Shares of a model that the GPUs get, such as 3,1, for requests without tensor_split; empty = by free memory.',
   }),
   prefixCache: setting(size, {
     default: '512MiB',

@@ -31,15 +31,19 @@ describe('values have the types of the options table', () => {
     ['adapters', '0=0.5', ['0=0.5']],
     ['draft_model', 'small:1b', 'small:1b'],
     ['draft_num_predict', '4', 4],
+    ['split_mode', 'Row', 'row'],
+    ['tensor_split', '3,1', '3,1'],
   ])('%s %s is %j', (name, text, value) => {
     expect(valuesOf(`PARAMETER ${name} ${text}`)).toEqual({ [name]: value });
   });
 
   test('every option of the table is a parameter', () => {
-    const texts = { int: '1', float: '1', bool: '1', strings: '1', choice: 'q8_0', text: 'small', adapters: '0=0.5' };
+    const texts = { int: '1', float: '1', bool: '1', strings: '1', text: 'small', adapters: '0=0.5', shares: '3,1' };
     for (const key of Object.keys(optionTable) as OptionKey[]) {
+      const row = optionTable[key];
       const name = optionName(key);
-      expect(Object.keys(valuesOf(`PARAMETER ${name} ${texts[optionTable[key].kind]}`))).toEqual([name]);
+      const text = row.kind === 'choice' ? row.choices[0] : texts[row.kind];
+      expect(Object.keys(valuesOf(`PARAMETER ${name} ${text}`))).toEqual([name]);
     }
   });
 });
@@ -71,6 +75,7 @@ describe('errors name the line', () => {
     ['use_mmap yes', '(line 2): invalid bool value [yes]'],
     ['kv_cache_type_k q9', '(line 2): invalid value [q9]: use f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl'],
     ['adapters ahoy', '(line 2): invalid adapter [ahoy]: use a number such as 0, or 0=0.5 with a scale'],
+    ['tensor_split 3;1', '(line 2): invalid shares [3;1]: use numbers such as 3,1'],
     ['colour red', "(line 2): unknown parameter 'colour'"],
     ['Num_Ctx 1', "(line 2): unknown parameter 'Num_Ctx'"],
     ['numCtx 1', "(line 2): unknown parameter 'numCtx'"],
@@ -92,16 +97,17 @@ const arbitraryOf = {
   float: fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   bool: fc.boolean(),
   strings: fc.array(fc.constantFrom('a', '"', '\n', ' b '), { minLength: 1 }),
-  choice: fc.constantFrom('f16', 'q8_0'),
   text: fc.constantFrom('', 'small', 'user/small:1b'),
   adapters: fc.array(fc.constantFrom('0', '1=0.5', '2=-1'), { minLength: 1 }),
+  shares: fc.constantFrom('1', '3,1', '0.5,0,2'),
 };
 const anyValues = fc.record(
   Object.fromEntries(
-    (Object.keys(optionTable) as OptionKey[]).map((key) => [
-      optionName(key),
-      arbitraryOf[optionTable[key].kind] as fc.Arbitrary<ParameterValue>,
-    ]),
+    (Object.keys(optionTable) as OptionKey[]).map((key) => {
+      const row = optionTable[key];
+      const arbitrary = row.kind === 'choice' ? fc.constantFrom(...row.choices) : arbitraryOf[row.kind];
+      return [optionName(key), arbitrary as fc.Arbitrary<ParameterValue>];
+    }),
   ),
   { requiredKeys: [] },
 ) as fc.Arbitrary<Record<string, ParameterValue>>;

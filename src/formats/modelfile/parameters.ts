@@ -3,6 +3,7 @@
 
 import { parseAdapterScale } from '../../models/adapter-scale.ts';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
+import { parseShares } from '../../models/shares.ts';
 import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfileLimits } from './modelfile.ts';
 
 export type ParameterValue = number | boolean | string | readonly string[];
@@ -51,7 +52,7 @@ type SingleRow = Exclude<ParameterRow, { readonly kind: 'strings' | 'adapters' }
 function parseSingle(row: SingleRow, text: string, line: number | undefined): number | boolean | string {
   if (row.kind === 'choice') return parseChoice(row.choices, text, line);
   if (row.kind === 'text') return parseText(row.maxLength, text, line);
-  return parseValue(row.kind, text, line);
+  return row.kind === 'shares' ? parseSharesText(text, line) : parseValue(row.kind, text, line);
 }
 
 const parsers = {
@@ -81,6 +82,11 @@ function parseText(maxLength: number, text: string, line: number | undefined): s
 function parseAdapter(text: string, line: number | undefined): string {
   if (parseAdapterScale(text) !== undefined) return text;
   throw modelfileError(`invalid adapter [${excerpt(text)}]: use a number such as 0, or 0=0.5 with a scale`, line);
+}
+
+function parseSharesText(text: string, line: number | undefined): string {
+  if (parseShares(text) !== undefined) return text;
+  throw modelfileError(`invalid shares [${excerpt(text)}]: use numbers such as 3,1`, line);
 }
 
 /** A 64-bit integer, like in Go. Above 2^53 it is rounded, which makes no difference for any option. */

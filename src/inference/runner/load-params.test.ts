@@ -24,12 +24,21 @@ const model = (options: OptionValues) => toModelParams({ load_mode: -1 } as Mode
 const context = (options: OptionValues, extra: Partial<LoadPlan> = {}) =>
   toContextParams({} as ContextParams, plan(options, extra), { contextLength: 2048, parallel: 4, threads: 3 });
 
+test('without shares, or for a single GPU, llama.cpp has no tensor_split', () => {
+  expect(model({}).tensor_split).toBeUndefined();
+  expect(model({ splitMode: 'none', tensorSplit: '3,1' }).tensor_split).toBeUndefined();
+});
+
 describe('options of the model', () => {
-  test.each([
+  test.each<[string, OptionValues, object]>([
     ['num_gpu', { numGpu: 12 }, { n_gpu_layers: 12 }],
     ['num_gpu: none', { numGpu: 0 }, { n_gpu_layers: 0 }],
     ['main_gpu: only that GPU', { mainGpu: 2 }, { main_gpu: 2, split_mode: 0 }],
     ['main_gpu: all GPUs by default', {}, { main_gpu: 0, split_mode: 1 }],
+    ['main_gpu with a split mode', { mainGpu: 2, splitMode: 'layer' }, { main_gpu: 2, split_mode: 1 }],
+    ['split_mode none', { splitMode: 'none' }, { main_gpu: 0, split_mode: 0 }],
+    ['split_mode row', { splitMode: 'row' }, { split_mode: 2 }],
+    ['tensor_split', { tensorSplit: '3,1' }, { tensor_split: Float32Array.of(3, 1, ...new Array(14).fill(0)) }],
     ['vocab_only', { vocabOnly: true }, { vocab_only: true }],
     ['use_mmap by default: llama.cpp decides', {}, { load_mode: -1 }],
     ['use_mmap', { useMmap: true }, { load_mode: 1 }],

@@ -6,19 +6,27 @@ import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
 import { type LoadSettings, toLoadSettings } from './load-settings.ts';
 
 const loadMode = { read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;
-const splitMode = { none: 0, layer: 1 } as const;
+const splitMode = { none: 0, layer: 1, row: 2 } as const;
+// llama.cpp reads as many shares as it supports GPUs.
+const maxGpus = 16;
 const flashAttention = { auto: -1, off: 0, on: 1 } as const;
 
 export function toModelParams(defaults: ModelParams, settings: LoadSettings): ModelParams {
   return {
     ...defaults,
     n_gpu_layers: settings.gpuLayers,
-    // A main GPU means "only this one". Without one, the layers are spread over all GPUs.
-    split_mode: settings.mainGpu > 0 ? splitMode.none : splitMode.layer,
+    split_mode: splitMode[settings.splitMode],
     main_gpu: settings.mainGpu,
+    tensor_split: toTensorSplit(settings) ?? defaults.tensor_split,
     load_mode: toLoadMode(settings) ?? defaults.load_mode,
     vocab_only: settings.vocabOnly,
   };
+}
+
+/** llama.cpp copies the shares. */
+function toTensorSplit({ splitMode: mode, shares }: LoadSettings): Float32Array | undefined {
+  if (mode === 'none' || shares === undefined) return undefined;
+  return Float32Array.from({ length: maxGpus }, (_, index) => shares[index] ?? 0);
 }
 
 function toLoadMode({ mmap, mlock }: LoadSettings): number | undefined {

@@ -1,6 +1,7 @@
 // The load options in the terms of the runner. A new load option does not compile until it is read here.
 
-import type { LoadOptions } from '../../models/options.ts';
+import type { LoadOptions, SplitMode } from '../../models/options.ts';
+import { parseShares } from '../../models/shares.ts';
 import { assertNoneLeft } from './assert-none-left.ts';
 
 export interface LoadSettings {
@@ -8,8 +9,11 @@ export interface LoadSettings {
   readonly numBatch: number;
   /** -1: all of them. */
   readonly gpuLayers: number;
-  /** 0: layers are spread over all GPUs. */
+  /** The GPU of a model that is not split. */
   readonly mainGpu: number;
+  readonly splitMode: SplitMode;
+  /** Shares of the GPUs. Absent: llama.cpp divides by free memory. */
+  readonly shares: readonly number[] | undefined;
   readonly cacheOnGpu: boolean;
   readonly vocabOnly: boolean;
   /** undefined: llama.cpp decides. */
@@ -23,12 +27,16 @@ export interface LoadSettings {
 export function toLoadSettings(options: LoadOptions): LoadSettings {
   // The server has decided about these: `contextLengths`, `cacheTypes` and `draftPath` of the command.
   const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, draftModel: _d, ...own } = options;
-  const { numBatch, numGpu, mainGpu, lowVram, vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = own;
+  const { numBatch, numGpu, mainGpu, splitMode, tensorSplit, lowVram, ...others } = own;
+  const { vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = others;
   assertNoneLeft(rest);
   return {
     numBatch,
     gpuLayers: numGpu,
     mainGpu,
+    // A main GPU means "only this one".
+    splitMode: splitMode ?? (mainGpu > 0 ? 'none' : 'layer'),
+    shares: parseShares(tensorSplit),
     cacheOnGpu: !lowVram,
     vocabOnly,
     mmap: useMmap,

@@ -27,6 +27,7 @@ const documentedKinds = {
   choice: { type: 'string' },
   text: { type: 'string', maxLength: 0 },
   adapters: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0 }, maxItems: 64 },
+  shares: { type: 'string', pattern: '^[1-9](,[0-9]){0,15}$' },
 };
 const documentedOptions = Object.fromEntries(
   (Object.keys(optionTable) as OptionKey[]).map((key) => {

@@ -43,8 +43,16 @@ function parseValue(name: string, values: readonly string[]): ParameterValue {
 
 function describeExpected(row: (typeof optionTable)[OptionKey]): string {
   if (row.kind === 'choice') return `one of ${row.choices.join(', ')}`;
-  const kinds = { int: 'an integer', float: 'a number', bool: 'true or false', strings: 'text', text: 'text' };
-  return row.kind === 'adapters' ? 'a number such as 0, or 0=0.5 with a scale' : kinds[row.kind];
+  const kinds = {
+    int: 'an integer',
+    float: 'a number',
+    bool: 'true or false',
+    strings: 'text',
+    text: 'text',
+    adapters: 'a number such as 0, or 0=0.5 with a scale',
+    shares: 'numbers such as 3,1',
+  };
+  return kinds[row.kind];
 }
 
 function keyOf(name: string): OptionKey {

@@ -16,6 +16,7 @@ test.each<OptionValues>([
   { numCtx: 100_000, kvCacheTypeK: 'f16', kvCacheTypeV: 'f16' },
   { numGpu: 0 },
   { numGpu: 99, mainGpu: 1, lowVram: true },
+  { splitMode: 'row', tensorSplit: '3,1' },
   { numThread: decideThreads(0) },
   { draftModel: 'another name of the same file' },
   { numBatch: 512, useMlock: false, numa: false, vocabOnly: false },

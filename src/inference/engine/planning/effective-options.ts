@@ -20,6 +20,8 @@ export function toEffectiveOptions(options: LoadOptions, { plan, hasGpu }: LoadC
     numThread: decideThreads(options.numThread),
     // Its file counts, not its name.
     draftModel: undefined,
-    ...(hasGpu === false ? { numGpu: 0, mainGpu: 0, lowVram: false } : {}),
+    ...(hasGpu === false
+      ? { numGpu: 0, mainGpu: 0, splitMode: undefined, tensorSplit: undefined, lowVram: false }
+      : {}),
   };
 }

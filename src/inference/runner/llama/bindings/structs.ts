@@ -78,7 +78,9 @@ export type StructValue<Fields> = {
       : number;
 };
 /** Values also have the fields of a single version, because they are copied from its defaults. */
-export type ModelParams = StructValue<typeof modelParamsStart & typeof modelParamsEnd>;
+export type ModelParams = Omit<StructValue<typeof modelParamsStart & typeof modelParamsEnd>, 'tensor_split'> & {
+  tensor_split: Float32Array | Address | null;
+};
 export type ContextParams = StructValue<typeof contextParamsStart & typeof contextParamsEnd>;
 
 /** See batch.ts. */
