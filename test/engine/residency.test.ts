@@ -123,7 +123,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
       });
       return { ...started, plan: {} as ContextPlan };
     },
-    estimate: async () => 1,
+    estimate: async () => ({ bytes: 1 }),
     maxLoaded: 3,
     memoryBudget: 10,
     maxQueue: 10,

@@ -2,8 +2,9 @@
 
 import { cpus, freemem, totalmem } from 'node:os';
 import { HearthError } from '../../base/errors.ts';
+import type { EngineDevice } from '../protocol/engine-description.ts';
 import type { EngineBuildName } from '../protocol/messages.ts';
-import type { AskEngine } from './ask-engine.ts';
+import type { AskEngine, EngineAnswer } from './ask-engine.ts';
 import { type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
 import { describeMachine, type MachineDescription } from './describe-machine.ts';
 import { readDisplayAdapters } from './display-adapters.ts';
@@ -15,6 +16,8 @@ import { type BackendAttempt, planBackends, planVisionBackends } from './plan-ba
 export interface Backends {
   /** Which backends a load tries. Backends that were installed since the last call are found. */
   plan(needsVision: boolean): Promise<readonly BackendAttempt[]>;
+  /** The GPUs of a backend that have memory of their own, in its order. None if the backend does not work. */
+  gpus(attempt: BackendAttempt): Promise<readonly EngineDevice[]>;
   describe(): Promise<MachineDescription>;
 }
 
@@ -49,6 +52,11 @@ export function createBackends({ build, folder, askEngine, environment, signal }
       if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build);
       return attempts;
     },
+    async gpus({ libraries }) {
+      // The other backends are part of the engine: the CPU, and Metal, whose memory is main memory.
+      if (libraries.length === 0) return [];
+      return separateGpus(await askEngine(libraries, signal));
+    },
     async describe() {
       const attempts = await planText();
       const [nvidia, answers] = await Promise.all([
@@ -67,6 +75,13 @@ export function createBackends({ build, folder, askEngine, environment, signal }
       });
     },
   };
+}
+
+/** A driver that does not tell how much memory a GPU has makes all figures useless. */
+function separateGpus(answer: EngineAnswer): readonly EngineDevice[] {
+  const devices = 'failure' in answer ? [] : answer.devices;
+  const gpus = devices.filter(({ isGpu, isUnified }) => isGpu && !isUnified);
+  return gpus.every(({ totalBytes }) => totalBytes > 0) ? gpus : [];
 }
 
 function notInstalled(build: EngineBuildName): HearthError {

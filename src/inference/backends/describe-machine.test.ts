@@ -17,6 +17,7 @@ const device = (description: string, isGpu = true): EngineDevice => ({
   name: 'X0',
   description,
   isGpu,
+  isUnified: false,
   freeBytes: 1,
   totalBytes: 2,
 });

@@ -4,22 +4,35 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
+import type { BackendAttempt } from '../backends/plan-backends.ts';
 import { maxImages } from '../protocol/frames.ts';
-import type { GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
+import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
+import { createDeviceMemory, type ListGpus, type OwnUse } from './device-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
+import { addDevices, subtractDevices } from './planning/device-bytes.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
-import { automaticMemoryBudget } from './planning/estimate-memory.ts';
+import { estimateLoad, type LoadEstimate } from './planning/estimate-load.ts';
+import { automaticMemoryBudget, measuredDevices } from './planning/estimate-memory.ts';
 import { type ContextSettings, planContext } from './planning/plan-context.ts';
-import type { AcquireRequest, Engine, EngineObserver, GenerateRequest } from './ports.ts';
+import { planPlacement } from './planning/plan-placement.ts';
+import type { AcquireRequest, Engine, EngineObserver, GenerateRequest, ResidentModel } from './ports.ts';
 import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { type StartModelOptions, startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
 
-export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget'> {
+export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | 'gpus'> {
+  readonly build: EngineBuildName;
+  /** For requests without a mode; absent: automatic. */
+  readonly splitMode?: SplitMode;
+  /** For requests without shares. */
+  readonly tensorSplit?: string;
+  /** Bytes to leave free on each GPU. */
+  readonly gpuOverhead?: number;
   readonly prefixCacheBytes: number;
   /** Milliseconds that a request may generate before it yields its slot to another client. Absent: it never does. */
   readonly slotTime?: number;
@@ -47,6 +60,8 @@ export interface EngineOptions {
   readonly childSettings?: ChildSettings;
   /** The backends that a load tries. Absent: only the default build. */
   readonly planBackends?: Backends['plan'];
+  /** Absent: nothing is known about GPUs. */
+  readonly listGpus?: ListGpus;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -58,6 +73,7 @@ export function createEngine({
   runnerScript,
   childSettings = {},
   planBackends = async () => [{ name: settings.build, build: settings.build, libraries: [] }],
+  listGpus = async () => [],
   clock,
   logger,
   observer,
@@ -65,12 +81,34 @@ export function createEngine({
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
   const { speculation = true } = settings;
   const toLocal = (request: AcquireRequest): LocalRequest => {
-    const { draft, ...rest } = requireLocal(request);
+    const { draft, ...rest } = withSplit(requireLocal(request), settings);
     return speculation && draft !== undefined ? { ...rest, draft } : rest;
   };
-  const planFor = (request: LocalRequest): ContextPlan => planContext(request, { ...settings, memoryBudget });
+  const { gpuOverhead = 0 } = settings;
+  const deviceMemory = createDeviceMemory({
+    planBackends: () => planBackends(false),
+    listGpus,
+    reserve: gpuOverhead,
+    ownUse: () => ownUseOf(residency.loaded()),
+    clock,
+  });
+  const planFor = (request: LocalRequest): ContextPlan =>
+    planContext(request, { ...settings, memoryBudget, gpus: deviceMemory.sizes });
+  const estimate = async (request: LocalRequest): Promise<LoadEstimate> => {
+    await deviceMemory.refresh();
+    const { budgets } = deviceMemory;
+    const taken = addDevices(...residency.loaded().map(({ memory }) => measuredDevices(memory)));
+    return estimateLoad(request, planFor(request), settings, { free: subtractDevices(budgets, taken), budgets });
+  };
+  /** The backends after the first one are asked when they are tried. */
+  const placeOn = async (attempt: BackendAttempt, request: LocalRequest, estimated: LoadEstimate) => {
+    if (attempt.name === deviceMemory.backend) return estimated.placement;
+    const gpus = await listGpus(attempt);
+    const rooms = gpus.map(({ name, freeBytes }) => ({ name, bytes: Math.max(freeBytes - gpuOverhead, 0) }));
+    return planPlacement(request, planFor(request), settings, rooms);
+  };
   const residency = createResidency({
-    async start(request, signal) {
+    async start(request, signal, estimated) {
       const plan = planFor(request);
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
@@ -92,11 +130,13 @@ export function createEngine({
         },
         command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
         attempts: await planBackends(request.source.projectorPath !== undefined),
+        place: (attempt) => placeOn(attempt, request, estimated),
         logger,
       });
       return { ...started, plan };
     },
-    estimate: async (request) => planFor(request).bytes,
+    estimate,
+    deviceBudgets: () => deviceMemory.budgets,
     fingerprint: (request, hasGpu) =>
       JSON.stringify([
         toEffectiveOptions(request.options, {
@@ -117,6 +157,8 @@ export function createEngine({
   return {
     async acquire(request, signal) {
       const local = toLocal(request);
+      // The plan of its context depends on the GPUs.
+      await deviceMemory.ready();
       return createLease({
         held: await residency.acquire(local, signal),
         signal,
@@ -130,6 +172,16 @@ export function createEngine({
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+function withSplit(request: LocalRequest, settings: EngineSettings): LocalRequest {
+  const { splitMode = settings.splitMode, tensorSplit = settings.tensorSplit } = request.options;
+  return { ...request, options: { ...request.options, splitMode, tensorSplit } };
+}
+
+function ownUseOf(models: readonly ResidentModel[]): OwnUse {
+  const isChanging = models.some(({ state }) => state === 'loading' || state === 'draining');
+  return { devices: addDevices(...models.map(({ memory }) => measuredDevices(memory))), isChanging };
 }
 
 async function preparePrefixDisk(

@@ -46,6 +46,25 @@ export interface ModelShape {
   readonly trainedContext: number;
   /** An embedding model has a context of its own, which is as large as its texts need. */
   readonly embedsOnly: boolean;
+  /** Absent if the file does not tell. */
+  readonly weights?: ModelWeights;
+}
+
+/** What is needed to divide a model between GPUs and main memory. */
+export interface ModelWeights {
+  readonly layers: readonly {
+    readonly bytes: number;
+    /** The part of the KV cache that belongs to this layer, from 0 to 1. */
+    readonly cacheShare: number;
+  }[];
+  /** Bytes of what follows the last layer. */
+  readonly output: number;
+  /** Bytes that are always in main memory. */
+  readonly input: number;
+  /** Number of tokens. */
+  readonly vocabulary: number;
+  /** The largest number of values of a token inside a layer. */
+  readonly width: number;
 }
 
 export interface GenerateRequest extends GenerationInput {
@@ -130,8 +149,17 @@ export interface LoadedModel {
   readonly backend: string;
   /** Why it does not run on the backends that were tried before. */
   readonly fallback: string | undefined;
+  /** Layers on GPUs, with the output as one. Absent if the server did not decide the number. */
+  readonly layers: LayerCount | undefined;
+  /** Why fewer layers are on GPUs than planned. */
+  readonly reduced: string | undefined;
   /** Milliseconds since the epoch; Infinity: never. While the model is in use: as if the last request ended now. */
   readonly expiresAt: number;
+}
+
+export interface LayerCount {
+  readonly onGpus: number;
+  readonly total: number;
 }
 
 /** A model that takes memory, or is about to. */

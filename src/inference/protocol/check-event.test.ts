@@ -16,13 +16,14 @@ const done = {
 const text = { type: 'text', pieces: [{ id: 1, text: 'a' }] } as const;
 const embedded = (vector: unknown) => ({ type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector }] });
 
+const memory = { type: 'memory', totalBytes: 2, deviceBytes: 1 } as const;
 const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { type: Type }> } = {
   hello: { type: 'hello', protocol: 1 },
   opened: { type: 'opened' },
   warming: { type: 'warming', devices: [{ name: 'CUDA0', description: 'a GPU', freeBytes: 1, totalBytes: 2 }] },
   loaded: { type: 'loaded', engine: 'e', contextLength: 1, trainedContext: 1, parallel: 1, batch: 1, threads: 1 },
   'load-failed': { type: 'load-failed', message: 'm' },
-  memory: { type: 'memory', totalBytes: 2, deviceBytes: 1 },
+  memory,
   started: { type: 'started', id: 1, promptTokens: 3, cachedTokens: 2, droppedTokens: 0 },
   text,
   done,
@@ -58,11 +59,15 @@ test.each([
   { ...text, pieces: [{ id: 1, text: '', logprobs: [{ bytes: [0, 255], logprob: -1, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: 3 }] },
   embedded('AACAPwAAAEAAAEBA'),
+  { ...memory, devices: [{ name: 'CUDA0', bytes: 1, isUnified: false }] },
 ])('%j passes', (value) => {
   expect(isRunnerEvent(value)).toBe(true);
 });
 
 test.each([
+  { ...memory, devices: [{ name: 'CUDA0', bytes: -1, isUnified: false }] },
+  { ...memory, devices: [{ name: 'CUDA0', bytes: 1, isUnified: 'no' }] },
+  { ...memory, devices: new Array(257).fill({ name: 'CUDA0', bytes: 1, isUnified: false }) },
   { ...done, reason: 'boredom' },
   { ...done, id: -1 },
   { ...done, promptTokens: 1.5 },

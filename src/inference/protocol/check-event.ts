@@ -6,7 +6,7 @@
 
 import { allZeroCounters, type Counters } from './counters.ts';
 import { maxEvent } from './frames.ts';
-import type { RunnerEvent, TextPiece, TokenLogprob, TokenProbability } from './messages.ts';
+import type { DeviceUse, RunnerEvent, TextPiece, TokenLogprob, TokenProbability } from './messages.ts';
 
 export const eventLimits = {
   /** Characters of a name of an engine or a device. */
@@ -39,6 +39,7 @@ type Shape<Value> = {
 const count: Check<number> = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const byte: Check<number> = (value) => count(value) && (value as number) <= 0xff;
 const finite: Check<number> = (value) => Number.isFinite(value);
+const boolean: Check<boolean> = (value) => typeof value === 'boolean';
 
 const string =
   (maxLength: number): Check<string> =>
@@ -119,7 +120,11 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     gpus: { optional: count },
   },
   'load-failed': { message },
-  memory: { totalBytes: count, deviceBytes: count },
+  memory: {
+    totalBytes: count,
+    deviceBytes: count,
+    devices: { optional: listOf(record<DeviceUse>({ name, bytes: count, isUnified: boolean }), eventLimits.devices) },
+  },
   started: { id, promptTokens: count, cachedTokens: count, diskTokens: { optional: count }, droppedTokens: count },
   text: {
     pieces: listOf(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseEngineDescription } from './engine-description.ts';
 
-const device = { name: 'CUDA0', description: 'GPU', isGpu: true, freeBytes: 1, totalBytes: 2 };
+const device = { name: 'CUDA0', description: 'GPU', isGpu: true, isUnified: false, freeBytes: 1, totalBytes: 2 };
 const description = { engine: 'package@1', devices: [device] };
 
 test('a description is read', () => {

@@ -6,6 +6,8 @@ export interface EngineDevice {
   /** `NVIDIA H200`. */
   readonly description: string;
   readonly isGpu: boolean;
+  /** The memory of the GPU is main memory. */
+  readonly isUnified: boolean;
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
@@ -28,10 +30,10 @@ export function parseEngineDescription(text: string): EngineDescription | undefi
 }
 
 function toDevice(device: Readonly<Record<string, unknown>>): EngineDevice[] {
-  const { name, description, isGpu, freeBytes, totalBytes } = device;
-  const isValid = isName(name) && isName(description) && typeof isGpu === 'boolean';
+  const { name, description, isGpu, isUnified, freeBytes, totalBytes } = device;
+  const isValid = isName(name) && isName(description) && typeof isGpu === 'boolean' && typeof isUnified === 'boolean';
   return isValid && isCount(freeBytes) && isCount(totalBytes)
-    ? [{ name, description, isGpu, freeBytes, totalBytes }]
+    ? [{ name, description, isGpu, isUnified, freeBytes, totalBytes }]
     : [];
 }
 

@@ -216,6 +216,16 @@ export interface MemoryUse {
   readonly totalBytes: number;
   /** The part of `totalBytes` that is on GPUs. */
   readonly deviceBytes: number;
+  /** `deviceBytes` by GPU. Absent: unknown. */
+  readonly devices?: readonly DeviceUse[];
+}
+
+export interface DeviceUse {
+  /** Of ggml: `CUDA0`. */
+  readonly name: string;
+  readonly bytes: number;
+  /** The memory of the GPU is main memory. */
+  readonly isUnified: boolean;
 }
 
 /** Sent before `loaded`, and later whenever the values change. */

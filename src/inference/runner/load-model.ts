@@ -20,7 +20,7 @@ import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
 import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
 import { findBackend, findVisionBackend } from './llama/find-backend.ts';
-import { findGpus } from './llama/list-devices.ts';
+import { findGpus, toDeviceInfo } from './llama/list-devices.ts';
 import { memoryKindOf } from './llama/memory-kind.ts';
 import { openBackend, openVisionBackend } from './llama/open-backend.ts';
 import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
@@ -86,7 +86,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   onOpened();
   if (settings.numa) api.numaInit(numaDistribute);
 
-  const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory });
+  const allGpus = findGpus(api);
+  const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory, gpus: allGpus });
   const modelParams = toModelParams(api.modelDefaultParams(), settings);
   const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
@@ -94,8 +95,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const embedsOnly = onlyEmbeds(file.metadata);
   const shapes = decideShapes(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
   const [{ threads, parallel, contextLength }] = shapes;
-  const allGpus = findGpus(api);
-  const gpus = settings.gpuLayers === 0 ? [] : allGpus;
+  const gpus = settings.gpuLayers === 0 ? [] : allGpus.map(toDeviceInfo);
   const info = {
     engine: name,
     contextLength,

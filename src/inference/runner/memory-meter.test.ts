@@ -4,7 +4,12 @@ import { createMemoryMeter } from './memory-meter.ts';
 
 const mebibyte = 2 ** 20;
 
-function setUp() {
+const cuda = [
+  { name: 'CUDA0', isUnified: false },
+  { name: 'CUDA1', isUnified: false },
+];
+
+function setUp(gpus = cuda) {
   const reports: MemoryUse[] = [];
   let forwarded = '';
   let log: readonly string[] = [];
@@ -15,6 +20,7 @@ function setUp() {
       return result;
     },
     onChange: (memory) => reports.push(memory),
+    gpus,
     forward: (text) => {
       forwarded += text;
     },
@@ -39,9 +45,33 @@ const log = [
 ].join('\n');
 
 test('buffers are summed, GPU buffers also separately, however the log is split', () => {
-  const expected = { totalBytes: 196 * mebibyte, deviceBytes: 134.5 * mebibyte };
+  const devices = [{ name: 'CUDA0', bytes: 134.5 * mebibyte, isUnified: false }];
+  const expected = { totalBytes: 196 * mebibyte, deviceBytes: 134.5 * mebibyte, devices };
   expect(setUp().measure('context', log)).toEqual(expected);
   expect(setUp().measure('context', ...log)).toEqual(expected);
+});
+
+test('each GPU is reported, whatever the names of its buffers', () => {
+  const memory = setUp().measure(
+    'weights',
+    'load_tensors: CUDA0 model buffer size = 1.00 MiB\n',
+    'load_tensors: CUDA1_Split model buffer size = 2.00 MiB\n',
+    'load_tensors: CUDA_Split model buffer size = 4.00 MiB\n',
+  );
+  expect(memory?.devices).toEqual([
+    { name: 'CUDA0', bytes: mebibyte, isUnified: false },
+    { name: 'CUDA1', bytes: 2 * mebibyte, isUnified: false },
+    { name: 'CUDA_Split', bytes: 4 * mebibyte, isUnified: false },
+  ]);
+});
+
+test('the only GPU has all GPU buffers; an integrated one is marked', () => {
+  const memory = setUp([{ name: 'MTL0', isUnified: true }]).measure(
+    'weights',
+    'load_tensors: MTL0_Mapped model buffer size = 1.00 MiB\n',
+    'load_tensors: Metal model buffer size = 2.00 MiB\n',
+  );
+  expect(memory?.devices).toEqual([{ name: 'MTL0', bytes: 3 * mebibyte, isUnified: true }]);
 });
 
 test('a part that is measured again replaces the earlier measurement', () => {
@@ -50,9 +80,9 @@ test('a part that is measured again replaces the earlier measurement', () => {
     `llama_kv_cache:  CPU KV buffer size = ${size} MiB\nsched_reserve: CUDA0 compute buffer size = 1 MiB\n`;
   measure('weights', 'load_tensors:   CPU_Mapped model buffer size =    28.00 MiB\n');
   for (const size of [2, 4, 8]) measure('embeddings', context(size));
-  expect(reports.at(-1)).toEqual({ totalBytes: 37 * mebibyte, deviceBytes: mebibyte });
+  expect(reports.at(-1)).toMatchObject({ totalBytes: 37 * mebibyte, deviceBytes: mebibyte });
   meter.clear('embeddings');
-  expect(reports.at(-1)).toEqual({ totalBytes: 28 * mebibyte, deviceBytes: 0 });
+  expect(reports.at(-1)).toEqual({ totalBytes: 28 * mebibyte, deviceBytes: 0, devices: [] });
 });
 
 test('the log is passed on', () => {
@@ -68,5 +98,8 @@ test('the result of the call is returned', () => {
 test('a long line from a hostile file is not searched', () => {
   const { measure } = setUp();
   const name = 'x'.repeat(1_000_000);
-  expect(measure('weights', `${name} CPU model buffer size = 1 MiB\n`)).toEqual({ totalBytes: 0, deviceBytes: 0 });
+  expect(measure('weights', `${name} CPU model buffer size = 1 MiB\n`)).toMatchObject({
+    totalBytes: 0,
+    deviceBytes: 0,
+  });
 });

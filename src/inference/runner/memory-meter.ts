@@ -1,7 +1,7 @@
 // The memory of the loaded model. llama.cpp's C API does not report it; its log has a line for each buffer.
 
 import { writeSync } from 'node:fs';
-import type { MemoryUse } from '../protocol/messages.ts';
+import type { DeviceUse, MemoryUse } from '../protocol/messages.ts';
 import type { LogCapture } from './llama/bindings/bind-log.ts';
 
 /** A second measurement of a part replaces the first. */
@@ -14,9 +14,13 @@ export interface MemoryMeter {
   clear(part: MemoryPart): void;
 }
 
+type Gpu = Pick<DeviceUse, 'name' | 'isUnified'>;
+
 export interface MemoryMeterOptions {
   readonly capture: LogCapture;
   readonly onChange: (memory: MemoryUse) => void;
+  /** The GPUs that llama.cpp uses. */
+  readonly gpus?: readonly Gpu[];
   /** Receives the log, which would otherwise be lost. */
   readonly forward?: (text: string) => void;
 }
@@ -29,16 +33,10 @@ const maxLine = 256;
 // Buffers in main memory: the CPU's own, its special layouts, and host memory that a GPU can access.
 const inMainMemory = /^(CPU|AMX|BLAS|REPACK|ACCEL)|_Host$/i;
 
-export function createMemoryMeter({ capture, onChange, forward = toStderr }: MemoryMeterOptions): MemoryMeter {
-  const parts = new Map<MemoryPart, MemoryUse>();
-
-  const report = (): void => {
-    const uses = [...parts.values()];
-    onChange({
-      totalBytes: uses.reduce((sum, { totalBytes }) => sum + totalBytes, 0),
-      deviceBytes: uses.reduce((sum, { deviceBytes }) => sum + deviceBytes, 0),
-    });
-  };
+export function createMemoryMeter(options: MemoryMeterOptions): MemoryMeter {
+  const { capture, onChange, gpus = [], forward = toStderr } = options;
+  const parts = new Map<MemoryPart, readonly LoggedBuffer[]>();
+  const report = (): void => onChange(toMemoryUse([...parts.values()].flat(), gpus));
 
   return {
     measure(part, allocate, own = capture) {
@@ -57,17 +55,42 @@ export function createMemoryMeter({ capture, onChange, forward = toStderr }: Mem
   };
 }
 
-function buffersIn(log: string): MemoryUse {
-  let totalBytes = 0;
-  let deviceBytes = 0;
-  for (const line of log.split('\n')) {
-    const [, buffer, size] = (line.length <= maxLine && bufferLine.exec(line)) || [];
-    if (buffer === undefined) continue;
-    const bytes = Math.round(Number(size) * mebibyte);
-    totalBytes += bytes;
-    if (!inMainMemory.test(buffer)) deviceBytes += bytes;
+interface LoggedBuffer {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+function buffersIn(log: string): LoggedBuffer[] {
+  return log.split('\n').flatMap((line) => {
+    const [, name, size] = (line.length <= maxLine && bufferLine.exec(line)) || [];
+    return name === undefined ? [] : [{ name, bytes: Math.round(Number(size) * mebibyte) }];
+  });
+}
+
+function toMemoryUse(buffers: readonly LoggedBuffer[], gpus: readonly Gpu[]): MemoryUse {
+  const onGpus = buffers.filter(({ name }) => !inMainMemory.test(name));
+  // llama.cpp does not combine integrated GPUs with others.
+  const isUnified = gpus.some((gpu) => gpu.isUnified);
+  const byGpu = new Map<string, number>();
+  for (const { name, bytes } of onGpus) {
+    const gpu = gpuOf(name, gpus)?.name ?? name;
+    byGpu.set(gpu, (byGpu.get(gpu) ?? 0) + bytes);
   }
-  return { totalBytes, deviceBytes };
+  return {
+    totalBytes: sumOf(buffers),
+    deviceBytes: sumOf(onGpus),
+    devices: [...byGpu].map(([name, bytes]) => ({ name, bytes, isUnified })),
+  };
+}
+
+/** `CUDA0` has buffers such as CUDA0 and CUDA0_Split. A buffer without a number belongs to the only GPU. */
+function gpuOf(buffer: string, gpus: readonly Gpu[]): Gpu | undefined {
+  const named = gpus.find(({ name }) => buffer === name || buffer.startsWith(`${name}_`));
+  return named ?? (gpus.length === 1 ? gpus[0] : undefined);
+}
+
+function sumOf(buffers: readonly LoggedBuffer[]): number {
+  return buffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function toStderr(text: string): void {

@@ -71,6 +71,7 @@ export function createInference(options: InferenceOptions): Inference {
       runnerScript: runnerScript ?? runner,
       childSettings,
       planBackends: backends.plan,
+      listGpus: backends.gpus,
       clock,
       logger,
       observer: metrics,
@@ -93,6 +94,9 @@ function openPrefixFiles({ settings, clock, logger }: InferenceOptions): PrefixF
 function toEngineSettings(settings: Settings): EngineSettings {
   return {
     build: settings.backend,
+    gpuOverhead: settings.gpuOverhead,
+    ...(settings.splitMode === 'auto' ? {} : { splitMode: settings.splitMode }),
+    ...(settings.tensorSplit === '' ? {} : { tensorSplit: settings.tensorSplit }),
     contextLength: settings.contextLength,
     numParallel: settings.numParallel,
     flashAttention: settings.flashAttention,

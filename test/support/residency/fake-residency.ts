@@ -30,6 +30,8 @@ export function fakeModel(pid: number, totalBytes?: number) {
     plan: { length: 1 } as StartedModel['plan'],
     backend: 'cpu',
     fallback: undefined,
+    layers: undefined,
+    reduced: undefined,
   };
   return { model, die: (error: HearthError) => exited.resolve(error) };
 }
@@ -46,7 +48,7 @@ export function setUp(options: Partial<ResidencyOptions> = {}) {
       models.push(started);
       return started.model;
     },
-    estimate: async ({ name }) => (Number(name) || 1) * gibibyte,
+    estimate: async ({ name }) => ({ bytes: (Number(name) || 1) * gibibyte }),
     maxLoaded: 2,
     memoryBudget: 10 * gibibyte,
     maxQueue: 100,

@@ -2,6 +2,7 @@
 // throws when the machine breaks a rule. Independent of how the machine decides.
 
 import type { HearthError } from '../../../src/base/errors.ts';
+import { addDevices, type DeviceBytes, noDeviceBytes } from '../../../src/inference/engine/planning/device-bytes.ts';
 import { advanceResidency } from '../../../src/inference/engine/residency/residency-machine.ts';
 import {
   emptyResidency,
@@ -68,9 +69,16 @@ export interface SimulationOptions {
   /** Estimated bytes of a load of the key. `takes`: its actual bytes. */
   readonly estimateOf: (key: string) => number;
   readonly takes?: (key: string) => number;
+  /** Bytes on GPUs, estimated and actual. */
+  readonly devicesOf?: (key: string) => DeviceBytes;
 }
 
-export function createSimulation({ limits, estimateOf, takes = estimateOf }: SimulationOptions): Simulation {
+export function createSimulation({
+  limits,
+  estimateOf,
+  takes = estimateOf,
+  devicesOf = () => noDeviceBytes,
+}: SimulationOptions): Simulation {
   const models: SimulatedModel[] = [];
   const callers: SimulatedCaller[] = [];
   const loads: string[] = [];
@@ -155,6 +163,9 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
     const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
     expect(takes !== estimateOf || bytes <= limits.memoryBudget, 'over the memory budget');
     expect(models.length <= limits.maxLoaded, 'too many loaded models');
+    const onDevices = addDevices(...models.map(({ key }) => devicesOf(key)));
+    for (const [name, budget] of limits.deviceBudgets ?? [])
+      expect((onDevices.get(name) ?? 0) <= budget, `over the budget of ${name}`);
     for (const key of new Set(callers.map((caller) => caller.key))) {
       const queue = callers.filter(
         (caller) => caller.key === key && (caller.outcome === 'waiting' || caller.outcome === 'granted'),
@@ -203,7 +214,12 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
     },
     estimate(caller) {
       caller.estimated = true;
-      dispatch({ type: 'estimated', caller: caller.id, bytes: estimateOf(caller.key) });
+      dispatch({
+        type: 'estimated',
+        caller: caller.id,
+        bytes: estimateOf(caller.key),
+        devices: devicesOf(caller.key),
+      });
     },
     leave(caller) {
       caller.outcome = 'left';
@@ -220,7 +236,7 @@ export function createSimulation({ limits, estimateOf, takes = estimateOf }: Sim
     },
     finishLoad(model) {
       Object.assign(model, { loaded: true, idleSince: time, bytes: takes(model.key) });
-      dispatch({ type: 'loaded', model: model.id, bytes: model.bytes });
+      dispatch({ type: 'loaded', model: model.id, bytes: model.bytes, devices: devicesOf(model.key) });
     },
     failLoad(model, error) {
       remove(model);

@@ -1,5 +1,6 @@
 // A simulation for tests of single rules: estimates are immediate, and the name of a model determines its size.
 
+import { type DeviceBytes, noDeviceBytes } from '../../../src/inference/engine/planning/device-bytes.ts';
 import type { ResidencyLimits } from '../../../src/inference/engine/residency/residency-state.ts';
 import {
   createSimulation,
@@ -32,8 +33,12 @@ export interface SimpleSimulation {
   present(): string[];
 }
 
-export function createSimpleSimulation(changes: Partial<ResidencyLimits> = {}, takes = estimateOf): SimpleSimulation {
-  const simulation = createSimulation({ limits: { ...residencyLimits, ...changes }, estimateOf, takes });
+export function createSimpleSimulation(
+  changes: Partial<ResidencyLimits> = {},
+  takes = estimateOf,
+  devicesOf: (key: string) => DeviceBytes = () => noDeviceBytes,
+): SimpleSimulation {
+  const simulation = createSimulation({ limits: { ...residencyLimits, ...changes }, estimateOf, takes, devicesOf });
   const estimated = (caller: SimulatedCaller): SimulatedCaller => {
     if (caller.outcome === 'waiting') simulation.estimate(caller);
     return caller;

@@ -14,6 +14,6 @@ export interface ContextPlan {
   readonly source: ContextSource;
   readonly parallel: number;
   readonly cacheTypes: CacheTypes;
-  /** Estimated main memory of the loaded model. */
+  /** Estimated main memory of the loaded model if it is not on GPUs. */
   readonly bytes: number;
 }

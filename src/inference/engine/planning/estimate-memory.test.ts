@@ -6,6 +6,7 @@ import {
   contextBytes,
   fixedBytes,
   type MemorySettings,
+  measuredDevices,
   measuredMemory,
   type SizedRequest,
 } from './estimate-memory.ts';
@@ -30,7 +31,7 @@ const request = (options: OptionValues = {}, extra: Partial<SizedRequest> = { sh
   ...extra,
 });
 const fixed = (settings: Partial<MemorySettings> = {}, options: OptionValues = {}, length = 4096) =>
-  fixedBytes(request(options), { build: 'auto', flashAttention: 'auto', ...settings }, length);
+  fixedBytes(request(options), { flashAttention: 'auto', ...settings }, length);
 
 // What llama.cpp reported for four contexts of 32,768 tokens.
 test.each([
@@ -71,14 +72,21 @@ test('the compute buffers grow with the context, and without flash attention wit
   expect(fixed({}, { numBatch: 1024 }, 32_768) - fixed({}, {}, 32_768)).toBe(32 * mebibyte);
 });
 
-test('the files are included, unless they are on a GPU', () => {
+test('the files are included', () => {
   expect(fixed({}, { numBatch: 1 })).toBe(4 * gibibyte + overhead + 8192);
-  expect(fixed({ build: 'cuda' })).toBe(overhead);
-  expect(fixed({ build: 'cuda' }, { numGpu: 0 })).toBeGreaterThan(4 * gibibyte);
 });
 
 test('measured memory excludes the part on a GPU', () => {
   expect(measuredMemory({ totalBytes: 500, deviceBytes: 200 })).toBe(300 + 64 * mebibyte);
+  const devices = [{ name: 'CUDA0', bytes: 200, isUnified: false }];
+  expect(measuredMemory({ totalBytes: 500, deviceBytes: 200, devices })).toBe(300 + 64 * mebibyte);
+  expect(measuredDevices({ totalBytes: 500, deviceBytes: 200, devices })).toEqual(new Map([['CUDA0', 200]]));
+});
+
+test('unified memory is main memory', () => {
+  const memory = { totalBytes: 500, deviceBytes: 200, devices: [{ name: 'MTL0', bytes: 200, isUnified: true }] };
+  expect(measuredMemory(memory)).toBe(500 + 64 * mebibyte);
+  expect(measuredDevices(memory)).toEqual(new Map());
 });
 
 test('the automatic budget is a safe integer of at least 256 MiB', () => {

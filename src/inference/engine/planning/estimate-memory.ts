@@ -3,14 +3,14 @@
 
 import { totalmem } from 'node:os';
 import { bytesPerValue, type CacheTypes } from '../../../models/kv-cache-types.ts';
-import type { EngineBuildName, MemoryUse } from '../../protocol/messages.ts';
+import type { MemoryUse } from '../../protocol/messages.ts';
 import type { LocalRequest } from '../local-request.ts';
+import type { DeviceBytes } from './device-bytes.ts';
 
 /** What the sizes of a model depend on. */
 export type SizedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'draft'>;
 
 export interface MemorySettings {
-  readonly build: EngineBuildName;
   readonly flashAttention: boolean | 'auto';
 }
 
@@ -18,7 +18,7 @@ export interface MemorySettings {
 const processBytes = 64 * 2 ** 20;
 // Adds the compute buffers without the part that grows with the context. Measured with Ember: 15 MiB, and with larger
 // vocabularies more.
-const runnerOverhead = processBytes + 82 * 2 ** 20;
+export const runnerOverhead = processBytes + 82 * 2 ** 20;
 // The share of memory that is left to everything else, including prefix caches.
 const reservedShare = 0.1;
 // llama.cpp rounds the length of a context up to a multiple of this.
@@ -53,22 +53,25 @@ function cacheBytes(
   return Math.ceil(cells * perToken);
 }
 
-/** Bytes of a loaded model besides its KV cache. */
+/** Bytes of a model in main memory besides its KV cache. */
 export function fixedBytes(request: SizedRequest, settings: MemorySettings, length: number): number {
-  if (isOnDevice(request, settings)) return runnerOverhead;
   const ownBytes = request.source.fileBytes + attentionBytes(request, settings, length);
   return runnerOverhead + ownBytes + draftBytes(request, length);
 }
 
 /** A draft model has a context for one request, in f16. */
-function draftBytes({ draft }: SizedRequest, length: number): number {
+export function draftBytes({ draft }: SizedRequest, length: number): number {
   if (draft === undefined) return 0;
   return draft.fileBytes + cacheBytes(draft, draft.shape, { keys: 'f16', values: 'f16' }, length);
 }
 
 /** The part of the compute buffers that grows with the context. The mask of the attention has a row for each token of a
  * pass and a column for each token of the context. Without flash attention, there are also the scores of every head. */
-function attentionBytes({ shape, options }: SizedRequest, { flashAttention }: MemorySettings, length: number): number {
+export function attentionBytes(
+  { shape, options }: SizedRequest,
+  { flashAttention }: MemorySettings,
+  length: number,
+): number {
   const perCell = flashAttention === false ? 4 * (shape?.heads ?? 0) + 4 : 2;
   return limitLength(shape, length) * options.numBatch * perCell;
 }
@@ -77,12 +80,13 @@ function limitLength(shape: SizedRequest['shape'], length: number): number {
   return Math.min(length, shape?.trainedContext ?? guessedTrainedLength);
 }
 
-/** Some layers stay in main memory, but the file does not tell how large they are. */
-export function isOnDevice({ options }: SizedRequest, { build }: MemorySettings): boolean {
-  return (build === 'cuda' || build === 'vulkan') && options.numGpu < 0;
+/** Bytes of main memory of a loaded model. An integrated GPU uses main memory. */
+export function measuredMemory({ totalBytes, deviceBytes, devices = [] }: MemoryUse): number {
+  const shared = devices.reduce((sum, { bytes, isUnified }) => sum + (isUnified ? bytes : 0), 0);
+  return totalBytes - deviceBytes + shared + processBytes;
 }
 
-/** Bytes of main memory of a loaded model. */
-export function measuredMemory({ totalBytes, deviceBytes }: MemoryUse): number {
-  return totalBytes - deviceBytes + processBytes;
+/** Bytes of a loaded model on GPUs that have memory of their own. */
+export function measuredDevices({ devices = [] }: MemoryUse): DeviceBytes {
+  return new Map(devices.flatMap(({ name, bytes, isUnified }) => (isUnified ? [] : [[name, bytes] as const])));
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type OptionValues, resolveOptions } from '../../../models/options.ts';
+import type { PlannedRequest } from '../local-request.ts';
 import type { ModelShape } from '../ports.ts';
-import { type ContextSettings, type PlannedRequest, planContext } from './plan-context.ts';
+import { type ContextSettings, planContext } from './plan-context.ts';
 
 const gibibyte = 2 ** 30;
 const settings: ContextSettings = {
-  build: 'auto',
   contextLength: 0,
   numParallel: 0,
   flashAttention: 'auto',
@@ -98,4 +98,36 @@ test('a longer plan that fits is never passed over', () => {
     expect(more.length).toBeGreaterThanOrEqual(length);
     if (more.length === length) expect(more.parallel).toBeGreaterThanOrEqual(parallel);
   }
+});
+
+const withLayers: ModelShape = {
+  ...large,
+  weights: {
+    layers: new Array(32).fill({ bytes: gibibyte / 8, cacheShare: 1 / 32 }),
+    output: gibibyte / 4,
+    input: gibibyte / 4,
+    vocabulary: 128_256,
+    width: 14_336,
+  },
+};
+const gpus = (...sizes: readonly number[]) =>
+  sizes.map((size, index) => ({ name: `CUDA${index}`, bytes: size * gibibyte }));
+
+test.each([
+  ['too small for the model: as without it', [4], {}, { length: 16_384, parallel: 1 }],
+  ['8 GB', [7.5], {}, { length: 8192, parallel: 1 }],
+  ['24 GB', [23.5], {}, { length: 32_768, parallel: 1 }],
+  ['two with 24 GB', [23.5, 23.5], {}, { length: 32_768, parallel: 2 }],
+  ['only one of two', [23.5, 23.5], { splitMode: 'none' }, { length: 32_768, parallel: 1 }],
+  ['141 GB', [140], {}, { length: 65_536, parallel: 4 }],
+  ['the KV cache in main memory', [140], { lowVram: true }, { length: 16_384, parallel: 1 }],
+  ['some layers in main memory', [140], { numGpu: 10 }, { length: 16_384, parallel: 1 }],
+  ['no layers', [140], { numGpu: 0 }, { length: 16_384, parallel: 1 }],
+  ['all layers by number', [140], { numGpu: 99 }, { length: 65_536, parallel: 4 }],
+] satisfies [string, number[], OptionValues, object][])('by the memory of GPUs: %s', (_, sizes, options, expected) => {
+  expect(plan(withLayers, { gpus: gpus(...sizes) }, options)).toMatchObject(expected);
+});
+
+test('without GPUs, nothing depends on the layers', () => {
+  expect(plan(withLayers, { gpus: [] })).toEqual(plan(large));
 });

@@ -1,13 +1,15 @@
 // Decides the context of a model before it is loaded: its length, how many requests get one, and the types of the KV
 // cache. Without a length from the caller, the model or the settings, it is the longest one that fits into the room for
 // contexts (docs/adr/0031). A function of the request and the settings, not of the models in memory: the same request
-// always has the same plan, so it never reloads a model.
+// always has the same plan, so it never reloads a model. A model that fits on the GPUs has its contexts there.
 
-import type { LocalRequest } from '../local-request.ts';
+import type { PlannedRequest } from '../local-request.ts';
 import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
 import type { ContextPlan, ContextSource } from './context-plan.ts';
 import { decideParallel, smallCache, usualParallel } from './decide-parallel.ts';
-import { contextBytes, fixedBytes, guessedTrainedLength, isOnDevice, type MemorySettings } from './estimate-memory.ts';
+import { contextBytes, fixedBytes, guessedTrainedLength, type MemorySettings } from './estimate-memory.ts';
+import type { GpuRoom } from './place-layers.ts';
+import { type GpuContexts, planGpuContexts } from './plan-gpu-contexts.ts';
 
 export interface ContextSettings extends CacheTypeSettings, MemorySettings {
   /** For requests without a length; 0: decided by memory. */
@@ -16,9 +18,9 @@ export interface ContextSettings extends CacheTypeSettings, MemorySettings {
   readonly numParallel: number;
   /** Bytes of main memory for all models in total. */
   readonly memoryBudget: number;
+  /** The memory of each GPU, less the reserve. Absent: there is none. */
+  readonly gpus?: readonly GpuRoom[];
 }
-
-export type PlannedRequest = Pick<LocalRequest, 'source' | 'options' | 'shape' | 'draft' | 'contextSource'>;
 
 // The share of the budget for the contexts of one model.
 const cacheShare = 0.25;
@@ -31,15 +33,15 @@ export function planContext(request: PlannedRequest, settings: ContextSettings):
   const cacheTypes = chooseCacheTypes(request, settings);
   const trained = request.shape?.trainedContext;
   const bytesAt = (length: number): number => contextBytes(request, cacheTypes, length);
-  const roomAt = (length: number): number => contextRoom(request, settings, length);
+  const gpus = planGpuContexts(request, { length: shortestLength, cacheTypes }, settings);
+  const roomAt = (length: number): number => contextRoom(request, settings, { length, gpus });
   const given = givenLength(request, settings);
   const { lengths, parallel, source } =
     given === undefined
       ? climb(ladder(trained ?? guessedTrainedLength), { trained, bytesAt, roomAt, settings, request })
       : keep(given, { trained, bytesAt, roomAt, settings, request });
   const [length = shortestLength] = lengths;
-  const inMainMemory = isOnDevice(request, settings) ? 0 : parallel * bytesAt(length);
-  const bytes = fixedBytes(request, settings, length) + inMainMemory;
+  const bytes = fixedBytes(request, settings, length) + parallel * bytesAt(length);
   return { length, lengths, parallel, source, cacheTypes, bytes };
 }
 
@@ -114,8 +116,15 @@ function requestedParallel({ settings, request }: Circumstances): number {
   return request.shape?.embedsOnly ? 1 : settings.numParallel;
 }
 
+interface ContextPlace {
+  readonly length: number;
+  /** Absent: the contexts are in main memory. */
+  readonly gpus: GpuContexts | undefined;
+}
+
 /** Bytes for the contexts of a model: a share of the budget, and not more than its weights leave. */
-function contextRoom(request: PlannedRequest, settings: ContextSettings, length: number): number {
-  const share = Math.max(settings.memoryBudget * cacheShare, smallCache);
-  return Math.min(share, settings.memoryBudget - fixedBytes(request, settings, length));
+function contextRoom(request: PlannedRequest, settings: ContextSettings, { length, gpus }: ContextPlace): number {
+  const budget = gpus?.bytes ?? settings.memoryBudget;
+  const fixed = gpus?.fixedBytes(length) ?? fixedBytes(request, settings, length);
+  return Math.min(Math.max(budget * cacheShare, smallCache), budget - fixed);
 }

@@ -14,6 +14,7 @@ import {
   type DeviceInfo,
   type LoadCommand,
   type LoadedEvent,
+  type MemoryEvent,
   type MemoryUse,
   protocolVersion,
   type RunnerCommand,
@@ -21,6 +22,7 @@ import {
 } from '../../protocol/messages.ts';
 import { createCommandWriter } from './command-writer.ts';
 import { cpuTimeOf } from './cpu-time.ts';
+import { isGpuMemoryFailure } from './gpu-memory-failure.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
@@ -40,6 +42,8 @@ export interface RunnerProcess extends RunnerCalls {
   readonly counters: Counters | undefined;
   /** Whether its backends are loaded. */
   readonly opened: boolean;
+  /** The last line of its log that reports a failed allocation on a GPU. */
+  readonly memoryFailure: string | undefined;
   /** The GPUs in use, during the first decode only. */
   readonly warmingOn: readonly DeviceInfo[] | undefined;
 }
@@ -138,7 +142,7 @@ export function startRunner({
         loading.reject(new HearthError('load_failed', withDetail(event.message, stderr.lastError())));
         return true;
       case 'memory':
-        memory = { totalBytes: event.totalBytes, deviceBytes: event.deviceBytes };
+        memory = toMemory(event);
         return true;
       case 'counters':
         counters = event.counters;
@@ -197,6 +201,9 @@ export function startRunner({
     get opened() {
       return opened;
     },
+    get memoryFailure() {
+      return stderr.findLast(isGpuMemoryFailure);
+    },
     get warmingOn() {
       return warmingOn;
     },
@@ -214,6 +221,10 @@ export function startRunner({
       timer.cancel();
     },
   };
+}
+
+function toMemory({ type: _, ...memory }: MemoryEvent): MemoryUse {
+  return memory;
 }
 
 function withDetail(message: string, detail: string | undefined): string {

@@ -1,11 +1,14 @@
 // Starts a runner and loads a model. A backend that does not load, or that kills the runner in its first decode, leads to
-// the next one: some combinations of driver and backend load a model and then fail to compute.
+// the next one: some combinations of driver and backend load a model and then fail to compute. If the memory of the GPUs
+// does not suffice, the backend gets a second chance with fewer layers.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { BackendAttempt } from '../../backends/plan-backends.ts';
 import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
+import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.ts';
+import type { LayerCount } from '../ports.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
 export interface StartedRunner {
@@ -15,6 +18,10 @@ export interface StartedRunner {
   readonly backend: string;
   /** Why it does not run on the backends that were tried before. */
   readonly fallback: string | undefined;
+  /** Absent if llama.cpp decided. */
+  readonly layers: LayerCount | undefined;
+  /** Why fewer layers are on GPUs than planned. */
+  readonly reduced: string | undefined;
 }
 
 export interface StartedModel extends StartedRunner {
@@ -27,36 +34,72 @@ export interface StartModelOptions {
   readonly command: Omit<LoadCommand, 'build' | 'libraries'>;
   /** The backends to try, in this order; at least one. */
   readonly attempts: readonly BackendAttempt[];
+  /** Decides which layers go to the GPUs of a backend. Absent or undefined: llama.cpp decides. */
+  readonly place?: (attempt: BackendAttempt) => Promise<LoadPlacement | undefined>;
   readonly logger: Logger;
 }
 
-export async function startModel({
-  startRunner,
-  command,
-  attempts,
-  logger,
-}: StartModelOptions): Promise<StartedRunner> {
+export async function startModel(options: StartModelOptions): Promise<StartedRunner> {
+  const { attempts, place = async () => undefined, logger } = options;
   const failures: string[] = [];
   for (const [index, attempt] of attempts.entries()) {
-    const runner = startRunner(attempt);
-    try {
-      const info = toInfo(await runner.load(toCommand(command, attempt, failures.length > 0)));
-      return { runner, info, backend: attempt.name, fallback: failures.length === 0 ? undefined : failures.join('; ') };
-    } catch (error) {
-      const failure = backendFailure(error, attempt, runner);
-      await runner.stop();
-      const next = attempts[index + 1];
-      if (failure === undefined || next === undefined) throw error;
-      const { summary, reason } = failure;
-      failures.push(`${attempt.name}: ${reason}`);
-      logger.warn(`${summary}; loading the model with the next backend`, {
-        backend: attempt.name,
-        next: next.name,
-        reason,
-      });
-    }
+    const isFallback = failures.length > 0;
+    const outcome = await loadOn(attempt, await place(attempt), { ...options, isFallback });
+    if ('runner' in outcome) return { ...outcome, fallback: isFallback ? failures.join('; ') : undefined };
+    const { error, failure } = outcome;
+    const next = attempts[index + 1];
+    if (failure === undefined || next === undefined) throw error;
+    const { summary, reason } = failure;
+    failures.push(`${attempt.name}: ${reason}`);
+    logger.warn(`${summary}; loading the model with the next backend`, {
+      backend: attempt.name,
+      next: next.name,
+      reason,
+    });
   }
   throw new HearthError('internal', 'no backend was tried');
+}
+
+interface FailedAttempt {
+  readonly error: unknown;
+  /** Undefined if the backend is not the reason. */
+  readonly failure: BackendFailure | undefined;
+}
+
+async function loadOn(
+  attempt: BackendAttempt,
+  planned: LoadPlacement | undefined,
+  options: StartModelOptions & { readonly isFallback: boolean },
+): Promise<Omit<StartedRunner, 'fallback'> | FailedAttempt> {
+  const { startRunner, logger } = options;
+  let placement = planned;
+  let reduced: string | undefined;
+  for (;;) {
+    const runner = startRunner(attempt);
+    try {
+      const info = toInfo(await runner.load(toCommand(attempt, placement, options)));
+      const layers = placement && { onGpus: placement.count, total: placement.total };
+      return { runner, info, backend: attempt.name, layers, reduced };
+    } catch (error) {
+      // Its log is complete when it has ended.
+      await runner.stop();
+      const memoryFailure = isLoadFailure(error) ? runner.memoryFailure : undefined;
+      const failure = backendFailure(error, attempt, runner, options);
+      const fewer = placement && reducePlacement(placement);
+      if (memoryFailure === undefined || fewer === undefined || reduced !== undefined) return { error, failure };
+      reduced = `there was no memory for ${placement?.count} layers: ${memoryFailure}`;
+      logger.warn('the memory of the GPUs did not suffice; loading the model with fewer layers on them', {
+        backend: attempt.name,
+        layers: fewer.count,
+        reason: memoryFailure,
+      });
+      placement = fewer;
+    }
+  }
+}
+
+function isLoadFailure(error: unknown): error is HearthError {
+  return error instanceof HearthError && (error.code === 'runner_died' || error.code === 'load_failed');
 }
 
 interface BackendFailure {
@@ -64,29 +107,37 @@ interface BackendFailure {
   readonly reason: string;
 }
 
-/** Undefined if the backend is not the reason. */
 function backendFailure(
   error: unknown,
   { libraries }: BackendAttempt,
-  { opened, warmingOn = [] }: RunnerProcess,
+  { opened, warmingOn = [], memoryFailure }: RunnerProcess,
+  { command }: StartModelOptions,
 ): BackendFailure | undefined {
-  if (!(error instanceof HearthError)) return undefined;
+  if (!isLoadFailure(error)) return undefined;
   const { code, message } = error;
-  const isLoadFailure = code === 'runner_died' || code === 'load_failed';
-  if (isLoadFailure && !opened && libraries.length > 0) return { summary: 'the backend did not load', reason: message };
+  // A request for a number of layers is not fulfilled by another backend.
+  if (memoryFailure !== undefined && command.options.numGpu < 0)
+    return { summary: 'the memory of the GPUs did not suffice', reason: memoryFailure };
+  if (!opened && libraries.length > 0) return { summary: 'the backend did not load', reason: message };
   if (code !== 'runner_died' || warmingOn.length === 0) return undefined;
   const gpus = warmingOn.map((gpu) => gpu.description).join(', ');
   return { summary: 'the GPU failed in its first decode', reason: `${gpus}: ${message}` };
 }
 
 function toCommand(
-  command: StartModelOptions['command'],
   { build, libraries }: BackendAttempt,
-  isFallback: boolean,
+  placement: LoadPlacement | undefined,
+  { command, isFallback }: Pick<StartModelOptions, 'command'> & { readonly isFallback: boolean },
 ): LoadCommand {
   // The default build can contain a GPU backend.
-  const options = isFallback && build === 'cpu' ? { ...command.options, numGpu: 0 } : command.options;
-  return { ...command, build, options, ...(libraries.length === 0 ? {} : { libraries }) };
+  const onCpu = isFallback && build === 'cpu' ? { numGpu: 0 } : {};
+  return {
+    ...command,
+    build,
+    options: { ...command.options, ...placement?.options, ...onCpu },
+    ...(placement ? { contextLengths: placement.lengths } : {}),
+    ...(libraries.length === 0 ? {} : { libraries }),
+  };
 }
 
 function toInfo({ type: _, ...info }: LoadedEvent): Omit<LoadedEvent, 'type'> {

@@ -4,6 +4,8 @@ export interface StderrTail {
   feed(chunk: string): void;
   /** The line that most likely names the cause of a failure. */
   lastError(): string | undefined;
+  /** The last line that the predicate accepts. */
+  findLast(accepts: (line: string) => boolean): string | undefined;
   /** Drops the output so far, so that it is not taken for the cause of a later failure. */
   clear(): void;
 }
@@ -27,14 +29,16 @@ export function createStderrTail(onLine: (line: string) => void = () => {}): Std
       for (const line of lines) onLine(line);
     },
     lastError() {
-      const lines = tail
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => !stackFrame.test(line));
+      const lines = linesOf(tail).filter((line) => !stackFrame.test(line));
       return lines.findLast((line) => causes.test(line)) ?? lines.findLast((line) => complaints.test(line));
     },
+    findLast: (accepts) => linesOf(tail).findLast(accepts),
     clear() {
       tail = '';
     },
   };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => line.trim());
 }

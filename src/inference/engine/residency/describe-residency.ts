@@ -1,6 +1,7 @@
 // The state of the residency machine in the terms of the engine port.
 
 import type { MemoryUse } from '../../protocol/messages.ts';
+import { sumOfDevices } from '../planning/device-bytes.ts';
 import type { LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
@@ -49,13 +50,20 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
   });
 }
 
-function toLoaded({ runner, info, plan, backend, fallback }: StartedModel): NonNullable<ResidentModel['loaded']> {
-  return { info, plan, counters: runner.counters, backend, fallback };
+function toLoaded(started: StartedModel): NonNullable<ResidentModel['loaded']> {
+  const { runner, info, plan, backend, fallback, layers, reduced } = started;
+  return { info, plan, counters: runner.counters, backend, fallback, layers, reduced };
 }
 
 /** As reported by the runner, otherwise as estimated. */
-function memoryOf({ bytes }: ModelState, started: StartedModel | undefined): MemoryUse {
-  return started?.runner.memory ?? { totalBytes: bytes, deviceBytes: 0 };
+function memoryOf({ bytes, devices }: ModelState, started: StartedModel | undefined): MemoryUse {
+  const deviceBytes = sumOfDevices(devices);
+  const estimated = {
+    totalBytes: bytes + deviceBytes,
+    deviceBytes,
+    devices: [...devices].map(([name, size]) => ({ name, bytes: size, isUnified: false })),
+  };
+  return started?.runner.memory ?? estimated;
 }
 
 /** A draining model leaves as soon as it can. */

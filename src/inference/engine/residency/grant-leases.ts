@@ -3,6 +3,8 @@
 // models are stopped to make room; a model in use can only be closed to new callers.
 
 import { type Rotation, updateRotation } from '../../../base/rotation.ts';
+import { noDeviceBytes } from '../planning/device-bytes.ts';
+import { type Amount, add, fits, neededBy, smaller, subtract, takenBy } from './amount.ts';
 import {
   assignModel,
   type CallerDraft,
@@ -18,8 +20,8 @@ import { serves } from './residency-state.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {
-  free: { bytes: number; places: number };
-  coming: { bytes: number; places: number };
+  free: Amount;
+  coming: Amount;
   /** Models that were closed to new callers before this event. They are preferred if any has to be closed. */
   readonly closedBefore: ReadonlySet<number>;
 }
@@ -58,6 +60,7 @@ function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys
   }
   const { bytes } = caller;
   if (bytes === undefined) return;
+  const needed = neededBy({ bytes, devices: caller.devices ?? noDeviceBytes }, draft.limits);
   const refusal = crashError(draft, caller) ?? tooLargeError(draft.limits, bytes);
   if (refusal) {
     reject(draft, caller, refusal);
@@ -66,49 +69,40 @@ function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys
   if (keys.has(caller.key)) return;
   keys.add(caller.key);
   if (present) claim(draft, present, room);
-  else if (fits(room.free, bytes)) {
+  else if (fits(room.free, needed)) {
     startLoad(draft, caller, bytes);
-    room.free.bytes -= bytes;
-    room.free.places--;
+    room.free = subtract(room.free, needed);
     return;
-  } else makeRoom(draft, caller, bytes, room);
-  reserve(room, bytes);
+  } else makeRoom(draft, caller, needed, room);
+  reserve(room, needed);
 }
 
 function measureRoom({ models, limits }: ResidencyDraft, closedBefore: ReadonlySet<number>): Room {
-  const bytesOf = (some: readonly ModelDraft[]): number => some.reduce((sum, { bytes }) => sum + bytes, 0);
-  const exiting = models.filter(({ stopping }) => stopping);
-  return {
-    free: { bytes: limits.memoryBudget - bytesOf(models), places: limits.maxLoaded - models.length },
-    coming: { bytes: bytesOf(exiting), places: exiting.length },
-    closedBefore,
+  const budget: Amount = {
+    bytes: limits.memoryBudget,
+    places: limits.maxLoaded,
+    devices: limits.deviceBudgets ?? noDeviceBytes,
   };
-}
-
-function fits({ bytes, places }: Room['free'], needed: number): boolean {
-  return bytes >= needed && places >= 1;
+  const exiting = models.filter(({ stopping }) => stopping);
+  return { free: subtract(budget, takenBy(models)), coming: takenBy(exiting), closedBefore };
 }
 
 /** Closes a model to new callers. It stops now, or when its last caller has released it. */
-function claim(draft: ResidencyDraft, model: ModelDraft, { coming }: Room): void {
+function claim(draft: ResidencyDraft, model: ModelDraft, room: Room): void {
   model.claimed = true;
   if (model.stopping) return;
-  coming.bytes += model.bytes;
-  coming.places++;
+  room.coming = add(room.coming, takenBy([model]));
   if (isFree(draft, model)) stop(draft, model);
 }
 
 /** Reserves what a caller will need, first of what is coming, so that later callers can use what is free now. */
-function reserve({ free, coming }: Room, needed: number): void {
-  const bytes = Math.min(coming.bytes, needed);
-  const places = Math.min(coming.places, 1);
-  coming.bytes -= bytes;
-  coming.places -= places;
-  free.bytes -= needed - bytes;
-  free.places -= 1 - places;
+function reserve(room: Room, needed: Amount): void {
+  const fromComing = smaller(room.coming, needed);
+  room.coming = subtract(room.coming, fromComing);
+  room.free = subtract(room.free, subtract(needed, fromComing));
 }
 
-function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, room: Room): void {
+function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: Amount, room: Room): void {
   const staying = draft.models.filter(({ stopping, claimed }) => !stopping && !claimed).sort(byUse);
   const idle = staying.filter((model) => isFree(draft, model));
   const victims = choose(idle, needed, room);
@@ -122,12 +116,11 @@ function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: number, ro
   for (const victim of choose([...all], needed, room) ?? []) claim(draft, victim, room);
 }
 
-/** A minimal set of candidates that makes enough room, preferring the first; undefined if there is none. */
-function choose(candidates: readonly ModelDraft[], needed: number, { free, coming }: Room): ModelDraft[] | undefined {
-  const enough = (some: readonly ModelDraft[]): boolean => {
-    const bytes = some.reduce((sum, model) => sum + model.bytes, free.bytes + coming.bytes);
-    return fits({ bytes, places: free.places + coming.places + some.length }, needed);
-  };
+/** A minimal set of candidates that makes enough room, preferring the first; undefined if there is none. Models that take
+ * nothing of what is missing, such as models in main memory for a load on a GPU, are not in it. */
+function choose(candidates: readonly ModelDraft[], needed: Amount, { free, coming }: Room): ModelDraft[] | undefined {
+  const later = add(free, coming);
+  const enough = (some: readonly ModelDraft[]): boolean => fits(add(later, takenBy(some)), needed);
   const count = candidates.findIndex((_, index) => enough(candidates.slice(0, index)));
   const first = count === -1 ? candidates : candidates.slice(0, count);
   if (!enough(first)) return undefined;

@@ -2,6 +2,7 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import { afterTurn, type Rotation } from '../../../base/rotation.ts';
+import { noDeviceBytes } from '../planning/device-bytes.ts';
 import {
   type CallerState,
   type CrashState,
@@ -63,10 +64,10 @@ export function assignModel({ actions, at }: ResidencyDraft, caller: CallerDraft
 }
 
 export function startLoad(draft: ResidencyDraft, caller: CallerDraft, bytes: number): void {
-  const { key, name, fingerprint, keepAlive = draft.limits.defaultKeepAlive } = caller;
+  const { key, name, fingerprint, devices = noDeviceBytes, keepAlive = draft.limits.defaultKeepAlive } = caller;
   const id = draft.nextModel++;
   const flags = { loaded: false, retired: false, claimed: false, stopping: false };
-  const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, ...flags, lastUsed: draft.at };
+  const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, devices, ...flags, lastUsed: draft.at };
   draft.models.push(model);
   draft.rotation = afterTurn(draft.rotation, caller.client);
   draft.actions.push({ type: 'load', model: id, caller: caller.id });

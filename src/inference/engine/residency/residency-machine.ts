@@ -2,6 +2,7 @@
 // actions. residency.ts executes the actions. A model goes absent → loading → idle ⇄ busy → draining → absent. A
 // running request is never aborted to free memory.
 
+import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { byUse, grantLeases } from './grant-leases.ts';
 import { makeQueueRoom } from './queue-limit.ts';
 import {
@@ -16,7 +17,13 @@ import {
   stop,
 } from './residency-draft.ts';
 import { busyError, clearCrash, closingError, recordCrash } from './residency-errors.ts';
-import type { ResidencyAction, ResidencyEvent, ResidencyLimits, ResidencyState } from './residency-state.ts';
+import type {
+  MemoryFigures,
+  ResidencyAction,
+  ResidencyEvent,
+  ResidencyLimits,
+  ResidencyState,
+} from './residency-state.ts';
 
 export interface Transition {
   readonly state: ResidencyState;
@@ -79,7 +86,7 @@ function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'requ
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
   const caller = draft.callers.find(({ id }) => id === event.caller);
   if (caller === undefined) return;
-  if (event.type === 'estimated') caller.bytes = event.bytes;
+  if (event.type === 'estimated') Object.assign(caller, figuresOf(event));
   else if (event.type === 'begin') caller.begun = caller.granted && !caller.evicted;
   // A granted lease ends with `release` only, a wait with `leave` only.
   else if (caller.granted === (event.type === 'release')) {
@@ -95,12 +102,12 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
-      Object.assign(model, { loaded: true, bytes: event.bytes, slots: event.slots ?? 0, lastUsed: draft.at });
+      Object.assign(model, { ...figuresOf(event), loaded: true, slots: event.slots ?? 0, lastUsed: draft.at });
       draft.crashes = clearCrash(draft.crashes, model);
       for (const caller of holders) assignModel(draft, caller, model);
       return;
     case 'measured':
-      model.bytes = event.bytes;
+      Object.assign(model, figuresOf(event));
       return;
     case 'load-failed':
       draft.models = draft.models.filter((other) => other !== model);
@@ -112,6 +119,10 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
       // The requests fail through the runner; no lease is left to release.
       draft.callers = draft.callers.filter((caller) => caller.model !== model.id);
   }
+}
+
+function figuresOf({ bytes, devices = noDeviceBytes }: MemoryFigures): Required<MemoryFigures> {
+  return { bytes, devices };
 }
 
 function learn(draft: ResidencyDraft, { models, callers }: EventOf<'learned'>): void {

@@ -3,11 +3,14 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import type { Rotation } from '../../../base/rotation.ts';
+import type { DeviceBytes } from '../planning/device-bytes.ts';
 
 export interface ResidencyLimits {
   readonly maxLoaded: number;
   /** Bytes of main memory for all models in total. */
   readonly memoryBudget: number;
+  /** Bytes of each GPU for all models in total. Other GPUs have no limit. */
+  readonly deviceBudgets?: DeviceBytes;
   readonly maxQueue: number;
   /** Milliseconds, for requests without a keep_alive. */
   readonly defaultKeepAlive: number;
@@ -23,8 +26,10 @@ export interface ModelState {
   /** Identifies the effective load options; another fingerprint requires another load. */
   readonly fingerprint: string;
   readonly keepAlive: number;
-  /** Estimated until it is measured. */
+  /** Main memory; estimated until it is measured. */
   readonly bytes: number;
+  /** The same on GPUs. */
+  readonly devices: DeviceBytes;
   readonly loaded: boolean;
   /** How many requests its runner processes in parallel; known when it is loaded. */
   readonly slots?: number;
@@ -51,8 +56,10 @@ export interface CallerState {
   /** It was admitted before and lost its runner. The queue limit does not apply. */
   readonly readmitted?: boolean;
   readonly fingerprint: string;
-  /** Estimated bytes of a load for it; absent until the estimate is done. */
+  /** Estimated bytes of main memory of a load for it; absent until the estimate is done. */
   readonly bytes?: number;
+  /** The same on GPUs. */
+  readonly devices?: DeviceBytes;
   readonly keepAlive?: number;
   readonly since: number;
   /** The model that it holds, or waits to be loaded; absent while there is none for it. */
@@ -86,25 +93,32 @@ export interface ResidencyState {
   readonly wakeAt?: number;
 }
 
+/** Bytes of main memory, and of GPUs. */
+export interface MemoryFigures {
+  readonly bytes: number;
+  /** Absent: none. */
+  readonly devices?: DeviceBytes;
+}
+
 /** `at` is a reading of a monotonic clock in milliseconds. */
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
       'id' | 'key' | 'name' | 'client' | 'requestId' | 'readmitted' | 'fingerprint' | 'keepAlive'
     >)
-  | { readonly type: 'estimated'; readonly caller: number; readonly bytes: number }
+  | ({ readonly type: 'estimated'; readonly caller: number } & MemoryFigures)
   /** The caller disconnected before it had its lease. */
   | { readonly type: 'leave'; readonly caller: number }
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
-  | { readonly type: 'loaded'; readonly model: number; readonly bytes: number; readonly slots?: number }
+  | ({ readonly type: 'loaded'; readonly model: number; readonly slots?: number } & MemoryFigures)
   /** More is known about the machine, which changes the fingerprints of these models and callers, by id. */
   | {
       readonly type: 'learned';
       readonly models: ReadonlyMap<number, string>;
       readonly callers: ReadonlyMap<number, string>;
     }
-  | { readonly type: 'measured'; readonly model: number; readonly bytes: number }
+  | ({ readonly type: 'measured'; readonly model: number } & MemoryFigures)
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
   /** Its runner has ended, requested or not. */
   | { readonly type: 'exited'; readonly model: number }

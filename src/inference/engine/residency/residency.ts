@@ -2,12 +2,13 @@
 // request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
-import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { LocalRequest } from '../local-request.ts';
-import { measuredMemory } from '../planning/estimate-memory.ts';
+import { type DeviceBytes, noDeviceBytes, sumOfDevices } from '../planning/device-bytes.ts';
+import type { LoadEstimate } from '../planning/estimate-load.ts';
+import { measuredDevices, measuredMemory } from '../planning/estimate-memory.ts';
 import type { EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
@@ -15,6 +16,7 @@ import { describeLoaded, describeQueues, describeResident } from './describe-res
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
+  type MemoryFigures,
   type ModelState,
   type ResidencyAction,
   type ResidencyEvent,
@@ -22,6 +24,7 @@ import {
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
 import { createTimeline } from './timeline.ts';
+import { cancelled, literalFingerprint, toCaller } from './to-caller.ts';
 
 export interface Residency {
   /** A loaded model with these options, held for the caller until `release`. */
@@ -43,10 +46,12 @@ export interface HeldModel {
   release(): void;
 }
 
-export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience'> {
-  readonly start: (request: LocalRequest, signal: AbortSignal) => Promise<StartedModel>;
-  /** Estimates the bytes of main memory that a load for this request takes. */
-  readonly estimate: (request: LocalRequest) => Promise<number>;
+export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience' | 'deviceBudgets'> {
+  readonly start: (request: LocalRequest, signal: AbortSignal, estimate: LoadEstimate) => Promise<StartedModel>;
+  /** Estimates the memory that a load for this request takes. */
+  readonly estimate: (request: LocalRequest) => Promise<LoadEstimate>;
+  /** Bytes of each GPU for all models in total, as last measured. Absent: there are no limits. */
+  readonly deviceBudgets?: () => DeviceBytes;
   /** Identifies the load options. `hasGpu` is undefined until a load has told. Absent: every difference counts. */
   readonly fingerprint?: (request: LocalRequest, hasGpu: boolean | undefined) => string;
   readonly clock: Clock;
@@ -58,13 +63,24 @@ type WithoutTime<Event> = Event extends ResidencyEvent ? Omit<Event, 'at'> : nev
 
 interface Waiting extends Deferred<HeldModel> {
   readonly request: LocalRequest;
+  /** Absent until the estimate is done; a load starts only after it. */
+  estimated?: LoadEstimate;
 }
 
 // Milliseconds: the time of one or two answers. Most models become idle within it.
 const patience = 10_000;
 
 export function createResidency(options: ResidencyOptions): Residency {
-  const { start, estimate, fingerprint = literalFingerprint, clock, logger, observer, ...rest } = options;
+  const {
+    start,
+    estimate,
+    fingerprint = literalFingerprint,
+    clock,
+    logger,
+    observer,
+    deviceBudgets,
+    ...rest
+  } = options;
   const limits: ResidencyLimits = { ...rest, patience };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
@@ -79,7 +95,9 @@ export function createResidency(options: ResidencyOptions): Residency {
   let hasGpu: boolean | undefined;
 
   const dispatch = (event: WithoutTime<ResidencyEvent>): void => {
-    const transition = advanceResidency(state, { ...event, at: timeline.now() } as ResidencyEvent, limits);
+    const budgets = deviceBudgets === undefined ? {} : { deviceBudgets: deviceBudgets() };
+    const now = { ...event, at: timeline.now() } as ResidencyEvent;
+    const transition = advanceResidency(state, now, { ...limits, ...budgets });
     state = transition.state;
     transition.actions.forEach(execute);
     if (state.closing && state.models.length === 0) empty.resolve();
@@ -110,7 +128,7 @@ export function createResidency(options: ResidencyOptions): Residency {
   }
 
   function load(model: number, caller: number): Resident {
-    const { request } = waiting.get(caller) as Waiting;
+    const { request, estimated } = waiting.get(caller) as Required<Waiting>;
     origins.set(model, request);
     const remove = (event: WithoutTime<ResidencyEvent>): void => {
       residents.delete(model);
@@ -121,13 +139,13 @@ export function createResidency(options: ResidencyOptions): Residency {
     return runOutsideRequests(() =>
       createResident({
         name: request.name,
-        start: (signal) => start(request, signal),
+        start: (signal) => start(request, signal, estimated),
         clock,
         logger,
         ...(observer ? { observer } : {}),
         onLoaded: ({ parallel, gpus }) => {
           if (gpus !== undefined) learn(gpus > 0);
-          dispatch({ type: 'loaded', model, bytes: bytesOf(model), slots: parallel });
+          dispatch({ type: 'loaded', model, ...figuresOf(model), slots: parallel });
         },
         onFailed: (error) => remove({ type: 'load-failed', model, error }),
         onExited: () => remove({ type: 'exited', model }),
@@ -147,15 +165,18 @@ export function createResidency(options: ResidencyOptions): Residency {
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
 
   /** As reported by the runner, otherwise as estimated. */
-  function bytesOf(model: number): number {
+  function figuresOf(model: number): Required<MemoryFigures> {
     const memory = residents.get(model)?.started?.runner.memory;
-    return memory ? measuredMemory(memory) : (find(model)?.bytes ?? 0);
+    if (memory) return { bytes: measuredMemory(memory), devices: measuredDevices(memory) };
+    return { bytes: find(model)?.bytes ?? 0, devices: find(model)?.devices ?? noDeviceBytes };
   }
 
   /** The runner may report other values later: an embedding context is created, or grows. */
   const measure = (model: number): void => {
-    const bytes = bytesOf(model);
-    if (bytes !== find(model)?.bytes) dispatch({ type: 'measured', model, bytes });
+    const figures = figuresOf(model);
+    const known = find(model);
+    const isSame = figures.bytes === known?.bytes && sumOfDevices(figures.devices) === sumOfDevices(known.devices);
+    if (!isSame) dispatch({ type: 'measured', model, ...figures });
   };
 
   function hold(caller: number, model: number): HeldModel {
@@ -188,7 +209,12 @@ export function createResidency(options: ResidencyOptions): Residency {
 
   const estimateFor = async (caller: number, request: LocalRequest): Promise<void> => {
     const isWaiting = state.callers.some(({ id, model }) => id === caller && model === undefined);
-    if (isWaiting) dispatch({ type: 'estimated', caller, bytes: await estimate(request) });
+    if (!isWaiting) return;
+    const estimated = await estimate(request);
+    const entry = waiting.get(caller);
+    if (entry) entry.estimated = estimated;
+    const { bytes, placement } = estimated;
+    dispatch({ type: 'estimated', caller, bytes, ...(placement ? { devices: placement.devices } : {}) });
   };
 
   return {
@@ -204,7 +230,7 @@ export function createResidency(options: ResidencyOptions): Residency {
       waiting.set(caller, { ...held, request });
       signal.addEventListener('abort', onAbort);
       try {
-        dispatch({ type: 'request', id: caller, ...toRequest(request), fingerprint: fingerprint(request, hasGpu) });
+        dispatch({ type: 'request', id: caller, ...toCaller(request), fingerprint: fingerprint(request, hasGpu) });
         estimateFor(caller, request).catch(leave);
         return await held.promise;
       } finally {
@@ -228,23 +254,4 @@ export function createResidency(options: ResidencyOptions): Residency {
       wakeTimer?.cancel();
     },
   };
-}
-
-function literalFingerprint({ options }: LocalRequest): string {
-  return JSON.stringify(options);
-}
-
-function toRequest({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
-  return {
-    key: source.key,
-    name,
-    client,
-    ...(keepAlive === undefined ? {} : { keepAlive }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(readmitted ? { readmitted } : {}),
-  };
-}
-
-function cancelled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeGguf } from '../../../../test/support/models/write-gguf.ts';
+import { type TensorSource, writeGguf } from '../../../../test/support/models/write-gguf.ts';
 import type { GgufEntry } from '../../../formats/gguf/encode-entry.ts';
 import { createModelFactsReader } from './model-facts.ts';
 
@@ -20,9 +20,9 @@ const base = {
 } satisfies Record<string, GgufEntry>;
 
 let files = 0;
-function shapeOf(entries: Record<string, GgufEntry>) {
+function shapeOf(entries: Record<string, GgufEntry>, tensors: readonly TensorSource[] = []) {
   const path = join(folder, `${files++}.gguf`);
-  writeGguf(path, entries, []);
+  writeGguf(path, entries, tensors);
   return facts.read({ kind: 'local', key: path, weightsPath: path, adapterPaths: [], fileBytes: 0 });
 }
 
@@ -52,4 +52,29 @@ test('without a dimension the shape is unknown', async () => {
   const { 'test.embedding_length': _, ...incomplete } = base;
   expect((await shapeOf(incomplete)).shape).toBeUndefined();
   expect((await shapeOf({ ...base, 'test.attention.head_count': u32(0) })).shape).toBeUndefined();
+});
+
+const tensor = (name: string, ...shape: readonly number[]): TensorSource => ({ name, shape, type: 'F16', fill() {} });
+const tensors = [
+  tensor('token_embd.weight', 8, 100),
+  ...[0, 1, 2, 3].map((layer) => tensor(`blk.${layer}.ffn_up.weight`, 8, 4 * (layer + 1))),
+  tensor('output.weight', 8, 50),
+];
+
+test('the weights of each layer', async () => {
+  const { shape } = await shapeOf({ ...base, 'test.feed_forward_length': u32(2048) }, tensors);
+  expect(shape?.weights).toEqual({
+    layers: [64, 128, 192, 256].map((bytes) => ({ bytes, cacheShare: 0.25 })),
+    input: 1600,
+    output: 800,
+    vocabulary: 100,
+    width: 2048,
+  });
+});
+
+test('the KV cache of a hybrid model belongs to the layers with attention', async () => {
+  const counts: GgufEntry = { type: 'i32s', value: [0, 1, 0, 3] };
+  const { shape } = await shapeOf({ ...base, 'test.attention.head_count_kv': counts }, tensors);
+  expect(shape?.weights?.layers.map(({ cacheShare }) => cacheShare)).toEqual([0, 0.25, 0, 0.75]);
+  expect(shape?.weights?.width).toBe(512);
 });

@@ -3,11 +3,12 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import { compareVocabularies } from '../../../formats/gguf/compare-vocabularies.ts';
+import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
-import type { ModelShape } from '../../../inference/engine/ports.ts';
+import type { ModelShape, ModelWeights } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
   /** An embedding model, which cannot generate text. */
@@ -73,6 +74,7 @@ function toFacts({ metadata, tensors }: Gguf): ModelFacts {
   const keyOf = (name: string): string => `${String(metadata.get('general.architecture'))}.${name}`;
   const embedsOnly = metadata.has(keyOf('pooling_type'));
   const shape = shapeOf(metadata, embedsOnly);
+  const weights = shape && weightsOf({ metadata, tensors }, shape);
   const rankHead = findRankHead({ metadata, tensors });
   return {
     embedsOnly,
@@ -80,7 +82,7 @@ function toFacts({ metadata, tensors }: Gguf): ModelFacts {
     hasImageEncoder: metadata.has(keyOf('vision.block_count')),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
-    ...(shape ? { shape } : {}),
+    ...(shape ? { shape: { ...shape, ...(weights ? { weights } : {}) } } : {}),
   };
 }
 
@@ -124,6 +126,27 @@ function shapeOf(metadata: GgufMetadata, embedsOnly: boolean): ModelShape | unde
   };
   const isKnown = Object.values(shape).every((value) => Number.isFinite(value) && value > 0);
   return isKnown ? { ...shape, embedsOnly } : undefined;
+}
+
+/** The file may declare other heads for each layer, so each has its own part of the KV cache. */
+function weightsOf(gguf: Pick<Gguf, 'metadata' | 'tensors'>, { keysPerToken, keyLength }: ModelShape) {
+  const found = layerWeights(gguf);
+  if (found === undefined) return undefined;
+  const { metadata } = gguf;
+  const architecture = String(metadata.get('general.architecture'));
+  const entry = (key: string): unknown => metadata.get(`${architecture}.${key}`);
+  const keyHeads = entry('attention.head_count_kv') ?? entry('attention.head_count');
+  const { layers, input, output, vocabulary } = found;
+  const shareOf = (layer: number): number =>
+    Array.isArray(keyHeads) ? (Number(keyHeads[layer] ?? 0) * keyLength) / keysPerToken : 1 / layers.length;
+  const widths = [entry('embedding_length'), entry('feed_forward_length')].map(largestOf).filter(Number.isFinite);
+  return {
+    layers: layers.map((bytes, layer) => ({ bytes, cacheShare: shareOf(layer) })),
+    input,
+    output,
+    vocabulary,
+    width: Math.max(...widths),
+  } satisfies ModelWeights;
 }
 
 // Most models have one number for all layers. Hybrid models have a list, with 0 for layers without attention.

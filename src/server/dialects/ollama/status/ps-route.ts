@@ -36,6 +36,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
       ...(loaded === undefined ? {} : { backend: loaded.backend }),
       ...(loaded?.fallback === undefined ? {} : { fallback: loaded.fallback }),
+      ...toGpu(resident),
     };
   };
   return {
@@ -46,5 +47,18 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     summary: 'List loaded models',
     response: PsResponseBody,
     handle: async (): Promise<PsResponseBody> => ({ models: (await listLoaded()).map(toEntry) }),
+  };
+}
+
+function toGpu({ memory, loaded }: LoadedEntry['resident']): Pick<PsResponseBody['models'][number], 'gpu'> {
+  const { devices = [] } = memory;
+  const { layers, reduced } = loaded ?? {};
+  if (devices.length === 0 && reduced === undefined) return {};
+  return {
+    gpu: {
+      devices: devices.map(({ name, bytes }) => ({ name, size_vram: bytes })),
+      ...(layers === undefined ? {} : { layers: layers.onGpus, total_layers: layers.total }),
+      ...(reduced === undefined ? {} : { reduced }),
+    },
   };
 }

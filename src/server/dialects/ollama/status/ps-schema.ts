@@ -6,6 +6,21 @@ import type { Wire } from '../../wire-schema.ts';
 import { ContextBody } from '../models/context-schema.ts';
 import { listedModelFields } from '../models/details-schema.ts';
 
+const GpuBody = Type.Object(
+  {
+    devices: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The name that the backend gives it, such as CUDA0.' }),
+        size_vram: Type.Integer({ description: 'Bytes of this model there.' }),
+      }),
+    ),
+    layers: Type.Optional(Type.Integer({ description: 'Layers on GPUs; the output of the model counts as one.' })),
+    total_layers: Type.Optional(Type.Integer()),
+    reduced: Type.Optional(Type.String({ description: 'Why fewer layers are on GPUs than planned.' })),
+  },
+  { description: 'Absent if the model is not on a GPU.' },
+);
+
 export const PsResponseBody = Type.Object({
   models: Type.Array(
     Type.Object({
@@ -24,6 +39,7 @@ export const PsResponseBody = Type.Object({
       fallback: Type.Optional(
         Type.String({ description: 'Why the model does not run on the backends that were tried before.' }),
       ),
+      gpu: Type.Optional(GpuBody),
     }),
   ),
 });

@@ -1,0 +1,80 @@
+// Decides before a load which layers go to which GPU, and how much memory the load takes there and in main memory. The
+// entire model on GPUs is worth more than a longer context.
+
+import type { LoadOptions } from '../../../models/options.ts';
+import { parseShares } from '../../../models/shares.ts';
+import type { PlannedRequest } from '../local-request.ts';
+import type { ContextPlan } from './context-plan.ts';
+import type { MemorySettings } from './estimate-memory.ts';
+import { mainBytes, sizeLayers } from './layer-sizes.ts';
+import { type GpuRoom, type Placement, placeLayers, reduceLayers } from './place-layers.ts';
+
+export interface LoadPlacement extends Placement {
+  /** Layers of the model, with the output. */
+  readonly total: number;
+  /** Whether another number of layers may be used. */
+  readonly isAutomatic: boolean;
+  /** Context lengths to try. */
+  readonly lengths: readonly number[];
+  /** What llama.cpp is told. */
+  readonly options: Pick<LoadOptions, 'numGpu' | 'tensorSplit'>;
+  /** Estimated main memory. */
+  readonly bytes: number;
+}
+
+/** Undefined if the model uses no GPU, or if nothing is known about its layers. */
+export function planPlacement(
+  request: PlannedRequest,
+  plan: ContextPlan,
+  settings: MemorySettings,
+  gpus: readonly GpuRoom[],
+): LoadPlacement | undefined {
+  const weights = request.shape?.weights;
+  const rooms = usableGpus(request, gpus);
+  if (weights === undefined || rooms.length === 0) return undefined;
+  const { numGpu, tensorSplit } = request.options;
+  const isAutomatic = numGpu < 0;
+  const shares = parseShares(tensorSplit);
+  const rules = { ...(isAutomatic ? {} : { count: numGpu }), ...(shares ? { shares } : {}) };
+  const total = weights.layers.length + 1;
+  const placeAt = (index: number): LoadPlacement => {
+    const context = { ...plan, length: plan.lengths[index] ?? plan.length };
+    const sizes = sizeLayers(request, weights, context, { ...settings, gpus: rooms.length });
+    const placement = placeLayers(sizes, rooms, rules);
+    const { count, split } = placement;
+    return {
+      ...placement,
+      total,
+      isAutomatic,
+      lengths: plan.lengths.slice(index),
+      options: { numGpu: count, tensorSplit: tensorSplit ?? toTensorSplit(split) },
+      bytes: mainBytes(request, weights, context, { ...settings, count }),
+    };
+  };
+  const placements = isAutomatic ? plan.lengths.map((_, index) => placeAt(index)) : [];
+  return placements.find(({ count }) => count === total) ?? placements[0] ?? placeAt(0);
+}
+
+/** For another attempt after GPU memory did not suffice. Undefined if there is nothing to reduce. */
+export function reducePlacement(placement: LoadPlacement): LoadPlacement | undefined {
+  const { isAutomatic, options } = placement;
+  const split = reduceLayers(placement);
+  const count = split.reduce((sum, part) => sum + part, 0);
+  if (!isAutomatic || count === 0) return undefined;
+  const tensorSplit =
+    options.tensorSplit === toTensorSplit(placement.split) ? toTensorSplit(split) : options.tensorSplit;
+  return { ...placement, count, split, options: { numGpu: count, tensorSplit } };
+}
+
+/** The GPUs that llama.cpp uses with these options. Vision models have an engine of their own (docs/adr/0011). */
+export function usableGpus({ source, options }: PlannedRequest, gpus: readonly GpuRoom[]): readonly GpuRoom[] {
+  const { numGpu, mainGpu, splitMode, vocabOnly } = options;
+  if (numGpu === 0 || vocabOnly || source.projectorPath !== undefined) return [];
+  const isAlone = splitMode === 'none' || (splitMode === undefined && mainGpu > 0);
+  return isAlone ? gpus.slice(mainGpu, mainGpu + 1) : gpus;
+}
+
+/** One GPU has everything. */
+function toTensorSplit(split: readonly number[]): string | undefined {
+  return split.length > 1 && split.some((count) => count > 0) ? split.join(',') : undefined;
+}

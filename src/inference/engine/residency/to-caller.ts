@@ -1,0 +1,24 @@
+// A request in the terms of the residency machine.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { LocalRequest } from '../local-request.ts';
+
+/** Every difference counts. */
+export function literalFingerprint({ options }: LocalRequest): string {
+  return JSON.stringify(options);
+}
+
+export function toCaller({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
+  return {
+    key: source.key,
+    name,
+    client,
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(readmitted ? { readmitted } : {}),
+  };
+}
+
+export function cancelled(): HearthError {
+  return new HearthError('cancelled', 'request canceled');
+}
