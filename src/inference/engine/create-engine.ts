@@ -110,6 +110,7 @@ export function createEngine({
   const residency = createResidency({
     async start(request, signal, estimated) {
       const plan = planFor(request);
+      const onCpu = planContext(request, { ...settings, memoryBudget });
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
         startRunner({ libraries }) {
@@ -129,6 +130,7 @@ export function createEngine({
           return runner;
         },
         command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
+        cpuContext: { contextLengths: onCpu.lengths, parallel: onCpu.parallel },
         attempts: await planBackends(request.source.projectorPath !== undefined),
         place: (attempt) => placeOn(attempt, request, estimated),
         logger,

@@ -47,6 +47,7 @@ const states: Readonly<Record<Outcome, RunnerState & { readonly error?: HearthEr
 interface StartOptions {
   readonly numGpu?: number;
   readonly place?: NonNullable<StartModelOptions['place']>;
+  readonly cpuContext?: NonNullable<StartModelOptions['cpuContext']>;
 }
 
 /** A list has an outcome for each attempt with the backend. */
@@ -158,7 +159,8 @@ describe('GPU memory', () => {
 
   test('then the next backend follows, with its own placement, and at last the CPU', async () => {
     const outcomes = { cuda: ['has no memory', 'has no memory'], vulkan: ['has no memory', 'has no memory'] } as const;
-    const { result, commands, stopped } = await start(outcomes, { place });
+    const cpuContext = { contextLengths: [4096], parallel: 2 };
+    const { result, commands, stopped } = await start(outcomes, { place, cpuContext });
     expect(result).toMatchObject({
       backend: 'cpu',
       fallback: `cuda: ${noMemory}; vulkan: ${noMemory}`,
@@ -166,6 +168,7 @@ describe('GPU memory', () => {
       reduced: undefined,
     });
     expect(commands.map(({ options }) => options.numGpu)).toEqual([33, 24, 33, 24, 0]);
+    expect(commands.at(-1)).toMatchObject(cpuContext);
     expect(stopped).toEqual(['cuda', 'cuda', 'vulkan', 'vulkan']);
   });
 

@@ -32,6 +32,8 @@ export interface StartModelOptions {
   readonly startRunner: (attempt: BackendAttempt) => RunnerProcess;
   /** Without a backend. */
   readonly command: Omit<LoadCommand, 'build' | 'libraries'>;
+  /** The context if the GPUs that it was planned for fail: they may have more memory than the machine. */
+  readonly cpuContext?: Pick<LoadCommand, 'contextLengths' | 'parallel'>;
   /** The backends to try, in this order; at least one. */
   readonly attempts: readonly BackendAttempt[];
   /** Decides which layers go to the GPUs of a backend. Absent or undefined: llama.cpp decides. */
@@ -127,14 +129,15 @@ function backendFailure(
 function toCommand(
   { build, libraries }: BackendAttempt,
   placement: LoadPlacement | undefined,
-  { command, isFallback }: Pick<StartModelOptions, 'command'> & { readonly isFallback: boolean },
+  { command, cpuContext, isFallback }: StartModelOptions & { readonly isFallback: boolean },
 ): LoadCommand {
-  // The default build can contain a GPU backend.
-  const onCpu = isFallback && build === 'cpu' ? { numGpu: 0 } : {};
+  const isOnCpu = isFallback && build === 'cpu';
   return {
     ...command,
+    ...(isOnCpu ? cpuContext : {}),
     build,
-    options: { ...command.options, ...placement?.options, ...onCpu },
+    // The default build can contain a GPU backend.
+    options: { ...command.options, ...placement?.options, ...(isOnCpu ? { numGpu: 0 } : {}) },
     ...(placement ? { contextLengths: placement.lengths } : {}),
     ...(libraries.length === 0 ? {} : { libraries }),
   };

@@ -6,17 +6,16 @@ import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { LocalRequest } from '../local-request.ts';
-import { type DeviceBytes, noDeviceBytes, sumOfDevices } from '../planning/device-bytes.ts';
+import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
-import { measuredDevices, measuredMemory } from '../planning/estimate-memory.ts';
 import type { EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
+import { figuresOf, isKnown } from './memory-figures.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
-  type MemoryFigures,
   type ModelState,
   type ResidencyAction,
   type ResidencyEvent,
@@ -145,7 +144,7 @@ export function createResidency(options: ResidencyOptions): Residency {
         ...(observer ? { observer } : {}),
         onLoaded: ({ parallel, gpus }) => {
           if (gpus !== undefined) learn(gpus > 0);
-          dispatch({ type: 'loaded', model, ...figuresOf(model), slots: parallel });
+          dispatch({ type: 'loaded', model, ...memoryOf(model), slots: parallel });
         },
         onFailed: (error) => remove({ type: 'load-failed', model, error }),
         onExited: () => remove({ type: 'exited', model }),
@@ -164,19 +163,12 @@ export function createResidency(options: ResidencyOptions): Residency {
 
   const find = (model: number): ModelState | undefined => state.models.find(({ id }) => id === model);
 
-  /** As reported by the runner, otherwise as estimated. */
-  function figuresOf(model: number): Required<MemoryFigures> {
-    const memory = residents.get(model)?.started?.runner.memory;
-    if (memory) return { bytes: measuredMemory(memory), devices: measuredDevices(memory) };
-    return { bytes: find(model)?.bytes ?? 0, devices: find(model)?.devices ?? noDeviceBytes };
-  }
+  const memoryOf = (model: number) => figuresOf(residents.get(model)?.started?.runner.memory, find(model));
 
   /** The runner may report other values later: an embedding context is created, or grows. */
   const measure = (model: number): void => {
-    const figures = figuresOf(model);
-    const known = find(model);
-    const isSame = figures.bytes === known?.bytes && sumOfDevices(figures.devices) === sumOfDevices(known.devices);
-    if (!isSame) dispatch({ type: 'measured', model, ...figures });
+    const figures = memoryOf(model);
+    if (!isKnown(figures, find(model))) dispatch({ type: 'measured', model, ...figures });
   };
 
   function hold(caller: number, model: number): HeldModel {
