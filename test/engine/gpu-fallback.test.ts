@@ -129,7 +129,7 @@ test.skipIf(!hasCompiler)('backends that do not load lead to the next one, and e
       type: 'load',
       modelPath: emberSource.weightsPath,
       adapterPaths: [],
-      options: resolveOptions({ numCtx: 64 }).load,
+      options: resolveOptions({ numCtx: 64, tensorSplit: '3,1' }).load,
       contextLengths: [64],
       parallel: 1,
       flashAttention: 'auto',
