@@ -20,13 +20,17 @@ function readLines(): string[] {
   return readdirSync(usage).flatMap((name) => readFileSync(join(usage, name), 'utf8').split('\n'));
 }
 
+const ask = async (url: string): Promise<void> => {
+  const body = JSON.stringify({ model: 'no-such-model', prompt: 'Hi' });
+  await (await fetch(`${url}/api/generate`, { method: 'POST', body })).text();
+};
+
 /** One client: sends one request after the other until the server is killed. Returns the number of complete answers. */
 async function work(url: string, isOver: () => boolean): Promise<number> {
   let answered = 0;
-  const request = { method: 'POST', body: JSON.stringify({ model: 'no-such-model', prompt: 'Hi' }) };
   try {
     while (!isOver()) {
-      await (await fetch(`${url}/api/generate`, request)).text();
+      await ask(url);
       answered++;
       await pause(2);
     }
@@ -40,6 +44,9 @@ test(`the usage log survives ${runs} kills of the server`, { timeout: 300_000 },
   let answered = 0;
   for (let run = 0; run < runs; run++) {
     const server = await startServer({ store: folder });
+    // The first request waits until the store is prepared.
+    await ask(server.url);
+    answered++;
     let killed = false;
     const works = Array.from({ length: clients }, () => work(server.url, () => killed));
     await pause(50 + Math.random() * 50);
