@@ -232,7 +232,8 @@ describe('a draft model', () => {
     expect(modelfile).toMatch(/^DRAFT .*sha256-[0-9a-f]{64}$/m);
     const before = await draftTokens();
     const options = { num_predict: 24, draft_num_predict: 3 };
-    await generate(url, { model: 'drafted', prompt: capital, raw: true, options });
+    // A draft ends where the draft model is not sure, and Ember is sure of this answer.
+    await generate(url, { model: 'drafted', prompt: 'Why is the sky blue?', options });
     expect(await draftTokens()).toBeGreaterThan(before);
     await created({ model: 'drafted-again', modelfile });
     expect((await show('drafted-again')).modelfile.split('\n').slice(3)).toEqual(modelfile.split('\n').slice(3));

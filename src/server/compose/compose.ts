@@ -157,6 +157,7 @@ export function compose(options: ComposeOptions): Hearth {
           () => {},
         );
       const address = await listening;
+      usage.start();
       watchIdle(settings.idleExit);
       void prepared.then(() => inference.log());
       return address;

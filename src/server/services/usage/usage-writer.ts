@@ -13,6 +13,8 @@ import { dayOf, fileLimits, listUsageFiles, planAppend, planRemovals } from './u
 import { formatRecord, type UsageRecord } from './usage-record.ts';
 
 export interface UsageWriter {
+  /** Opens the file, so that the first record does not have to wait for that. */
+  start(): void;
   /** Never throws. Without a disk that takes it, the record is lost, which is logged once. */
   record(record: UsageRecord): void;
   /** Resolves when all records so far are written or lost. */
@@ -54,13 +56,18 @@ export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWrit
   };
 
   const append = async (bytes: Buffer): Promise<void> => {
+    const opened = await currentFile();
+    await opened.handle.appendFile(bytes);
+    opened.bytes += bytes.length;
+  };
+
+  const currentFile = async (): Promise<OpenFile> => {
     const day = dayOf(clock.now());
     if (file?.day !== day || file.bytes >= maxFileBytes) {
       await closeFile();
       file = await openFile({ folder, day, maxBytes, maxFileBytes });
     }
-    await file.handle.appendFile(bytes);
-    file.bytes += bytes.length;
+    return file;
   };
 
   const closeFile = async (): Promise<void> => {
@@ -79,6 +86,14 @@ export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWrit
   };
 
   return {
+    start() {
+      const open = async (): Promise<void> => {
+        // The first record says if it cannot be opened.
+        await currentFile().catch(() => {});
+        await write();
+      };
+      writing ??= runOutsideRequests(open);
+    },
     record(record) {
       if (waiting.length >= maxWaiting) {
         noteLoss(1, 'the disk does not respond');

@@ -12,6 +12,8 @@ export interface UsageQuery extends SumOptions {
 }
 
 export interface Usage {
+  /** Prepares the log, so that the first request is recorded as fast as the others. */
+  start(): void;
   record(record: UsageRecord): void;
   /** Includes all requests that have ended before. */
   sum(query: UsageQuery, signal: AbortSignal): Promise<UsageSummary>;
@@ -29,6 +31,7 @@ export function createUsage(options: UsageWriterOptions): Usage {
   let queries = 0;
 
   return {
+    start: () => writer?.start(),
     record: (record) => writer?.record(record),
     async sum({ since, ...grouping }, signal) {
       if (queries >= maxQueries) throw new HearthError('busy', 'too many queries of the usage are running');
