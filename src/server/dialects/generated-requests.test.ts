@@ -33,6 +33,13 @@ const notFromPackage = { as: '' };
 // A JSON schema cannot describe a Modelfile.
 const undescribed = '/api/create';
 
+/** Without a draft model: the models of the fixture have no vocabulary that could fit. */
+function withoutDraftModel(request: { readonly options?: unknown }): object {
+  const { options } = request;
+  const names = typeof options === 'object' && options !== null && 'draft_model' in options;
+  return names ? { ...request, options: { ...options, draft_model: '' } } : request;
+}
+
 // The routes are known only after the setup, so that this is one test.
 test('no generated request is a server error, and most are valid', { timeout: 120_000 }, async () => {
   const shares: Record<string, number> = {};
@@ -43,7 +50,11 @@ test('no generated request is a server error, and most are valid', { timeout: 12
       // A model that exists. `delete` would remove it, and streams of Ollama wait for a clock.
       const target =
         path === '/api/delete' ? {} : { model: 'plain', source: 'plain', from: 'plain', ...notFromPackage };
-      const sent = { ...(request as object), ...target, ...(path.startsWith('/api') ? { stream: false } : {}) };
+      const sent = {
+        ...withoutDraftModel(request as object),
+        ...target,
+        ...(path.startsWith('/api') ? { stream: false } : {}),
+      };
       const { statusCode, body: text } = await api.send({ method, path }, sent);
       if (statusCode >= 500) throw new Error(`${statusCode} for ${JSON.stringify(sent).slice(0, 2000)}: ${text}`);
       // What a model cannot do, such as thinking, is refused with another code.
