@@ -46,6 +46,8 @@ export type UsageQuery = Readonly<Partial<Record<'by' | 'since', string>>>;
 export interface HearthClient {
   /** The address of the server. */
   readonly url: string;
+  /** The key that the client sends, if it has one. */
+  readonly apiKey: string | undefined;
   version(signal?: AbortSignal): Promise<VersionResponseBody>;
   list(signal?: AbortSignal): Promise<TagsResponseBody>;
   ps(signal?: AbortSignal): Promise<PsResponseBody>;
@@ -104,6 +106,7 @@ export function createClient(url: string, options: TransportOptions = {}): Heart
 
   return {
     url,
+    apiKey: options.key,
     version: (signal) => get('/api/version', signal),
     list: (signal) => get('/api/tags', signal),
     ps: (signal) => get('/api/ps', signal),

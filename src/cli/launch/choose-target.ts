@@ -32,8 +32,14 @@ export async function chooseTarget(
   await loadModel(context, model);
   const loaded = findLoaded(model, (await context.client().ps(context.signal)).models);
   const { context_length: length, context: { source } = {} } = loaded ?? {};
+  const { url, apiKey } = context.client();
   return {
-    target: { url: context.client().url, model, ...(length === undefined ? {} : { context: length }) },
+    target: {
+      url,
+      model,
+      ...(length === undefined ? {} : { context: length }),
+      ...(apiKey === undefined ? {} : { key: apiKey }),
+    },
     facts: { ...facts, ...(source === undefined ? {} : { contextSource: source }) },
   };
 }

@@ -59,3 +59,17 @@ test('Copilot gets limits of prompt and answer that fill the context', () => {
     COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: '16384',
   });
 });
+
+test.each(programTable)('$name gets the key in its environment, not in arguments or files', (program) => {
+  const key = 'hearth_0123456789abcdef_secret';
+  const { environment, args } = program.configure({ ...target, key });
+  expect(Object.values(environment)).toContain(key);
+  expect(args.join(' ')).not.toContain(key);
+  expect(JSON.stringify(program.save?.({ ...target, key }) ?? {})).not.toContain(key);
+});
+
+test('a program that reads the key from a variable is told its name', () => {
+  const saved = (name: string) => JSON.stringify(rowOf(name).save?.({ ...target, key: 'k' }).values);
+  expect(saved('codex')).toContain('"env_key":"HEARTH_API_KEY"');
+  expect(saved('opencode')).toContain('"apiKey":"{env:HEARTH_API_KEY}"');
+});

@@ -3,8 +3,10 @@
 
 import type { ConfigValues, LaunchTarget, Program } from './program.ts';
 
-// Programs require a key, and a server without keys accepts any. The user's own keys must not be sent to it.
+// Programs require a key, and a server without keys accepts any. The user's keys for other services must not be sent to it.
 const anyKey = 'hearth';
+// Configuration files and arguments name this variable instead of the key.
+const keyVariable = 'HEARTH_API_KEY';
 // Recommended for agents by the documentation of Ollama.
 const agentContext = 64_000;
 
@@ -18,16 +20,18 @@ export const programTable: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     configure(target) {
-      const environment = claudeEnvironment(target);
+      const shown = claudeEnvironment(target);
       // Settings files win over the environment, and this flag wins over settings files.
-      const settings = JSON.stringify({ env: environment });
+      const settings = JSON.stringify({ env: shown });
+      const environment = { ...shown, ANTHROPIC_AUTH_TOKEN: keyOf(target) };
       return { environment, args: ['--settings', settings, '--model', target.model] };
     },
     save: (target) => ({
       file: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude', name: 'settings.json' },
       format: 'json',
       values: { env: claudeEnvironment(target), model: target.model },
-      usage: 'claude',
+      // Its file cannot name a variable.
+      usage: target.key === undefined ? 'claude' : `ANTHROPIC_AUTH_TOKEN=$${keyVariable} claude`,
     }),
   },
   {
@@ -38,7 +42,7 @@ export const programTable: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     // `-m` is a flag of each subcommand, `-c` applies to all of them.
-    configure: (target) => ({ environment: {}, args: toOverrides(codexConfig(target)) }),
+    configure: (target) => ({ environment: keyEnvironment(target), args: toOverrides(codexConfig(target)) }),
     save: (target) => ({
       file: { variable: 'CODEX_HOME', folder: '.codex', name: 'hearth.config.toml' },
       format: 'toml',
@@ -55,7 +59,7 @@ export const programTable: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     configure: (target) => ({
-      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(target)) },
+      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(target)), ...keyEnvironment(target) },
       args: [],
     }),
     save: (target) => ({
@@ -77,7 +81,7 @@ export const programTable: readonly Program[] = [
       environment: {
         COPILOT_PROVIDER_TYPE: 'openai',
         COPILOT_PROVIDER_BASE_URL: openAiUrl(target),
-        COPILOT_PROVIDER_API_KEY: anyKey,
+        COPILOT_PROVIDER_API_KEY: keyOf(target),
         COPILOT_PROVIDER_WIRE_API: 'completions',
         COPILOT_MODEL: target.model,
         ...withContext(target, (context) => ({
@@ -97,7 +101,7 @@ export const programTable: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     configure: (target) => ({
-      environment: { OPENAI_BASE_URL: openAiUrl(target), OPENAI_API_KEY: anyKey, OPENAI_MODEL: target.model },
+      environment: { OPENAI_BASE_URL: openAiUrl(target), OPENAI_API_KEY: keyOf(target), OPENAI_MODEL: target.model },
       args: ['--auth-type', 'openai', '--openai-base-url', openAiUrl(target), '--model', target.model],
     }),
   },
@@ -112,8 +116,7 @@ export const programTable: readonly Program[] = [
     defaultArgs: ['session'],
     configure: (target) => ({
       environment: {
-        GOOSE_PROVIDER: 'ollama',
-        OLLAMA_HOST: target.url,
+        ...gooseProvider(target),
         GOOSE_MODEL: target.model,
         ...withContext(target, (context) => ({ GOOSE_CONTEXT_LIMIT: String(context) })),
       },
@@ -130,11 +133,26 @@ export const programTable: readonly Program[] = [
     needsTools: false,
     // Its Ollama provider would request another context length, and thus a reload, with every prompt.
     configure: (target) => ({
-      environment: { OPENAI_API_BASE: openAiUrl(target), OPENAI_API_KEY: anyKey },
+      environment: { OPENAI_API_BASE: openAiUrl(target), OPENAI_API_KEY: keyOf(target) },
       args: ['--model', `openai/${target.model}`],
     }),
   },
 ];
+
+function keyOf({ key = anyKey }: LaunchTarget): string {
+  return key;
+}
+
+function keyEnvironment({ key }: LaunchTarget): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { [keyVariable]: key };
+}
+
+/** Its provider for Ollama sends no key. */
+function gooseProvider({ url, key }: LaunchTarget): Readonly<Record<string, string>> {
+  return key === undefined
+    ? { GOOSE_PROVIDER: 'ollama', OLLAMA_HOST: url }
+    : { GOOSE_PROVIDER: 'openai', OPENAI_HOST: url, OPENAI_API_KEY: key };
+}
 
 function openAiUrl({ url }: LaunchTarget): string {
   return `${url}/v1`;
@@ -149,10 +167,11 @@ function answerPart(context: number): number {
   return Math.floor(context / 4);
 }
 
-function claudeEnvironment({ url, model, context }: LaunchTarget): Readonly<Record<string, string>> {
+/** Without the key of the user. */
+function claudeEnvironment({ url, model, context, key }: LaunchTarget): Readonly<Record<string, string>> {
   return {
     ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_AUTH_TOKEN: anyKey,
+    ...(key === undefined ? { ANTHROPIC_AUTH_TOKEN: anyKey } : {}),
     ANTHROPIC_API_KEY: '',
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,
@@ -172,7 +191,14 @@ function codexConfig(target: LaunchTarget): ConfigValues {
     model: target.model,
     model_provider: 'hearth',
     ...(target.context === undefined ? {} : { model_context_window: target.context }),
-    model_providers: { hearth: { name: 'Hearth', base_url: openAiUrl(target), wire_api: 'responses' } },
+    model_providers: {
+      hearth: {
+        name: 'Hearth',
+        base_url: openAiUrl(target),
+        wire_api: 'responses',
+        ...(target.key === undefined ? {} : { env_key: keyVariable }),
+      },
+    },
   };
 }
 
@@ -193,7 +219,10 @@ function opencodeConfig(target: LaunchTarget): ConfigValues {
       hearth: {
         npm: '@ai-sdk/openai-compatible',
         name: 'Hearth',
-        options: { baseURL: openAiUrl(target) },
+        options: {
+          baseURL: openAiUrl(target),
+          ...(target.key === undefined ? {} : { apiKey: `{env:${keyVariable}}` }),
+        },
         models: { [model]: { name: model, ...limits } },
       },
     },

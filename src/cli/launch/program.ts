@@ -6,6 +6,8 @@ export interface LaunchTarget {
   readonly model: string;
   /** Tokens in the context of the loaded model. Absent if the server does not report it. */
   readonly context?: number;
+  /** The key of the user, if the server needs one. It must not be in arguments, which other users see. */
+  readonly key?: string;
 }
 
 /** How the program learns about the server, for one run. */
