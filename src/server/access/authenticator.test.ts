@@ -25,7 +25,7 @@ describe('a key is accepted', () => {
     ['as Authorization: Bearer', bearer],
     ['with another spelling of Bearer', (text) => ({ authorization: `bearer  ${text} ` })],
     ['as x-api-key', (text) => ({ 'x-api-key': text })],
-    ['beside a placeholder', (text) => ({ ...bearer('ollama'), 'x-api-key': text })],
+    ['next to a placeholder', (text) => ({ ...bearer('ollama'), 'x-api-key': text })],
   ])('%s', (_, headers) => {
     expect(who(headers(anna.text))).toBe('anna');
   });

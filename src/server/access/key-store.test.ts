@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove());
 
 describe('the file', () => {
-  test('has only hashes, is readable only for its owner, and nothing is left beside it', async () => {
+  test('has only hashes, is readable only for its owner, and no other file is left', async () => {
     const { text } = await fixture.create('anna');
     await fixture.create('bert');
     expect(readFileSync(fixture.path, 'utf8')).not.toContain(parseKey(text)?.secret ?? text);
