@@ -3,8 +3,9 @@
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
 // `agents`, which takes long, and `gpu`.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { dirname } from 'node:path';
 import { endlessEmber } from '../test/support/models/endless-ember.ts';
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
@@ -56,6 +57,7 @@ const wants = (word: string): boolean => {
 
 function writeEndlessEmber(): string {
   const path = repository('build/models/ember-endless.gguf');
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, endlessEmber());
   return path;
 }
