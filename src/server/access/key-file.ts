@@ -1,12 +1,12 @@
 // The file with the keys. It is replaced as a whole, so that a reader never sees half of it, and only its owner can read
 // it.
 
-import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { decodeKeys, encodeKeys, type KeyRecord } from './key-record.ts';
 
@@ -53,23 +53,6 @@ export async function changeKeyFile<Result>(
     return result;
   } finally {
     await release();
-  }
-}
-
-/** Only the owner can read the new file. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
-import { replaceFile } from './key-file.ts';
 import type { KeyRecord } from './key-record.ts';
 import { RateLimitedError } from './rate-limited-error.ts';
 
