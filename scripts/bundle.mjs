@@ -11,7 +11,7 @@ const entries = [
   'main',
   'code-cache/load-program',
   'inference/runner/main',
-  'inference/runner/scan-thread',
+  'inference/runner/choice-thread',
   'inference/runner/quantize',
   'inference/runner/convert',
   'inference/runner/describe',

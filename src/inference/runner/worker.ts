@@ -24,8 +24,9 @@ import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
 import { minReuse } from './generate/kv-cache/prefix-finder.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
 import { checkTokens, countTokens } from './generate/prompt.ts';
+import { type ChoicePool, createChoicePool } from './generate/sampling/ahead/choice-pool.ts';
+import { createChoicesAhead } from './generate/sampling/ahead/choices-ahead.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
-import { createScanPool, type ScanPool } from './generate/sampling/scan/scan-pool.ts';
 import { createPassCosts } from './generate/speculation/pass-costs.ts';
 import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
@@ -179,10 +180,10 @@ function createGenerator(parts: GeneratorParts): Generator {
   const slotNanoseconds = slotTime * nanosecondsPerMillisecond;
   const limits = { contextLength, numBatch, slotNanoseconds };
   const passCosts = createPassCosts();
-  const candidates = createCandidates(api, vocabulary.size, openScanPool(model));
-  const { scanAhead } = candidates;
-  const common = { ...model, context, passCosts, clock: systemClock };
-  const loop = createStepLoop({ ...common, ...limits, slots, outbox, scanAhead });
+  const candidates = createCandidates(api, vocabulary.size);
+  const choicesAhead = createChoicesAhead(openChoicePool(model));
+  const common = { ...model, context, passCosts, choicesAhead, clock: systemClock };
+  const loop = createStepLoop({ ...common, ...limits, slots, outbox });
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
   const sources = { ...common, candidates, contextLength, speculation: speculates };
@@ -201,15 +202,15 @@ function createGenerator(parts: GeneratorParts): Generator {
   };
 }
 
-// More threads hardly shorten a scan: they wake up one after another.
-const maxScanThreads = 4;
+// More threads hardly help: they wake up one after another.
+const maxChoiceThreads = 7;
 
 /** Only while a GPU computes: otherwise llama.cpp's threads use all cores. */
-function openScanPool({ hasDeviceMemory, vocabulary }: NativeModel): ScanPool | undefined {
-  const threads = Math.min(maxScanThreads, physicalCores() - 1);
+function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): ChoicePool | undefined {
+  const threads = Math.min(maxChoiceThreads, physicalCores() - 1);
   if (!hasDeviceMemory || threads === 0) return undefined;
-  const script = join(import.meta.dirname, 'scan-thread.js');
-  return createScanPool({ script, threads, vocabularySize: vocabulary.size });
+  const script = join(import.meta.dirname, 'choice-thread.js');
+  return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size });
 }
 
 function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {

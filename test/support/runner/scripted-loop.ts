@@ -4,6 +4,7 @@ import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inferenc
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
+import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choices-ahead.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
 import { createSequence, type Sequence, type SequenceParts } from '../../../src/inference/runner/generate/sequence.ts';
@@ -116,7 +117,8 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const passCosts = createPassCosts();
   const loop = createStepLoop({
     ...{ context, vocabulary, batch, useAdapters, slots, outbox, clock, passCosts },
-    scanAhead: () => {},
+    choicesAhead: createChoicesAhead(),
+    hasDeviceMemory: false,
     ...limits,
   });
 

@@ -7,7 +7,6 @@
 import koffi from 'koffi';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { Address, SamplerPointer } from '../../llama/bindings/pointers.ts';
-import type { ScanJob, ScanPool } from './scan/scan-pool.ts';
 import { createTopScan } from './scan/top-scan.ts';
 
 const dataBytes = 12;
@@ -19,8 +18,6 @@ export interface Candidates {
   fill(logits: Float32Array): void;
   /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
   fillTop(logits: Float32Array, k: number): void;
-  /** Prepares the next `fillTop` of each of these logits, with other threads if there are some. Forgets the jobs before. */
-  scanAhead(jobs: readonly ScanJob[]): void;
   /** Only one token, to check it against a grammar. */
   fillOne(token: number): void;
   apply(sampler: SamplerPointer): void;
@@ -34,21 +31,13 @@ export interface Candidates {
   firstPossible(): boolean;
 }
 
-export function createCandidates(api: LlamaApi, vocabularySize: number, pool?: Pick<ScanPool, 'run'>): Candidates {
+export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabularySize: number): Candidates {
   const data = new ArrayBuffer(vocabularySize * dataBytes);
   const ids = new Int32Array(data);
   const floats = new Float32Array(data);
   const array = Buffer.alloc(arrayBytes);
   const ownAddress = koffi.address(data);
   const scan = createTopScan(vocabularySize);
-  const ahead = new Map<Float32Array, Int32Array>();
-
-  const topTokens = (logits: Float32Array, k: number): Int32Array => {
-    const known = ahead.get(logits);
-    // They may have changed by the next time.
-    ahead.delete(logits);
-    return known ?? scan.tokens.subarray(0, scan.run(logits, k));
-  };
 
   const reset = (size: number): void => {
     array.writeBigUInt64LE(ownAddress, 0);
@@ -76,21 +65,14 @@ export function createCandidates(api: LlamaApi, vocabularySize: number, pool?: P
       reset(vocabularySize);
     },
     fillTop(logits, k) {
-      const tokens = topTokens(logits, k);
-      for (let index = 0; index < tokens.length; index++) {
-        const token = tokens[index] as number;
+      const count = scan.run(logits, k);
+      for (let index = 0; index < count; index++) {
+        const token = scan.tokens[index] as number;
         ids[index * 3] = token;
         floats[index * 3 + 1] = logits[token] as number;
         floats[index * 3 + 2] = 0;
       }
-      reset(tokens.length);
-    },
-    scanAhead(jobs) {
-      ahead.clear();
-      pool?.run(jobs).forEach((tokens, index) => {
-        const job = jobs[index];
-        if (tokens !== undefined && job !== undefined) ahead.set(job.logits, tokens);
-      });
+      reset(count);
     },
     fillOne(token) {
       ids[0] = token;

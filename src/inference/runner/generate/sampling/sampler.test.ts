@@ -11,6 +11,7 @@ import { findBackend } from '../../llama/find-backend.ts';
 import { openBackend } from '../../llama/open-backend.ts';
 import { createVocabulary, type Vocabulary } from '../../llama/vocabulary.ts';
 import { toRequestSettings } from '../request-settings.ts';
+import { createChoicesAhead } from './ahead/choices-ahead.ts';
 import { createCandidates } from './candidates.ts';
 import { createSampler, type Sampler, type SamplerConstraints, type SamplerSources } from './sampler.ts';
 
@@ -36,7 +37,7 @@ beforeEach(() => {
   const context = { pointer: 0n, logits: () => logits } as unknown as EngineContext;
   const api = createScriptedApi(native, context, vocabulary.size);
   const candidates = createCandidates(native, vocabulary.size);
-  sources = { api, context, vocabulary, candidates, contextLength: 100, clock };
+  sources = { api, context, vocabulary, candidates, choicesAhead: createChoicesAhead(), contextLength: 100, clock };
 });
 
 const neutral: OptionValues = { repeatPenalty: 1, temperature: 0 };

@@ -8,19 +8,21 @@ import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
+import { noToken } from './ahead/choice-board.ts';
+import type { ChoiceJob } from './ahead/choice-pool.ts';
+import type { ChoicesAhead } from './ahead/choices-ahead.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
 import { createPenalties } from './penalties.ts';
 import type { SamplerSettings } from './sampler-settings.ts';
-import type { ScanJob } from './scan/scan-pool.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { advanceWatch, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
 
 export interface Sampler {
   /** Counts a token of the prompt for the penalties. */
   observe(token: number): void;
-  /** Applies penalties and biases to the logits in `row` before `sample` does. Returns what can be scanned ahead. */
-  prepare(row: number): ScanJob | undefined;
+  /** Applies penalties and biases to the logits in `row` before `sample` does. Returns what can be chosen ahead. */
+  prepare(row: number): ChoiceJob | undefined;
   /** Chooses a token by the logits in `row` of the last decode, and counts it for the penalties. */
   sample(row: number): number;
   free(): void;
@@ -35,6 +37,7 @@ export interface SamplerSources {
   readonly vocabulary: Vocabulary;
   /** Scratch memory that all samplers share: no choice is interrupted by another. */
   readonly candidates: Candidates;
+  readonly choicesAhead: Pick<ChoicesAhead, 'take'>;
   readonly contextLength: number;
   readonly clock: Clock;
 }
@@ -49,7 +52,7 @@ export function createSampler(
   settings: SamplerSettings,
   { grammar: grammarText, lazyGrammar, logitBias = [] }: SamplerConstraints = {},
 ): Sampler {
-  const { api, context, vocabulary, candidates, clock } = sources;
+  const { api, context, vocabulary, candidates, choicesAhead, clock } = sources;
   const penalties = createPenalties(settings.penalties, sources);
   const bias = checkBias(logitBias, vocabulary.size);
   let grammar = grammarText === undefined ? undefined : createGrammar(api, vocabulary, grammarText);
@@ -63,16 +66,17 @@ export function createSampler(
     if (head !== undefined) candidates.apply(head);
     if (tailFree) candidates.cut((logits) => tailFreeLength(logits, settings.tfsZ));
     candidates.apply(tail);
-    const token = candidates.selected();
-    if (token === undefined) throw new HearthError('request_failed', 'no token is possible');
-    return token;
+    return checkToken(candidates.selected());
   };
 
   /** Looks only at tokens that can win where the options allow it. */
   const chooseFreely = (row: number): number => {
-    if (decisive !== undefined) candidates.fillTop(context.logits(row), decisive);
-    else if (tailFree) candidates.fill(context.logits(row));
-    else return api.samplerSample(tail, context.pointer, row);
+    if (decisive === undefined && !tailFree) return api.samplerSample(tail, context.pointer, row);
+    const logits = context.logits(row);
+    const ahead = choicesAhead.take(logits);
+    if (ahead !== undefined) return checkToken(ahead);
+    if (decisive === undefined) candidates.fill(logits);
+    else candidates.fillTop(logits, decisive);
     return applyStages();
   };
 
@@ -155,7 +159,7 @@ export function createSampler(
     prepare(row) {
       const logits = adjust(row);
       prepared = row;
-      return decisive === undefined ? undefined : { logits, k: decisive };
+      return decisive === undefined || tailFree ? undefined : { logits, k: decisive, chain: tail };
     },
     sample(row) {
       if (prepared !== row) adjust(row);
@@ -168,6 +172,11 @@ export function createSampler(
       for (const sampler of [grammar, head, tail]) if (sampler !== undefined) api.samplerFree(sampler);
     },
   };
+}
+
+function checkToken(token: number | undefined): number {
+  if (token === undefined || token === noToken) throw new HearthError('request_failed', 'no token is possible');
+  return token;
 }
 
 // A number outside the vocabulary would be ignored silently.

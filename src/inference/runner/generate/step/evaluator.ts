@@ -36,7 +36,10 @@ export interface Evaluator {
 }
 
 export interface EvaluatorOptions
-  extends Pick<StepSources, 'context' | 'batch' | 'useAdapters' | 'outbox' | 'scanAhead' | 'clock' | 'contextLength'> {
+  extends Pick<
+    StepSources,
+    'context' | 'batch' | 'useAdapters' | 'outbox' | 'choicesAhead' | 'clock' | 'contextLength' | 'hasDeviceMemory'
+  > {
   readonly counters: CountersOf<'generation'>;
   readonly rate: PromptRate;
   readonly finisher: Finisher;
@@ -44,8 +47,8 @@ export interface EvaluatorOptions
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
-  const { context, batch, useAdapters, outbox, scanAhead, clock, contextLength } = options;
-  const { counters, rate, finisher, speculation } = options;
+  const { context, batch, useAdapters, outbox, choicesAhead, clock, contextLength } = options;
+  const { counters, rate, finisher, speculation, hasDeviceMemory } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -115,10 +118,16 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   const isDue = ({ sequence }: EvaluatedPart): boolean => sequence.evaluated === sequence.tokens.length;
 
+  const chooseAhead = (due: readonly { readonly sequence: Sequence; readonly row: number }[]): 'done' => {
+    choicesAhead.choose(due.flatMap(({ sequence, row }) => sequence.sampler.prepare(row) ?? []));
+    return 'done';
+  };
+
   /** Chooses the next token of each sequence that has no more tokens to evaluate. */
   const chooseTokens = (parts: readonly ReadyPart[], rows: readonly number[]): void => {
     const last = parts.map((part, index) => ({ ...part, row: rows[index] as number }));
-    scanAhead(last.filter(isDue).flatMap(({ sequence, row }) => sequence.sampler.prepare(row) ?? []));
+    const due = last.filter(isDue);
+    if (!attempt(due, () => chooseAhead(due))) return;
     // The last slot first: when several sequences end, none is moved into the slot of one that also ends.
     for (const part of last.reverse()) {
       if (part.shifted && !attempt([part], () => closeGaps(context, part.sequence))) continue;
@@ -137,6 +146,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
       if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return;
       countPass(ready, clock.monotonic() - begin);
+      // A GPU computes until the logits are read.
+      if (hasDeviceMemory) outbox.flushIfDue();
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count } of ready) sequence.evaluated += count;
       chooseTokens(ready, rows);

@@ -23,7 +23,7 @@ export interface StepLoop {
 }
 
 export function createStepLoop(sources: StepSources): StepLoop {
-  const { slots, outbox, numBatch } = sources;
+  const { slots, outbox, numBatch, hasDeviceMemory } = sources;
   const counters = zeroCounters('generation');
   const rate = createPromptRate();
   const admission = createAdmission({ ...sources, counters });
@@ -53,7 +53,7 @@ export function createStepLoop(sources: StepSources): StepLoop {
       for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
       slots.takeMarks();
       countSkipped(slots.live, plan);
-      outbox.flushIfDue();
+      if (!hasDeviceMemory) outbox.flushIfDue();
       return slots.live.length > 0 || admission.waiting > 0;
     },
     cancel(id) {

@@ -7,7 +7,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Slots } from '../kv-cache/slots.ts';
-import type { Candidates } from '../sampling/candidates.ts';
+import type { ChoicesAhead } from '../sampling/ahead/choices-ahead.ts';
 import type { PassCosts } from '../speculation/pass-costs.ts';
 
 export interface StepSources {
@@ -18,11 +18,13 @@ export interface StepSources {
   readonly useAdapters: AdapterSwitch;
   readonly slots: Slots;
   readonly outbox: Outbox;
-  readonly scanAhead: Candidates['scanAhead'];
+  readonly choicesAhead: Pick<ChoicesAhead, 'choose'>;
   readonly clock: Clock;
   readonly passCosts: PassCosts;
   readonly contextLength: number;
   readonly numBatch: number;
+  /** Whether a GPU computes, which takes time after `decode` has returned. */
+  readonly hasDeviceMemory: boolean;
   /** How long a request may generate before it yields its slot to another client; Infinity: always. */
   readonly slotNanoseconds: number;
 }

@@ -39,5 +39,10 @@ export const b10257Defaults = {
 export function bindVisionLlama(backend: EngineBackend): LlamaApi & MtmdApi {
   declareStructs(modelParams, contextParams);
   const backends = loadBackend(backend);
-  return { ...bindShared(backends), ...bindMtmd(backends.llama), version: () => backend.packageVersion };
+  return {
+    ...bindShared(backends),
+    ...bindMtmd(backends.llama),
+    library: backend.llama,
+    version: () => backend.packageVersion,
+  };
 }

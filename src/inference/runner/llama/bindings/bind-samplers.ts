@@ -4,6 +4,12 @@ import type { LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';
 import type { ContextPointer, SamplerPointer, VocabPointer } from './pointers.ts';
 
+type SamplerApply = (sampler: SamplerPointer, candidates: Uint8Array) => void;
+
+export function bindSamplerApply(llama: LibraryHandle): SamplerApply {
+  return bindFunction<SamplerApply>(llama, 'void llama_sampler_apply(void *sampler, void *candidates)');
+}
+
 export function bindSamplers(llama: LibraryHandle) {
   const initChain = bindFunction<(params: { no_perf: boolean }) => SamplerPointer>(
     llama,
@@ -20,10 +26,7 @@ export function bindSamplers(llama: LibraryHandle) {
       llama,
       'int32 llama_sampler_sample(void *sampler, void *context, int32 index)',
     ),
-    samplerApply: bindFunction<(sampler: SamplerPointer, candidates: Uint8Array) => void>(
-      llama,
-      'void llama_sampler_apply(void *sampler, void *candidates)',
-    ),
+    samplerApply: bindSamplerApply(llama),
     samplerAccept: bindFunction<(sampler: SamplerPointer, token: number) => void>(
       llama,
       'void llama_sampler_accept(void *sampler, int32 token)',

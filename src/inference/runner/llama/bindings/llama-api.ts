@@ -12,6 +12,8 @@ import { bindVocabulary } from './bind-vocabulary.ts';
 export type LlamaApi = ReturnType<typeof bindShared> & {
   /** The version of the backend, or of its package. */
   readonly version: () => string;
+  /** The path of the library of llama.cpp, for threads that open it again. */
+  readonly library: string;
 };
 
 export interface OpenBackends {

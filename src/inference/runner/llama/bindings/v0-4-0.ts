@@ -67,6 +67,7 @@ export function bindLlama(backend: EngineBackend): LlamaApi & QuantizeApi {
   const { llama } = backends;
   return {
     ...bindShared(backends),
+    library: backend.llama,
     version: bindFunction<() => string>(llama, 'const char *llama_version()'),
     quantizeDefaultParams: bindFunction(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
     modelQuantize: bindFunction(

@@ -1,0 +1,18 @@
+// A thread that chooses tokens for choice-pool.ts.
+
+import { workerData } from 'node:worker_threads';
+import koffi from 'koffi';
+import { doJobs, offered, openBoard } from './generate/sampling/ahead/choice-board.ts';
+import type { ThreadData } from './generate/sampling/ahead/choice-pool.ts';
+import { createChoose } from './generate/sampling/ahead/create-choose.ts';
+import { bindSamplerApply } from './llama/bindings/bind-samplers.ts';
+
+const { buffer, library, vocabularySize } = workerData as ThreadData;
+const board = openBoard(buffer);
+const choose = createChoose({ samplerApply: bindSamplerApply(koffi.load(library)) }, vocabularySize);
+
+for (;;) {
+  const known = Atomics.load(board.counts, offered);
+  doJobs(board, choose);
+  Atomics.wait(board.counts, offered, known);
+}

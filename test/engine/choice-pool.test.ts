@@ -1,0 +1,99 @@
+// Tokens that are chosen by the built threads, with llama.cpp's samplers.
+
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { noToken } from '../../src/inference/runner/generate/sampling/ahead/choice-board.ts';
+import {
+  type ChoiceJob,
+  type ChoicePool,
+  createChoicePool,
+} from '../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
+import { createCandidates } from '../../src/inference/runner/generate/sampling/candidates.ts';
+import type { LlamaApi } from '../../src/inference/runner/llama/bindings/llama-api.ts';
+import type { SamplerPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
+import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
+import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
+import { randomNumbers } from '../support/models/random-numbers.ts';
+import { pause } from '../support/processes.ts';
+import { repository } from '../support/repository.ts';
+
+const vocabularySize = 100_003;
+const script = repository('dist/inference/runner/choice-thread.js');
+
+let api: LlamaApi;
+beforeAll(() => {
+  api = openBackend(findBackend('cpu'));
+});
+
+let pool: ChoicePool | undefined;
+afterEach(() => pool?.stop());
+
+function createPool(threads: number, path = script): ChoicePool {
+  pool = createChoicePool({ api, script: path, threads, vocabularySize });
+  return pool;
+}
+
+/** Logits of several rows in one buffer, as llama.cpp has them. */
+function randomRows(count: number): Float32Array[] {
+  const next = randomNumbers(count);
+  const buffer = new SharedArrayBuffer(count * vocabularySize * 4);
+  return Array.from({ length: count }, (_, row) => {
+    const logits = new Float32Array(buffer, row * vocabularySize * 4, vocabularySize);
+    for (let token = 0; token < vocabularySize; token++) logits[token] = next() * 20 - 10;
+    return logits;
+  });
+}
+
+function createChain(k: number, seed: number): SamplerPointer {
+  const chain = api.samplerChain();
+  const samplers = k === 1 ? [api.samplerGreedy()] : [api.samplerTopK(k), api.samplerDistribution(seed)];
+  for (const sampler of samplers) api.samplerChainAdd(chain, sampler);
+  return chain;
+}
+
+/** A job for each row, with its own samplers. The same rows have the same seeds each time. */
+function toJobs(rows: readonly Float32Array[]): ChoiceJob[] {
+  return rows.map((logits, row) => {
+    const k = [1, 40, 128][row % 3] as number;
+    return { logits, k, chain: createChain(k, row) };
+  });
+}
+
+function chooseAlone(jobs: readonly ChoiceJob[]): (number | undefined)[] {
+  const candidates = createCandidates(api, vocabularySize);
+  return jobs.map(({ logits, chain }) => {
+    candidates.fill(logits);
+    candidates.apply(chain);
+    return candidates.selected();
+  });
+}
+
+test.each([1, 3])('%d threads choose what one thread chooses, in every round', async (threads) => {
+  const { run } = createPool(threads);
+  const rows = randomRows(12);
+  const [together, alone] = [toJobs(rows), toJobs(rows)];
+  // More rounds than the board has places. The threads start meanwhile.
+  for (let round = 0; round < 20; round++) {
+    expect(run(together)).toEqual(chooseAlone(alone));
+    if (round < 5) await pause(50);
+  }
+});
+
+test('a row without a possible token', () => {
+  const rows = randomRows(6);
+  rows[2]?.fill(Number.NEGATIVE_INFINITY);
+  const chosen = createPool(1).run(rows.map((logits) => ({ logits, k: 1, chain: createChain(1, 0) })));
+  expect(chosen.map((token) => token === noToken)).toEqual([false, false, true, false, false, false]);
+});
+
+test('few rows are not worth a thread', () => {
+  expect(createPool(1).run(toJobs(randomRows(2)))).toEqual([]);
+});
+
+test('threads that do not start change nothing', async () => {
+  const { run } = createPool(2, `${script}.missing`);
+  const rows = randomRows(6);
+  const [together, alone] = [toJobs(rows), toJobs(rows)];
+  expect(run(together)).toEqual(chooseAlone(alone));
+  await pause(100);
+  expect(run(together)).toEqual(chooseAlone(alone));
+});
