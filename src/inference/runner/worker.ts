@@ -27,6 +27,7 @@ import { checkTokens, countTokens } from './generate/prompt.ts';
 import { type ChoicePool, createChoicePool } from './generate/sampling/ahead/choice-pool.ts';
 import { createChoicesAhead } from './generate/sampling/ahead/choices-ahead.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
+import { createDraftHistory } from './generate/speculation/draft-history.ts';
 import { createPassCosts } from './generate/speculation/pass-costs.ts';
 import { createStepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
@@ -186,7 +187,8 @@ function createGenerator(parts: GeneratorParts): Generator {
   const loop = createStepLoop({ ...common, ...limits, slots, outbox });
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
-  const sources = { ...common, candidates, contextLength, speculation: speculates };
+  const draftHistory = createDraftHistory();
+  const sources = { ...common, candidates, contextLength, draftHistory, speculation: speculates };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

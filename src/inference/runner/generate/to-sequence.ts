@@ -14,6 +14,7 @@ import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
 import { createSampler, type SamplerSources } from './sampling/sampler.ts';
 import { createSequence, type Sequence } from './sequence.ts';
+import type { DraftHistory } from './speculation/draft-history.ts';
 import type { Drafters } from './speculation/drafter.ts';
 import { createModelDrafter } from './speculation/model-drafter.ts';
 import { createNgramDrafter } from './speculation/ngram-drafter.ts';
@@ -31,6 +32,7 @@ export interface SequenceSources extends SamplerSources {
   readonly speculation: boolean;
   readonly draftModel: DraftModel | undefined;
   readonly passCosts: PassCosts;
+  readonly draftHistory: DraftHistory;
   readonly clock: Clock;
 }
 
@@ -101,14 +103,14 @@ interface DraftWishes extends Pick<RequestSettings, 'speculates' | 'draftLength'
 }
 
 function createDrafters(
-  { speculation, draftModel: model, passCosts: costs, clock }: SequenceSources,
+  { speculation, draftModel: model, passCosts: costs, draftHistory: history, clock }: SequenceSources,
   { speculates, draftLength: length, partition = '', hasImages }: DraftWishes,
 ): Drafters | undefined {
   if (!speculation || !speculates) return undefined;
   const ngram = createNgramDrafter(costs);
   // A draft model does not see images.
   if (model === undefined || hasImages || length === 0) return { ngram };
-  return { ngram, model: createModelDrafter({ model, costs, clock, partition, length }) };
+  return { ngram, model: createModelDrafter({ model, costs, history, clock, partition, length }) };
 }
 
 export function budgetOf(maxTokens: number, contextLength: number): number {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
+import { createDraftHistory } from './draft-history.ts';
 import { createModelDrafter } from './model-drafter.ts';
 import { createPassCosts, type PassCosts } from './pass-costs.ts';
 
@@ -27,6 +28,7 @@ function createDrafter(costs: PassCosts, length?: number, isSure = true) {
       },
     },
     costs,
+    history: createDraftHistory(),
     clock: createFakeClock(),
     partition: '',
     length,

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { DraftModel } from '../../draft/draft-model.ts';
+import type { DraftHistory } from './draft-history.ts';
 import { addEvidence, chanceOf, chooseLength, type DraftResult, noEvidence } from './draft-policy.ts';
 import type { Drafter } from './drafter.ts';
 import type { PassCosts } from './pass-costs.ts';
@@ -10,6 +11,7 @@ import type { PassCosts } from './pass-costs.ts';
 export interface ModelDrafterOptions {
   readonly model: DraftModel;
   readonly costs: PassCosts;
+  readonly history: DraftHistory;
   readonly clock: Clock;
   /** What the model has evaluated of one partition is not used for another. */
   readonly partition: string;
@@ -21,17 +23,18 @@ export interface ModelDrafterOptions {
 const lengths = [1, 3, 7, 15];
 // Drafted until the costs are known.
 const firstLength = 3;
-// Four of five tokens: typical of a model of the same family.
-const assumed = { right: 4, wrong: 1 };
 // A cheap draft model pays with a small chance. Only the sum of all drafts shows that there is none.
 const weightOfOld = 1;
 
-export function createModelDrafter({ model, costs, clock, partition, length }: ModelDrafterOptions): Drafter {
+export function createModelDrafter(options: ModelDrafterOptions): Drafter {
+  const { model, costs, history, clock, partition, length } = options;
+  const assumed = history.assume();
   let evidence = noEvidence;
   let stopped = false;
 
   const learn = (result: DraftResult): void => {
     evidence = addEvidence(evidence, result, weightOfOld);
+    history.add(result);
   };
 
   const plan = (cells: number, room: number): number => {
