@@ -3,6 +3,7 @@
 // for generation.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
+import { layerWeights } from '../../formats/gguf/layer-weights.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
@@ -145,7 +146,11 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const { pointer, shape } = openLongestContext({ ...parts, onGpu }, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
-  const context = createContext(api, pointer, { vocabularySize: vocabulary.size, memory, threads: ownThreads });
+  const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
+  const context = createContext(api, pointer, {
+    ...contextOptions,
+    onDevice: loaded.hasDeviceMemory && isWhole(plan, file),
+  });
   const draftParts = { api, plan, meter, onGpu, threads: ownThreads, target: { vocabulary, memory, shape } };
   const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
   onWarming(gpus);
@@ -164,6 +169,11 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     imageEncoder,
     draftModel,
   };
+}
+
+/** Whether all layers are on GPUs. The layer of the output counts as one. */
+function isWhole({ settings: { gpuLayers } }: LoadPlan, file: Gguf): boolean {
+  return gpuLayers < 0 || gpuLayers > (layerWeights(file)?.layers.length ?? Number.POSITIVE_INFINITY);
 }
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */

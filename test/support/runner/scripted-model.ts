@@ -157,6 +157,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       states.set(slot, snapshot.length);
       return true;
     },
+    copying: false,
     copy(from, to) {
       slots.set(to, [...cellsOf(from)]);
       states.set(to, stateOf(from));

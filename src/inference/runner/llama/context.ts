@@ -29,10 +29,12 @@ export interface EngineContext {
   snapshotBytes(sequence: number): number;
   /** A copy of the cells of a sequence. */
   snapshot(sequence: number): Buffer;
-  /** Replaces the cells of a sequence by a snapshot of any sequence. False if that fails. */
+  /** Replaces the cells of a sequence by a snapshot of any sequence. False if that fails, and while `copying`. */
   restore(sequence: number, snapshot: Buffer): boolean;
   /** Replaces the cells of a sequence by those of another one. False if that fails. */
   copy(from: number, to: number): boolean;
+  /** Whether the next decode makes copies on a GPU first. Until then, no cells can be saved or replaced. */
+  readonly copying: boolean;
   /** A copy of the part that belongs to the last token alone: see memory-kind.ts. */
   snapshotState(sequence: number): Buffer;
   /** The size of that copy. */
@@ -49,6 +51,8 @@ export interface ContextOptions {
   readonly vocabularySize: number;
   readonly memory: MemoryKind;
   readonly threads: Threads;
+  /** Whether all cells are in the memory of GPUs. The GPU copies the cells of a sequence faster than the processor. */
+  readonly onDevice?: boolean;
 }
 
 // Copies of this size share a buffer: the pages of a new one take longer than the copy.
@@ -59,12 +63,13 @@ const decodeFull = 1;
 export function createContext(
   api: LlamaApi,
   pointer: ContextPointer,
-  { vocabularySize, memory: kind, threads }: ContextOptions,
+  { vocabularySize, memory: kind, threads, onDevice = false }: ContextOptions,
 ): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
   const logitsAt = createLogitViews(vocabularySize);
 
   let scratch = Buffer.alloc(0);
+  let copying = false;
 
   const read = (sequence: number, flags: number, allocate = Buffer.allocUnsafeSlow): Buffer => {
     const size = api.stateSize(pointer, sequence, flags);
@@ -76,6 +81,8 @@ export function createContext(
     if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size);
     return scratch;
   };
+  // llama.cpp copies all cells that a sequence can have, used or not, at the next decode.
+  const copiesOnDevice = onDevice && kind === 'attention';
   const replace = (sequence: number, data: Buffer, flags: number): boolean =>
     api.stateSet(pointer, data, data.length, sequence, flags) > 0;
 
@@ -85,6 +92,7 @@ export function createContext(
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
     decode({ struct }, { fixedThreads } = { fixedThreads: false }) {
       const code = threads.decode(pointer, struct, { fixed: fixedThreads });
+      copying = false;
       if (code === decodeDone) return 'done';
       if (code === decodeFull) return 'full';
       throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
@@ -101,8 +109,16 @@ export function createContext(
     },
     snapshotBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.whole),
     snapshot: (sequence) => read(sequence, stateFlags.whole),
-    restore: (sequence, snapshot) => replace(sequence, snapshot, stateFlags.whole),
-    copy: (from, to) => replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole),
+    restore: (sequence, snapshot) => !copying && replace(sequence, snapshot, stateFlags.whole),
+    copy(from, to) {
+      if (!copiesOnDevice) return replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole);
+      api.memoryCopy(memory, from, to, -1, -1);
+      copying = true;
+      return true;
+    },
+    get copying() {
+      return copying;
+    },
     stateBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.stateOnly),
     snapshotState: (sequence) => read(sequence, stateFlags.stateOnly),
     restoreState: (sequence, state) => replace(sequence, state, stateFlags.stateOnly),

@@ -30,6 +30,7 @@ function fakeContext() {
       calls.push(`restore ${sequence}`);
       return true;
     },
+    copying: false,
     copy(from, to) {
       calls.push(`copy ${from} to ${to}`);
       return true;

@@ -16,6 +16,8 @@ export interface Slots {
   readonly free: number;
   /** Live sequences, by slot. */
   readonly live: readonly Sequence[];
+  /** Whether the next pass makes copies first. Until then, no sequence can be admitted. */
+  readonly copying: boolean;
   /** Gives the sequence a free slot, after a pause with the tokens that it had evaluated if they are still cached. */
   admit(sequence: Sequence): void;
   /** Frees the slot of a sequence that will continue. */
@@ -101,7 +103,7 @@ export function createSlots(options: SlotsOptions): Slots {
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
     const tokens = Int32Array.from(sequence.tokens.slice(0, length));
-    if (!sharesPrefixes || length < minReuse || prefixCache.covers({ tokens, partition })) return;
+    if (!sharesPrefixes || context.copying || length < minReuse || prefixCache.covers({ tokens, partition })) return;
     if (length < evaluated && !(cutsAnywhere && context.forget(slot, positionOf(images, length)))) return;
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
     prefixCache.put({ tokens, ...copyOf(slot), marks: limitMarks(sequence.marks), partition });
@@ -111,7 +113,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const keepPaused = (sequence: Sequence): void => {
     const { id, marks, partition, evaluated } = sequence;
     const slot = slotOf(sequence);
-    if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
+    if (context.copying || context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
     const length = reusableLength(sequence);
     const isShared = sharesPrefixes && (cutsAnywhere || length === evaluated);
     const tokens = Int32Array.from(isShared ? sequence.tokens.slice(0, length) : []);
@@ -159,11 +161,17 @@ export function createSlots(options: SlotsOptions): Slots {
     if (last !== sequence) move(last, slot);
   };
 
+  // A sequence without cells may wait for another one, so that no pass would follow.
+  const isCopying = (): boolean => context.copying && live.some(({ evaluated }) => evaluated > 0);
+
   return {
     get free() {
       return count - live.length;
     },
     live,
+    get copying() {
+      return isCopying();
+    },
     admit(sequence) {
       sequence.slot = live.length;
       live.push(sequence);
@@ -182,6 +190,7 @@ export function createSlots(options: SlotsOptions): Slots {
       }
     },
     settleFollowers() {
+      if (isCopying()) return;
       const followers = live.filter((sequence) => sequence.following !== undefined);
       for (const leader of new Set(followers.map(({ following }) => following?.leader))) {
         if (leader?.slot !== undefined) serveFollowers(leader);

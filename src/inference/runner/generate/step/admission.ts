@@ -82,6 +82,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
     add: (sequence) => fresh.push(sequence),
     admit() {
+      if (slots.copying) return;
       for (let candidates = listCandidates(); candidates.length > 0; candidates = listCandidates()) {
         // Chosen before another request yields, which then waits too.
         const next = turns.next(candidates, slots.live);

@@ -54,6 +54,10 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'bool llama_memory_seq_rm(void *memory, int32 seq, int32 p0, int32 p1)',
     ),
+    memoryCopy: bindFunction<(memory: MemoryPointer, from: number, to: number, p0: number, p1: number) => void>(
+      llama,
+      'void llama_memory_seq_cp(void *memory, int32 seq_src, int32 seq_dst, int32 p0, int32 p1)',
+    ),
     memoryAdd: bindFunction<(memory: MemoryPointer, sequence: number, from: number, to: number, delta: number) => void>(
       llama,
       'void llama_memory_seq_add(void *memory, int32 seq, int32 p0, int32 p1, int32 delta)',
