@@ -1,9 +1,8 @@
 // Refuses Modelfile commands that are not implemented.
 
 import { HearthError } from '../../base/errors.ts';
+import { unsupportedKinds } from './instruction-table.ts';
 import type { Modelfile } from './modelfile.ts';
-
-const unsupportedKinds: ReadonlySet<string> = new Set(['renderer', 'parser']);
 
 /** Throws `bad_request`: ignoring these commands would change the model silently. */
 export function checkSupported({ commands, lines }: Modelfile): void {
