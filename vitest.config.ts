@@ -45,8 +45,8 @@ export default defineConfig({
           ...common(300_000),
           name: 'parallel',
           include: ['test/**/*.test.ts'],
-          // npm run test:real, npm run test:interop, npm run test:agents
-          exclude: [...configDefaults.exclude, ...testsThatMeasure, 'test/{real,interop,agents}/**'],
+          // npm run test:real, test:interop, test:agents, test:package
+          exclude: [...configDefaults.exclude, ...testsThatMeasure, 'test/{real,interop,agents,package}/**'],
           setupFiles: [...setupFiles, 'test/support/use-one-processor.ts'],
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },

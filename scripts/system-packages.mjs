@@ -11,6 +11,7 @@ const programs = [
   { program: 'zsh', package: 'zsh', for: 'shell completion in zsh' },
   { program: 'jq', package: 'jq', for: 'the examples of the help texts' },
   { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
+  { program: 'shellcheck', package: 'shellcheck', for: 'checking install.sh' },
   { program: 'python3', package: 'python3', for: 'running the Python example' },
 ];
 
