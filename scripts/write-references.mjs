@@ -3,20 +3,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadSource } from './load-source.mjs';
+import { toApiReference } from './reference/api-page.mjs';
+import { block, code, header, table } from './reference/markdown.mjs';
 import { root } from './setup.mjs';
 
 const { settingTable, settingKeys, serverSettingKeys, environmentName, environmentNames, fileName, flagName } =
   await loadSource('base/config/settings.ts');
 const { optionTable, optionName } = await loadSource('models/options.ts');
+const { instructionTable } = await loadSource('formats/modelfile/instruction-table.ts');
 const { errorCatalogue } = await loadSource('base/errors.ts');
 const { statusOf } = await loadSource('server/http/error-status.ts');
-
-const header = (title, source) =>
-  `# ${title}\n\nGenerated from \`${source}\` by \`npm run references\`. Do not edit.\n\n`;
-const row = (...cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
-const table = (head, rows) =>
-  row(...head) + row(...head.map(() => '---')) + rows.map((cells) => row(...cells)).join('');
-const code = (text) => (text === '' ? '' : `\`${text}\``);
 
 const references = {
   'docs/reference/settings.md':
@@ -72,6 +68,27 @@ const references = {
       ['code', 'status', 'description'],
       Object.entries(errorCatalogue).map(([name, help]) => [code(name), statusOf[name], help]),
     ),
+  'docs/reference/modelfile.md':
+    header('Instructions of a Modelfile', 'src/formats/modelfile/instruction-table.ts') +
+    table(
+      ['instruction', 'argument', 'description', 'if repeated'],
+      Object.entries(instructionTable).map(([kind, { argument, help, repeated, supported }]) => [
+        code(kind.toUpperCase()),
+        argument,
+        supported === false ? `Not supported. ${help}` : help,
+        repeated,
+      ]),
+    ) +
+    '\nAn example of each:\n' +
+    block(
+      '',
+      Object.values(instructionTable)
+        .filter(({ supported }) => supported !== false)
+        .map(({ example }) => example)
+        .join('\n'),
+    ) +
+    '\n[Options](options.md) lists what `PARAMETER` takes, and [Modelfiles](../modelfile.md) explains the format.\n',
+  'docs/reference/api.md': await toApiReference(),
 };
 
 const stale = Object.entries(references).filter(([name, text]) => {

@@ -1,0 +1,8 @@
+export interface ApiExample {
+  /** Values for the open parts of the path. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export const apiExamples: Readonly<Record<string, ApiExample>>;
