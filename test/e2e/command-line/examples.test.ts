@@ -1,4 +1,4 @@
-// The examples of the README and of the help texts, run as they are printed, in a shell with the installed command.
+// The examples of docs/command-line.md and of the help texts, run as they are printed, in a shell with the installed command.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,10 +54,9 @@ interface Transcript {
   readonly output: string;
 }
 
-/** The commands of the README's transcripts, each with the output below it. Other sections need a network. */
+/** The commands of the transcripts, each with the output below it. */
 function readTranscripts(): Transcript[] {
-  const [, section = ''] = readFileSync(repository('README.md'), 'utf8').split(/^## Command line$/m);
-  const [text = ''] = section.split(/^## /m);
+  const text = readFileSync(repository('docs/command-line.md'), 'utf8');
   const blocks = Array.from(text.matchAll(/^```\n(\$ [\s\S]*?)^```$/gm), ([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
@@ -97,7 +96,7 @@ async function removeRandomness(): Promise<void> {
   }
 }
 
-describe('the README', () => {
+describe('docs/command-line.md', () => {
   test('has transcripts', () => {
     expect(transcripts.filter(isAnswer).length).toBeGreaterThan(4);
     expect(conversations).toHaveLength(1);

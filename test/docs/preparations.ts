@@ -1,0 +1,117 @@
+// What an example of docs/reference/api.md needs before it runs, and the values that replace those which it shows.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiExamples } from '../../scripts/reference/api-examples.mjs';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
+import type { TestServer } from '../support/server.ts';
+
+/** What to write instead of a text of the example. */
+type Values = Readonly<Record<string, string>>;
+
+export interface Preparations {
+  /** `operation` is a heading, such as `GET /api/tags`. */
+  prepare(operation: string, folder: string): Promise<Values>;
+  /** Creates a key of the scope admin. */
+  requireKeys(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const shown = {
+  request: apiExamples['DELETE /api/requests/:id']?.path?.['id'] ?? '',
+  response: apiExamples['GET /v1/responses/:id']?.path?.['id'] ?? '',
+  key: String(apiExamples['POST /api/session']?.body?.['key']),
+  model: JSON.stringify(apiExamples['POST /api/pull']?.body?.['model']),
+  digest: apiExamples['POST /api/blobs/:digest']?.path?.['digest'] ?? '',
+};
+
+export function createPreparations(server: TestServer): Preparations {
+  let admin: string | undefined;
+  let registry: TestRegistry | undefined;
+
+  async function send(method: string, path: string, body?: object | string): Promise<Response> {
+    const response = await fetch(server.url + path, {
+      method,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(admin === undefined ? {} : { headers: { authorization: `Bearer ${admin}` } }),
+    });
+    return response;
+  }
+  async function read<Value>(response: Promise<Response>): Promise<Value> {
+    const { status, ok } = await response;
+    const text = await (await response).text();
+    if (!ok) throw new Error(`${status}: ${text}`);
+    return JSON.parse(text) as Value;
+  }
+
+  const copy = async (destination: string): Promise<Values> => {
+    await send('POST', '/api/copy', { source: 'ember', destination });
+    return {};
+  };
+  const storeResponse = async (): Promise<Values> => {
+    const body = { model: 'ember', input: 'Hi.', background: true };
+    return { [shown.response]: (await read<{ id: string }>(send('POST', '/v1/responses', body))).id };
+  };
+  const beginAnswer = async (): Promise<Values> => {
+    await addModel(server.store, 'endless', endlessEmber());
+    const { headers } = await send('POST', '/api/generate', { model: 'endless', prompt: 'Hi' });
+    return { [shown.request]: headers.get('x-request-id') ?? '' };
+  };
+  /** A registry that has the model. */
+  const pushModel = async (): Promise<Values> => {
+    if (registry === undefined) {
+      const { public_key } = await read<{ public_key: string }>(send('GET', '/api/key'));
+      registry = await startRegistry({ keys: [public_key] });
+    }
+    const model = `${registry.host}/team/llama`;
+    await copy(model);
+    await read(send('POST', '/api/push', { model, insecure: true, stream: false }));
+    return { [shown.model]: `${JSON.stringify(model)}, "insecure": true` };
+  };
+  const createKey = async (): Promise<Values> => {
+    await removeKey();
+    return { [shown.key]: (await read<{ key: string }>(send('POST', '/api/keys', { name: 'anna' }))).key };
+  };
+  const removeKey = async (): Promise<Values> => {
+    await send('DELETE', '/api/keys/anna');
+    return {};
+  };
+  const writeWeights = (folder: string): void => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'weights.gguf'), 'GGUF');
+  };
+
+  const table: Readonly<Record<string, (folder: string) => Promise<Values>>> = {
+    'DELETE /api/requests/{id}': beginAnswer,
+    'POST /api/pull': pushModel,
+    'POST /api/push': pushModel,
+    'DELETE /api/delete': () => copy('my-ember'),
+    'DELETE /v1/models/{id}': () => copy('my-ember'),
+    'HEAD /api/blobs/{digest}': async () => {
+      await send('POST', `/api/blobs/${shown.digest}`, 'GGUF');
+      return {};
+    },
+    'POST /api/blobs/{digest}': async (folder) => {
+      writeWeights(folder);
+      return {};
+    },
+    'GET /v1/responses/{id}': storeResponse,
+    'DELETE /v1/responses/{id}': storeResponse,
+    'GET /v1/responses/{id}/input_items': storeResponse,
+    'POST /v1/responses/{id}/cancel': storeResponse,
+    'POST /api/keys': removeKey,
+    'DELETE /api/keys/{name}': createKey,
+    'POST /api/keys/{name}/rotate': createKey,
+    'POST /api/session': createKey,
+  };
+  return {
+    prepare: async (operation, folder) => (await table[operation]?.(folder)) ?? {},
+    async requireKeys() {
+      const { key } = await read<{ key: string }>(send('POST', '/api/keys', { name: 'ops', scope: 'admin' }));
+      admin = key;
+      return key;
+    },
+    close: async () => registry?.stop(),
+  };
+}
