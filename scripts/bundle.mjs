@@ -42,6 +42,9 @@ await build({
   format: 'cjs',
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   external,
+  // `import()` of a package or of a module of Node becomes `require`: Node warns about `import()` in a script with a code
+  // cache.
+  supported: { 'dynamic-import': false },
   // Names and lines stay as they are for stack traces. `node --enable-source-maps` reads the maps.
   sourcemap: true,
   sourcesContent: false,

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { stateFolder } from '../base/config/state-folder.ts';
 import { type CodeCache, createCodeCache } from './code-cache.ts';
 
@@ -34,7 +34,6 @@ const wrapped = [
 // The bundler writes only ASCII, and a string of one byte per character takes half the memory.
 const script = new Script(Buffer.concat(wrapped).toString('latin1'), {
   filename: path,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   ...(cachedData === undefined ? {} : { cachedData }),
 });
 const program = { exports: {} as Program };

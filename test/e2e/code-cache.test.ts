@@ -1,5 +1,6 @@
 // The installed command keeps the code that V8 has compiled, and starts with it.
 
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +51,14 @@ test('a cache that is damaged is replaced', async () => {
     expect((await fetch(`${url}/api/version`)).ok).toBe(true);
     await expect.poll(() => readFileSync(cacheFile()).equals(damaged)).toBe(false);
   });
+});
+
+test('Node has no warning about it', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, [repository('bin/hearth.cjs'), 'version'], {
+    encoding: 'utf8',
+    // No server listens there.
+    env: { PATH: process.env['PATH'], HOME: home, HEARTH_HOST: '127.0.0.1:1' },
+  });
+  expect(stdout).toMatch(/^hearth version is \d/);
+  expect(stderr).toBe('Warning: could not connect to a running Hearth server at http://127.0.0.1:1\n');
 });

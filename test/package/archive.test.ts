@@ -44,6 +44,7 @@ test('the root has no program but the shell and the archive', () => {
 test('hearth version', async () => {
   const running = root.start('version');
   expect([await running.exit, running.stdout()], running.stderr()).toEqual([0, `hearth version is ${version}\n`]);
+  expect(running.stderr()).toMatch(/^Warning: could not connect to a running Hearth server at \S+\n$/);
 });
 
 async function addressOf({ stdout, stderr, exit }: Running): Promise<string> {
