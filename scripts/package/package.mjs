@@ -31,7 +31,7 @@ try {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const top = `hearth-${version}-${platform}-${arch}`;
   const archive = join(values.output, `${top}.tar.gz`);
-  const runtime = findRuntime({ archive: values.node, platform, folder: join(scratch, 'node') });
+  const runtime = findRuntime({ archive: values.node, platform, arch, folder: join(scratch, 'node') });
   const packages = await collectPackages();
   const notices = toNotices(packages, { runtime: runtime.license });
   mkdirSync(values.output, { recursive: true });

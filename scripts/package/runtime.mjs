@@ -13,12 +13,12 @@ const licensePaths = [
 ];
 
 /** The program and the text of its license. `archive` is a path; `folder` is for its files. */
-export function findRuntime({ archive, platform, folder }) {
-  return archive === undefined ? thisRuntime(platform) : unpackRuntime(archive, platform, folder);
+export function findRuntime({ archive, platform, arch, folder }) {
+  return archive === undefined ? thisRuntime(platform, arch) : unpackRuntime(archive, { platform, arch, folder });
 }
 
-function thisRuntime(platform) {
-  if (platform !== process.platform)
+function thisRuntime(platform, arch) {
+  if (platform !== process.platform || arch !== process.arch)
     throw new Error('for another platform, name its archive of nodejs.org with --node');
   const shared = Object.entries(process.config.variables).filter(
     ([name, value]) => /^node_shared/.test(name) && value === true,
@@ -34,14 +34,15 @@ function thisRuntime(platform) {
   return { program: process.execPath, license: readFileSync(license, 'utf8') };
 }
 
-function unpackRuntime(archive, platform, folder) {
+function unpackRuntime(archive, { platform, arch, folder }) {
+  const isWindows = platform === 'win32';
   mkdirSync(folder, { recursive: true });
   if (archive.endsWith('.zip')) execFileSync('unzip', ['-q', archive, '-d', folder]);
   else execFileSync('tar', ['-xf', archive, '-C', folder]);
   const [top] = readdirSync(folder);
-  if (top === undefined || !top.includes(platform === 'win32' ? 'win' : platform))
-    throw new Error(`${archive} is not an archive of Node for ${platform}`);
+  if (!top?.endsWith(`-${isWindows ? 'win' : platform}-${arch}`))
+    throw new Error(`${archive} is not an archive of Node for ${platform}-${arch}`);
   const root = join(folder, top);
-  const program = join(root, platform === 'win32' ? 'node.exe' : 'bin/node');
+  const program = join(root, isWindows ? 'node.exe' : 'bin/node');
   return { program, license: readFileSync(join(root, 'LICENSE'), 'utf8') };
 }

@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { findRuntime } from '../../scripts/package/runtime.mjs';
 import { selectPackages } from '../../scripts/package/select-packages.mjs';
-import { writeTarGz } from '../../scripts/package/write-tar.mjs';
+import { type TarEntry, writeTarGz } from '../../scripts/package/write-tar.mjs';
 import { readTarGz } from '../../src/formats/archive/read-tar-gz.ts';
 import { enginePackageName } from '../../src/inference/backends/engine-package.ts';
 import { repository } from '../support/repository.ts';
@@ -25,9 +26,9 @@ const entries = [
   { name: deep, mode: 0o644, text: 'deep' },
 ];
 
-async function write(name: string, list: typeof entries): Promise<string> {
+async function write(name: string, list: readonly TarEntry[]): Promise<string> {
   const path = join(folder, name);
-  await writeTarGz(path, list as never, { seconds: 1_700_000_000 });
+  await writeTarGz(path, list, { seconds: 1_700_000_000 });
   return path;
 }
 
@@ -57,7 +58,7 @@ test('the same entries in another order give the same bytes', async () => {
 });
 
 test('a name that the format cannot hold is an error', async () => {
-  await expect(write('c.tar.gz', [{ name: `top/${'x'.repeat(101)}`, mode: 0o644, text: '' }] as never)).rejects.toThrow(
+  await expect(write('c.tar.gz', [{ name: `top/${'x'.repeat(101)}`, mode: 0o644, text: '' }])).rejects.toThrow(
     'too long',
   );
 });
@@ -94,4 +95,27 @@ test('lists of platforms are read as npm reads them', () => {
     ['a', 'node_modules/a'],
     ['@d/e', 'node_modules/c/node_modules/@d/e'],
   ]);
+});
+
+describe('the runtime', () => {
+  const makeNode = (top: string): Promise<string> =>
+    write(`${top}.tar.gz`, [
+      { name: `${top}/bin/node`, mode: 0o755, text: 'program' },
+      { name: `${top}/LICENSE`, mode: 0o644, text: 'license' },
+    ]);
+  const find = (arch: string, archive?: string) =>
+    findRuntime({ archive, platform: 'darwin', arch, folder: mkdtempSync(join(folder, 'node-')) });
+
+  test('of another platform comes from an archive', async () => {
+    expect(() => find(process.platform === 'darwin' ? 'other' : 'arm64')).toThrow(
+      'name its archive of nodejs.org with --node',
+    );
+    const { program, license } = find('arm64', await makeNode('node-v20.20.2-darwin-arm64'));
+    expect([readFileSync(program, 'utf8'), license]).toEqual(['program', 'license']);
+  });
+
+  test('must be for the platform', async () => {
+    const archive = await makeNode('node-v20.20.2-darwin-x64');
+    expect(() => find('arm64', archive)).toThrow('is not an archive of Node for darwin-arm64');
+  });
 });
