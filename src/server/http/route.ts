@@ -7,7 +7,7 @@ import type { ApiDialect } from './dialect.ts';
 
 export interface Route {
   readonly dialect: ApiDialect;
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** What a key must allow, if the server has keys. */
   readonly scope: RouteScope;
@@ -17,6 +17,8 @@ export interface Route {
   readonly tag?: string;
   /** Schema of the JSON request body. */
   readonly body?: TObject;
+  /** The body is kept as it is: fields that the schema does not have, and empty values, count. */
+  readonly exactBody?: boolean;
   /** Parameters of the query, all optional, with descriptions for the documentation. */
   readonly query?: Readonly<Record<string, string>>;
   /** The request's `body` is an AsyncIterable of chunks without a size limit; absent if the request has none. */

@@ -198,7 +198,7 @@ interface RouteContext extends Required<Pick<HttpServerOptions, 'requests' | 'wh
 }
 
 function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, checkBody }: RouteContext): void {
-  const { method, path, body, handle } = route;
+  const { method, path, body, exactBody, handle } = route;
   app.route({
     method,
     url: path,
@@ -211,7 +211,7 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
             const pause = letOthersRun(bytes?.byteLength ?? 0);
             const value = parseBody(bytes);
             await pause();
-            request.body = pickFields(body, value);
+            request.body = exactBody ? value : pickFields(body, value);
             await pause();
             await checkBody(body, request.body);
             await pause();
