@@ -14,7 +14,7 @@ export const errorCatalogue = {
   key_not_found: 'No key has this name.',
   path_not_found: 'The path does not exist.',
   method_not_allowed: 'The path does not accept this method.',
-  request_not_found: 'No running request has this id.',
+  request_not_found: 'No running request has this id, and no answer that is kept.',
   answer_dropped: 'The requested part of a resumable answer is not kept any more.',
   chat_not_found: 'No stored conversation has this id.',
   chat_conflict: 'The stored conversation has another revision than the one that was changed.',

@@ -4,6 +4,7 @@ import {
   duration,
   engineBuild,
   flag,
+  folderChoice,
   path,
   proxyAddress,
   registryAddress,
@@ -94,6 +95,18 @@ test.each([
   ['cpuish', undefined],
 ])('the build %s is %s', (text, build) => {
   expect(engineBuild.parse(text)).toBe(build);
+});
+
+test.each([
+  ['auto', 'auto'],
+  ['1', 'auto'],
+  ['TRUE', 'auto'],
+  ['0', 'off'],
+  ['false', 'off'],
+  ['/data', { folder: '/data' }],
+  ['a\0', undefined],
+])('%j as a folder is %j', (text, choice) => {
+  expect(folderChoice.parse(text)).toEqual(choice);
 });
 
 test('a path with a NUL byte is rejected', () => {

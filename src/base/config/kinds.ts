@@ -106,7 +106,7 @@ export const folderChoice: SettingKind<FolderChoice> = {
   name: 'path | auto | 0',
   expects: 'a path, auto, or 0 for none',
   parse(text) {
-    if (text.toLowerCase() === 'auto') return 'auto';
+    if (/^(auto|1|on|true)$/i.test(text)) return 'auto';
     if (/^(0|off|false)$/i.test(text)) return 'off';
     const folder = path.parse(text);
     return folder === undefined ? undefined : { folder };

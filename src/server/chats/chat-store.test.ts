@@ -155,7 +155,7 @@ describe('limits', () => {
     store = openStore({ maxBytes: 2 ** 20 });
     const refused = put(ids[0], saying('x'.repeat(2 ** 21)));
     await expect(refused).rejects.toMatchObject({ code: 'body_too_large' });
-    await expect(refused).rejects.toThrow('has 2 MiB, more than the 1 MiB of HEARTH_MAX_CHAT');
+    await expect(refused).rejects.toThrow('has 2 MiB, more than the 1 MiB of HEARTH_CHAT_SIZE');
   });
 
   test('one conversation too many is refused; the others can still be changed', async () => {

@@ -157,7 +157,7 @@ function checkLimits(
   entries: readonly ChatEntry[],
 ): void {
   if (bytes > maxBytes) {
-    const message = `the conversation has ${toMebibytes(bytes)} MiB, more than the ${toMebibytes(maxBytes)} MiB of HEARTH_MAX_CHAT`;
+    const message = `the conversation has ${toMebibytes(bytes)} MiB, more than the ${toMebibytes(maxBytes)} MiB of HEARTH_CHAT_SIZE`;
     throw new HearthError('body_too_large', `${message}; remove images or messages from it`);
   }
   const old = entries.find((entry) => entry.id === id);

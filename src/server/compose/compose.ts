@@ -19,6 +19,7 @@ import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
 import { createAccess } from './create-access.ts';
+import { createChats } from './create-chats.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
@@ -76,6 +77,7 @@ export function compose(options: ComposeOptions): Hearth {
     maxBytes: settings.responseStore,
     maxAge: settings.responseAge,
   });
+  const chats = createChats(common);
   const { usage, requestLog, recordRequest } = createUsageParts({ settings, clock, logger });
   let idleWatch: IdleWatch | undefined;
   const requests = createRequestTable({
@@ -97,6 +99,7 @@ export function compose(options: ComposeOptions): Hearth {
     generation,
     transfers,
     responseStore,
+    chats,
     requests,
     access,
     usage,

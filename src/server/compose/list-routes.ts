@@ -7,11 +7,14 @@ import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import type { Store } from '../../models/store/store.ts';
+import type { ChatStore } from '../chats/chat-store.ts';
 import { countTokensRoute } from '../dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../dialects/anthropic/messages-route.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { keysRoutes } from '../dialects/ollama/access/keys-route.ts';
 import { sessionRoutes } from '../dialects/ollama/access/session-route.ts';
+import { chatsRoutes } from '../dialects/ollama/chats/chats-routes.ts';
+import { chatsTransferRoutes } from '../dialects/ollama/chats/chats-transfer-routes.ts';
 import { chatRoute } from '../dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from '../dialects/ollama/generation/generate-route.ts';
@@ -71,6 +74,8 @@ export interface RouteParts {
   readonly generation: Generation;
   readonly transfers: ModelTransfers;
   readonly responseStore: ResponseStore;
+  /** Undefined: conversations are not stored. */
+  readonly chats: ChatStore | undefined;
   readonly requests: RequestTable;
   readonly access: Access;
   readonly usage: Usage;
@@ -86,6 +91,7 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...statusRoutes(parts),
     ...modelRoutes(parts),
     ...generationRoutes(parts),
+    ...conversationRoutes(parts),
     ...openAiRoutes(parts),
     ...anthropicRoutes(parts),
     ...rerankPaths(parts),
@@ -153,6 +159,11 @@ function generationRoutes({ settings, generation, clock, logger }: RouteParts): 
     tokenizeRoute(tokenize),
     detokenizeRoute(detokenize),
   ];
+}
+
+function conversationRoutes({ settings, chats: store }: RouteParts): Route[] {
+  if (store === undefined) return [];
+  return [...chatsRoutes(store), ...chatsTransferRoutes({ store, maxBytes: settings.chatSize })];
 }
 
 function openAiRoutes({ store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {

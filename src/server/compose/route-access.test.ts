@@ -42,6 +42,12 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/queue',
     'DELETE /api/requests/:id',
     'GET /api/usage',
+    'GET /api/chats',
+    'GET /api/chats/:id',
+    'PUT /api/chats/:id',
+    'DELETE /api/chats/:id',
+    'GET /api/chats/export',
+    'POST /api/chats/import',
     'POST /v1/chat/completions',
     'POST /v1/completions',
     'POST /v1/embeddings',
@@ -90,7 +96,7 @@ const clock: Clock = {
 };
 const fixture = createKeyFixture(clock);
 // The services are not called: only the way to a route is tested.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: fixture };
+const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, chats: {}, access: fixture };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
   ...route,
   handle: () => ({ ok: true }),
@@ -124,7 +130,7 @@ const send = (line: string, caller: string) => {
   const [method = '', path = ''] = line.split(' ');
   const url = path.replace(/:\w+|\*/g, 'x');
   const request = { method: method as 'GET', url, headers: headersOf[caller] ?? {} };
-  return app.inject(method === 'POST' || method === 'DELETE' ? { ...request, payload: '{}' } : request);
+  return app.inject(['POST', 'PUT', 'DELETE'].includes(method) ? { ...request, payload: '{}' } : request);
 };
 
 test('every route is in the table, with its scope', () => {

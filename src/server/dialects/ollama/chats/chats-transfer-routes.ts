@@ -1,0 +1,104 @@
+// GET /api/chats/export, POST /api/chats/import. There may be more conversations than fit into memory, so they are read
+// and written one after another.
+
+import { Readable } from 'node:stream';
+import { HearthError } from '../../../../base/errors.ts';
+import { createJsonElements } from '../../../../base/json-elements.ts';
+import { createTurns } from '../../../../base/turns.ts';
+import { createValueCounter } from '../../../../base/value-counter.ts';
+import type { ChatStore } from '../../../chats/chat-store.ts';
+import type { StoredChat } from '../../../chats/stored-chat.ts';
+import { parseBody } from '../../../http/body.ts';
+import { createCheckBody } from '../../../http/check-body.ts';
+import { requestSignal } from '../../../http/requests.ts';
+import type { Route } from '../../../http/route.ts';
+import { ollamaDialect } from '../dialect.ts';
+import { fromImportedBody, toChatBody } from './chat-bodies.ts';
+import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
+import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
+
+export interface ChatsTransferOptions {
+  readonly store: ChatStore;
+  /** Of one conversation. */
+  readonly maxBytes: number;
+}
+
+// Errors that a response lists.
+const maxErrors = 100;
+const maxWaitingImports = 10;
+
+export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): Route[] {
+  const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
+  const checkBody = createCheckBody();
+  // One import at a time: the bodies of imports have no part in the budget for bodies.
+  const imports = createTurns(maxWaitingImports);
+  const importOne = async (text: Buffer): Promise<boolean> => {
+    createValueCounter().addBytes(text);
+    const body = parseBody(text);
+    await checkBody(ImportedChatBody, body);
+    return store.add(chatOwner(), fromImportedBody(body as unknown as ImportedChatBody), requestSignal());
+  };
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: `${chatsPath}/export`,
+      summary: 'Get all stored conversations of the caller as one document',
+      response: ChatsExportBody,
+      handle: (_request, reply) =>
+        reply
+          .type('application/json; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="hearth-chats.json"')
+          .send(Readable.from(toJsonText(store.readAll(chatOwner())), { objectMode: false })),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: `${chatsPath}/import`,
+      summary: 'Store the conversations of an export; those that exist are not changed',
+      readsBody: true,
+      response: ImportResponseBody,
+      handle({ body }): Promise<ImportResponseBody> {
+        const texts = splitBody(body as AsyncIterable<Uint8Array> | undefined, maxBytes);
+        return imports.run(() => importAll(texts, importOne), requestSignal());
+      },
+    },
+  ];
+}
+
+async function* toJsonText(chats: AsyncIterable<StoredChat>): AsyncGenerator<string> {
+  yield '{"version":1,"chats":[';
+  let separator = '\n';
+  for await (const chat of chats) {
+    yield `${separator}${JSON.stringify(toChatBody(chat))}`;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+async function* splitBody(chunks: AsyncIterable<Uint8Array> | undefined, maxBytes: number): AsyncGenerator<Buffer> {
+  const elements = createJsonElements(maxBytes);
+  for await (const chunk of chunks ?? []) yield* elements.add(chunk);
+  elements.end();
+}
+
+/** One that fails does not stop the others. */
+async function importAll(
+  texts: AsyncIterable<Buffer>,
+  importOne: (text: Buffer) => Promise<boolean>,
+): Promise<ImportResponseBody> {
+  const errors: { index: number; error: string; code: string }[] = [];
+  const counts = { imported: 0, existing: 0, failed: 0 };
+  let index = 0;
+  for await (const text of texts) {
+    try {
+      counts[(await importOne(text)) ? 'imported' : 'existing']++;
+    } catch (thrown) {
+      if (!(thrown instanceof HearthError) || thrown.code === 'cancelled') throw thrown;
+      counts.failed++;
+      if (errors.length < maxErrors) errors.push({ index, error: thrown.message, code: thrown.code });
+    }
+    index++;
+  }
+  return { ...counts, errors };
+}
