@@ -27,7 +27,7 @@ export const requestIdHeader = 'x-request-id';
 export const otherRequestIdHeader = 'request-id';
 
 export interface RequestTable {
-  /** Keeps the request in the table until its response ends or the connection closes. */
+  /** Keeps the request in the table until its response ends or the connection closes, and longer if it is held. */
   admit(request: FastifyRequest, reply: FastifyReply): void;
   /** Runs `work` in the scope of an admitted request. */
   within<Result>(request: FastifyRequest, work: () => Result): Result;
@@ -41,6 +41,17 @@ export interface RequestTable {
   cancel(viewer: Viewer, id: string): void;
   /** Whether a request is running, other than of a polled route. */
   isBusy(): boolean;
+  /** Keeps the current request after its connection closes, until it is released. Only `cancel` aborts its signal then. */
+  hold(): HeldRequest;
+  /** Calls the listener once when an admitted request has ended. */
+  onceEnded(request: FastifyRequest, listener: () => void): void;
+}
+
+export interface HeldRequest {
+  readonly id: string;
+  readonly client: string;
+  cancel(): void;
+  release(): void;
 }
 
 /** A caller who asks about requests. */
@@ -56,7 +67,7 @@ export interface RequestTableOptions {
   readonly logger: Logger;
   /** Absent: the server has no keys. */
   readonly identify?: AccessControl['identify'];
-  /** Called when the response has ended. */
+  /** Called when the response has ended, and the request is not held. */
   readonly onEnd?: (end: RequestEnd) => void;
   /** Called in the scope of the request. */
   readonly audit?: AuditRequest;
@@ -70,6 +81,12 @@ interface RunningRequest {
   readonly client: string;
   readonly controller: AbortController;
   readonly polled: boolean;
+  readonly listeners: (() => void)[];
+  isConnected: boolean;
+  /** Undefined: it never was. False: not any more. */
+  isHeld?: boolean;
+  /** Called when it is neither connected nor held. */
+  readonly end: () => void;
 }
 
 export function createRequestTable(options: RequestTableOptions): RequestTable {
@@ -104,21 +121,29 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
         ...(key === undefined ? {} : { key }),
         ...(keepsTexts ? { exchanges: [] } : {}),
       };
-      running.set(id, { client: scope.client, controller, polled: isPolled(request) });
-      scopes.set(request, scope);
-      void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
-      onceClosed(request, reply, () => {
+      const end = (): void => {
         running.delete(id);
-        const finished = reply.raw.writableFinished;
+        // The connection says nothing about the outcome of work that did not need it.
+        const finished = entry.isHeld !== undefined || reply.raw.writableFinished;
         if (!finished) controller.abort();
         const state = () => ({ finished, seconds: (clock.monotonic() - startedAt) / nanosecondsPerSecond });
         runInRequest(scope, () => {
-          const end = toEnd(request, scope, state());
-          logEnd(logger, end, { request, scope, status: reply.raw.statusCode });
-          audit(request, end.outcome);
-          onEnd(end);
+          const ended = toEnd(request, scope, state());
+          logEnd(logger, ended, { request, scope, status: reply.raw.statusCode });
+          audit(request, ended.outcome);
+          onEnd(ended);
         });
+        for (const listener of entry.listeners) listener();
         void finish(request, scope, state);
+      };
+      const polled = isPolled(request);
+      const entry: RunningRequest = { client, controller, polled, listeners: [], isConnected: true, end };
+      running.set(id, entry);
+      scopes.set(request, scope);
+      void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
+      onceClosed(request, reply, () => {
+        entry.isConnected = false;
+        endIfLeft(entry);
       });
     },
     within(request, work) {
@@ -135,7 +160,32 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
       request.controller.abort();
     },
     isBusy: () => [...running.values()].some(({ polled }) => !polled),
+    hold() {
+      const { id, client } = requireRequest();
+      // Undefined if the client has disconnected already.
+      const entry = running.get(id);
+      if (entry) entry.isHeld = true;
+      return {
+        id,
+        client,
+        cancel: () => entry?.controller.abort(),
+        release() {
+          if (!entry?.isHeld) return;
+          entry.isHeld = false;
+          endIfLeft(entry);
+        },
+      };
+    },
+    onceEnded(request, listener) {
+      const entry = running.get(scopes.get(request)?.id ?? '');
+      if (entry) entry.listeners.push(listener);
+      else listener();
+    },
   };
+}
+
+function endIfLeft({ isConnected, isHeld, end }: RunningRequest): void {
+  if (!isConnected && !isHeld) end();
 }
 
 /**
@@ -160,14 +210,17 @@ function onceClosed({ raw: { socket } }: FastifyRequest, { raw: response }: Fast
 
 /** The signal of the current request. It fires when the client disconnects or the request is canceled by its id. */
 export function requestSignal(): AbortSignal {
-  const request = currentRequest();
-  if (request === undefined) throw new Error('called outside of a request');
-  return request.signal;
+  return requireRequest().signal;
 }
 
 /** Who sends the current request. */
 export function requestViewer(): Viewer {
+  const { client, key } = requireRequest();
+  return { client, seesAll: key?.scope === 'admin', hasKey: key !== undefined };
+}
+
+function requireRequest(): RequestScope {
   const request = currentRequest();
   if (request === undefined) throw new Error('called outside of a request');
-  return { client: request.client, seesAll: request.key?.scope === 'admin', hasKey: request.key !== undefined };
+  return request;
 }

@@ -186,10 +186,10 @@ function limitConnections(
 /** A body stays in memory, in one form or another, until its request ends. */
 function shareBudget(app: FastifyInstance, budget: BodyBudget, requests: RequestTable): void {
   app.decorateRequest('bodyShare', undefined);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request) => {
     const share = budget.open(requests.clientOf(request));
     request.bodyShare = share;
-    reply.raw.once('close', share.release);
+    requests.onceEnded(request, share.release);
   });
 }
 
