@@ -247,6 +247,21 @@ export const settingTable = {
     ollama: false,
     help: 'How many of the last requests are kept in memory with their prompts and answers, for GET /api/requests/log; users see in /api/version and in `hearth ps` that it is on; 0 = none.',
   }),
+  resumeMemory: setting(size, {
+    default: '64MiB',
+    ollama: false,
+    help: 'Memory for answers that were requested as resumable; each keeps its last 4 MiB, and the oldest finished ones are removed first; 0 = no answer is resumable.',
+  }),
+  resumeAge: setting(duration, {
+    default: '10m',
+    ollama: false,
+    help: 'How long a resumable answer can be read after its end.',
+  }),
+  detachedTime: setting(duration, {
+    default: '1h',
+    ollama: false,
+    help: 'How long a resumable answer is generated while no client is connected to it; then it is canceled.',
+  }),
   chats: setting(folderChoice, {
     default: 'auto',
     ollama: false,

@@ -15,6 +15,7 @@ import { createResponseStore } from '../dialects/openai/responses/stored/respons
 import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { createRequestTable } from '../http/requests.ts';
+import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
@@ -92,6 +93,9 @@ export function compose(options: ComposeOptions): Hearth {
     onFinished: recordRequest,
     keepsTexts: requestLog.maxRequests > 0,
   });
+  const { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor } = settings;
+  const resumable =
+    maxBytes === 0 ? undefined : createResumableAnswers({ requests, clock, logger, maxBytes, keptFor, detachedFor });
   const routes = listRoutes({
     ...common,
     engine,
@@ -101,6 +105,7 @@ export function compose(options: ComposeOptions): Hearth {
     responseStore,
     chats,
     requests,
+    resumable,
     access,
     usage,
     requestLog,
@@ -175,6 +180,7 @@ export function compose(options: ComposeOptions): Hearth {
       closing.abort();
       const closed = http.close();
       responseStore.close();
+      resumable?.close();
       await transfers.close();
       await engine.close(settings.shutdownGrace);
       // Only final lines in transit and idle keep-alive connections remain.

@@ -33,7 +33,7 @@ import { metricsRoute } from '../dialects/ollama/status/metrics-route.ts';
 import { psRoute } from '../dialects/ollama/status/ps-route.ts';
 import { queueRoute } from '../dialects/ollama/status/queue-route.ts';
 import { requestLogRoute } from '../dialects/ollama/status/request-log-route.ts';
-import { cancelRoute } from '../dialects/ollama/status/requests-route.ts';
+import { cancelRoute, resumeRoute } from '../dialects/ollama/status/requests-route.ts';
 import { rootRoute } from '../dialects/ollama/status/root-route.ts';
 import { usageRoute } from '../dialects/ollama/status/usage-route.ts';
 import { versionRoute } from '../dialects/ollama/status/version-route.ts';
@@ -50,6 +50,7 @@ import { storedRoutes } from '../dialects/openai/responses/stored-routes.ts';
 import { rerankRoutes } from '../dialects/rerank/rerank-routes.ts';
 import { withDocumentation } from '../http/openapi/documentation.ts';
 import type { RequestTable } from '../http/requests.ts';
+import type { ResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import type { Route } from '../http/route.ts';
 import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
 import { copyModel } from '../services/management/copy-model.ts';
@@ -77,6 +78,8 @@ export interface RouteParts {
   /** Undefined: conversations are not stored. */
   readonly chats: ChatStore | undefined;
   readonly requests: RequestTable;
+  /** Undefined: no answer can be resumed. */
+  readonly resumable: ResumableAnswers | undefined;
   readonly access: Access;
   readonly usage: Usage;
   readonly requestLog: RequestLog;
@@ -148,11 +151,12 @@ function modelRoutes({ settings, store, engine, generation, transfers, logger }:
   ];
 }
 
-function generationRoutes({ settings, generation, clock, logger }: RouteParts): Route[] {
+function generationRoutes({ settings, generation, resumable, clock, logger }: RouteParts): Route[] {
   const { generate, chat, embed, rerank, tokenize, detokenize } = generation;
   return [
-    generateRoute({ generate, clock, logger }),
-    chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec }),
+    generateRoute({ generate, clock, logger, resumable }),
+    chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec, resumable }),
+    ...(resumable ? [resumeRoute({ resumable, logger })] : []),
     embedRoute(embed),
     embeddingsRoute(embed),
     ollamaRerankRoute(rerank),

@@ -42,6 +42,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/queue',
     'DELETE /api/requests/:id',
     'GET /api/usage',
+    'GET /api/requests/:id/stream',
     'GET /api/chats',
     'GET /api/chats/:id',
     'PUT /api/chats/:id',
@@ -96,7 +97,8 @@ const clock: Clock = {
 };
 const fixture = createKeyFixture(clock);
 // The services are not called: only the way to a route is tested.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, chats: {}, access: fixture };
+const services = { generation: {}, transfers: {}, engine: {}, chats: {}, resumable: {} };
+const parts = { settings: {}, version: '', ...services, access: fixture };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
   ...route,
   handle: () => ({ ok: true }),

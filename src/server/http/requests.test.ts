@@ -12,12 +12,13 @@ import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
 import type { FinishedRequest, RequestEnd } from './request-end.ts';
-import { createRequestTable, requestSignal } from './requests.ts';
+import { createRequestTable, type HeldRequest, requestSignal } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
 const ends: RequestEnd[] = [];
 const finished: FinishedRequest[] = [];
+const endedIds: string[] = [];
 let ended = createDeferred<void>();
 const key: CallerKey = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', models: [], weight: 1 };
 const requests = createRequestTable({
@@ -40,6 +41,15 @@ async function* forever() {
   yield { id: currentRequest()?.id };
   await aborted();
 }
+// Of the route that holds its request.
+let held: HeldRequest;
+let heldSignal: AbortSignal;
+let disconnected = createDeferred<void>();
+let workDone = createDeferred<void>();
+async function* untilWorkDone() {
+  yield { id: currentRequest()?.id };
+  await workDone.promise;
+}
 const common = { dialect: ollamaDialect, method: 'POST', scope: 'infer', summary: 'Do it' } as const;
 const app = createHttpServer({
   routes: [
@@ -59,6 +69,17 @@ const app = createHttpServer({
       handle: () => ({ key: currentRequest()?.key?.name ?? 'none', client: currentRequest()?.client }),
     },
     { ...common, path: '/polled', polled: true, handle: () => ({ busy: requests.isBusy() }) },
+    {
+      ...common,
+      path: '/hold',
+      handle(request, reply) {
+        held = requests.hold();
+        heldSignal = requestSignal();
+        requests.onceEnded(request, () => endedIds.push(held.id));
+        reply.raw.once('close', () => disconnected.resolve());
+        return sendStream(reply, untilWorkDone(), { dialect: ollamaDialect, logger: silentLogger });
+      },
+    },
     {
       ...common,
       path: '/stream',
@@ -174,4 +195,47 @@ test('a request has the key that it carries, which is then its client', async ()
   const ask = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/who', headers });
   expect((await ask({ 'x-api-key': 'secret' })).json()).toEqual({ key: 'anna', client: 'key_a1' });
   expect((await ask({ 'x-api-key': 'other' })).json()).toEqual({ key: 'none', client: '127.0.0.1' });
+});
+
+test('a request that is held goes on without its connection, until it is released', async () => {
+  const end = await endOf('/hold', async (call) => {
+    const [response] = await once(call, 'response');
+    const id = response.headers['x-request-id'];
+    const before = ends.length;
+    call.destroy();
+    await disconnected.promise;
+    expect([requests.isBusy(), heldSignal.aborted, ends.length, endedIds]).toEqual([true, false, before, []]);
+    expect(held.id).toBe(id);
+    workDone.resolve();
+    held.release();
+    expect(endedIds).toEqual([id]);
+  });
+  expect(end).toMatchObject({ endpoint: '/hold', outcome: 'ok' });
+  expect([requests.isBusy(), heldSignal.aborted]).toEqual([false, false]);
+});
+
+test('a request that is held ends with its connection if it was released before', async () => {
+  workDone = createDeferred();
+  const end = await endOf('/hold', async (call) => {
+    const [response] = await once(call, 'response');
+    held.release();
+    expect(requests.isBusy()).toBe(true);
+    workDone.resolve();
+    for await (const _ of response);
+  });
+  expect(end).toMatchObject({ endpoint: '/hold', outcome: 'ok' });
+});
+
+test('a request that is held can be canceled by its id without its connection', async () => {
+  disconnected = createDeferred();
+  workDone = createDeferred();
+  await endOf('/hold', async (call) => {
+    await once(call, 'response');
+    call.destroy();
+    await disconnected.promise;
+    requests.cancel({ client: held.client, seesAll: false, hasKey: false }, held.id);
+    expect(heldSignal.aborted).toBe(true);
+    workDone.resolve();
+    held.release();
+  });
 });

@@ -11,20 +11,32 @@ import type { ApiDialect } from '../dialect.ts';
 // once, so that its model is free.
 const maxUnread = 2 ** 20;
 
-/** An error before the first object is thrown, so that it still gets a status. A later one ends the stream. */
+export interface StreamOptions {
+  readonly dialect: ApiDialect;
+  readonly logger: Logger;
+  /** The headers do not wait for the first object. */
+  readonly headersFirst?: boolean;
+}
+
+/**
+ * An error before the first object is thrown, so that it still gets a status, unless the headers are sent first. A later
+ * one ends the stream.
+ */
 export async function sendStream(
   reply: FastifyReply,
   objects: AsyncIterable<object>,
-  { dialect, logger }: { readonly dialect: ApiDialect; readonly logger: Logger },
+  { dialect, logger, headersFirst = false }: StreamOptions,
 ): Promise<void> {
   const { contentType, headers, frame, frameError, end } = dialect.framing;
   const iterator = objects[Symbol.asyncIterator]();
-  let next = await iterator.next();
+  const first = headersFirst ? undefined : await iterator.next();
   reply.hijack();
   const { raw } = reply;
   const sentBefore = reply.getHeaders() as Record<string, string>;
   raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
+  if (headersFirst) raw.flushHeaders();
   try {
+    let next = first ?? (await iterator.next());
     while (!next.done && !raw.destroyed) {
       if (!raw.write(frame(next.value)) && raw.writableLength > maxUnread) await drained(raw);
       next = await iterator.next();

@@ -5,6 +5,8 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { requestSignal } from '../../../http/requests.ts';
+import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
+import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
@@ -27,13 +29,16 @@ export interface ChatRouteOptions {
   readonly logger: Logger;
   /** The last object of a stream has no message, as in Ollama's API document. Ollama itself sends an empty one. */
   readonly strictSpec: boolean;
+  /** Absent: no answer can be resumed. */
+  readonly resumable?: ResumableAnswers | undefined;
 }
 
 type Stamp = () => Pick<ChatResponseBody, 'model' | 'created_at'>;
 
 const emptyMessage: ChatResponseMessage = { role: 'assistant', content: '' };
 
-export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions): Route {
+export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRouteOptions): Route {
+  const finish = strictSpec ? withoutLastMessage : (responses: AsyncIterable<ChatResponseBody>) => responses;
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -48,24 +53,42 @@ export function chatRoute({ chat, clock, logger, strictSpec }: ChatRouteOptions)
       const body = request.body as ChatRequestBody;
       const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
       const outputs = chat(toChatInput(body), requestSignal());
+      if (resumable && body.resumable === true && body.stream !== false) {
+        const answer = resumable.start(finish(toAllResponses(outputs, stamp)));
+        return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
+      }
       const first = (await outputs.next()).value as ChatOutput;
-      if (first.type === 'loaded' || first.type === 'unloaded') {
+      if (isLoad(first)) {
         await outputs.return(undefined);
-        return {
-          ...stamp(),
-          message: emptyMessage,
-          done_reason: first.type === 'loaded' ? 'load' : 'unload',
-          done: true,
-        } satisfies ChatResponseBody;
+        return toLoadResponse(first, stamp);
       }
       const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
       reportDropped(reply, start);
       const responses = toResponses(outputs, stamp, start);
       if (body.stream === false) return foldResponses(responses);
-      const sent = strictSpec ? withoutLastMessage(responses) : responses;
-      return sendStream(reply, spaced(sent, clock), { dialect: ollamaDialect, logger });
+      return sendStream(reply, spaced(finish(responses), clock), { dialect: ollamaDialect, logger });
     },
   };
+}
+
+type LoadOutput = Extract<ChatOutput, { type: 'loaded' | 'unloaded' }>;
+
+function isLoad(output: ChatOutput): output is LoadOutput {
+  return output.type === 'loaded' || output.type === 'unloaded';
+}
+
+function toLoadResponse({ type }: LoadOutput, stamp: Stamp): ChatResponseBody {
+  return { ...stamp(), message: emptyMessage, done_reason: type === 'loaded' ? 'load' : 'unload', done: true };
+}
+
+/** Also the only object of a request that just loads or unloads the model. */
+async function* toAllResponses(outputs: AsyncGenerator<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponseBody> {
+  const first = (await outputs.next()).value as ChatOutput;
+  if (!isLoad(first)) yield* toResponses(outputs, stamp, first.type === 'started' ? first : { droppedTokens: 0 });
+  else {
+    await outputs.return(undefined);
+    yield toLoadResponse(first, stamp);
+  }
 }
 
 async function* toResponses(

@@ -4,6 +4,8 @@ import type { Logger } from '../../../../base/logger.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { requestSignal } from '../../../http/requests.ts';
+import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
+import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
@@ -21,9 +23,11 @@ export interface GenerateRouteOptions {
   readonly generate: Generate;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent: no answer can be resumed. */
+  readonly resumable?: ResumableAnswers | undefined;
 }
 
-export function generateRoute({ generate, clock, logger }: GenerateRouteOptions): Route {
+export function generateRoute({ generate, clock, logger, resumable }: GenerateRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -38,15 +42,14 @@ export function generateRoute({ generate, clock, logger }: GenerateRouteOptions)
       const body = request.body as GenerateRequestBody;
       const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
       const outputs = generate(toInput(body), requestSignal());
+      if (resumable && body.resumable === true && body.stream !== false) {
+        const answer = resumable.start(toAllResponses(outputs, stamp));
+        return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
+      }
       const first = (await outputs.next()).value as GenerateOutput;
-      if (first.type === 'loaded' || first.type === 'unloaded') {
+      if (isLoad(first)) {
         await outputs.return(undefined);
-        return {
-          ...stamp(),
-          response: '',
-          done: true,
-          done_reason: first.type === 'loaded' ? 'load' : 'unload',
-        } satisfies GenerateResponseBody;
+        return toLoadResponse(first, stamp);
       }
       const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
       reportDropped(reply, start);
@@ -72,6 +75,28 @@ function toInput(body: GenerateRequestBody): GenerateInput {
 }
 
 type Stamp = () => Pick<GenerateResponseBody, 'model' | 'created_at'>;
+type LoadOutput = Extract<GenerateOutput, { type: 'loaded' | 'unloaded' }>;
+
+function isLoad(output: GenerateOutput): output is LoadOutput {
+  return output.type === 'loaded' || output.type === 'unloaded';
+}
+
+function toLoadResponse({ type }: LoadOutput, stamp: Stamp): GenerateResponseBody {
+  return { ...stamp(), response: '', done: true, done_reason: type === 'loaded' ? 'load' : 'unload' };
+}
+
+/** Also the only object of a request that just loads or unloads the model. */
+async function* toAllResponses(
+  outputs: AsyncGenerator<GenerateOutput>,
+  stamp: Stamp,
+): AsyncGenerator<GenerateResponseBody> {
+  const first = (await outputs.next()).value as GenerateOutput;
+  if (!isLoad(first)) yield* toResponses(outputs, stamp, first.type === 'started' ? first : { droppedTokens: 0 });
+  else {
+    await outputs.return(undefined);
+    yield toLoadResponse(first, stamp);
+  }
+}
 
 async function* toResponses(
   outputs: AsyncIterable<GenerateOutput>,

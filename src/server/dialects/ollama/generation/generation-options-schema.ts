@@ -23,6 +23,12 @@ export const generationOptionFields = {
   truncate: Type.Optional(
     Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
   ),
+  resumable: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: a stream goes on if the client disconnects, and `GET /api/requests/{id}/stream` reads it again. The id is the x-request-id of the response, whose headers are sent at once: errors are a part of the stream. Not part of the Ollama API.',
+    }),
+  ),
 };
 
 const GenerationOptionFields = Type.Object(generationOptionFields);

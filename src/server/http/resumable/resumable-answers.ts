@@ -1,0 +1,141 @@
+// Answers that go on when their client disconnects, and that it can read again (docs/adr/0043). Their objects are in
+// memory, bounded for each answer and for all together.
+
+import { HearthError, toHearthError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { noteFailure } from '../../../base/request-scope.ts';
+import type { Clock, Timer } from '../../../base/time/clock.ts';
+import type { HeldRequest, RequestTable, Viewer } from '../requests.ts';
+import { createObjectRing, type ObjectRing } from './object-ring.ts';
+
+export interface ResumableAnswers {
+  /** Runs the answer of the current request to its end. Throws `busy` if there is no memory for it. */
+  start(objects: AsyncIterable<object>): FollowAnswer;
+  /** Throws `request_not_found`, also for answers of other clients. */
+  find(viewer: Pick<Viewer, 'client'>, id: string): FollowAnswer;
+  /** Cancels answers that nobody reads, and forgets all. */
+  close(): void;
+}
+
+/** The objects from this number on. */
+export type FollowAnswer = (from: number, signal: AbortSignal) => AsyncGenerator<object>;
+
+export interface ResumableOptions {
+  readonly requests: Pick<RequestTable, 'hold'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For all answers together. */
+  readonly maxBytes: number;
+  /** Milliseconds that an answer is kept after its end, or after it was last read. */
+  readonly keptFor: number;
+  /** Milliseconds that an unfinished answer goes on while nobody reads it. */
+  readonly detachedFor: number;
+}
+
+interface Answer {
+  readonly request: HeldRequest;
+  readonly ring: ObjectRing;
+  readers: number;
+  isFinished: boolean;
+  timer?: Timer | undefined;
+}
+
+export const maxAnswerBytes = 4 * 2 ** 20;
+// Without this much, an answer could not be read again.
+const minAnswerBytes = 64 * 1024;
+const retryAfterSeconds = 5;
+
+export function createResumableAnswers(options: ResumableOptions): ResumableAnswers {
+  const { requests, clock, logger, maxBytes, keptFor, detachedFor } = options;
+  // The oldest first.
+  const answers = new Map<string, Answer>();
+  let total = 0;
+
+  function remove({ request, ring, timer }: Answer): void {
+    timer?.cancel();
+    if (answers.delete(request.id)) total -= ring.bytes();
+  }
+
+  /** Removes finished answers until this many bytes fit. */
+  function makeRoom(bytes: number): void {
+    for (const answer of answers.values()) {
+      if (total + bytes <= maxBytes) return;
+      if (answer.isFinished) remove(answer);
+    }
+  }
+
+  function append({ ring }: Answer, object: object): void {
+    total += ring.append(object);
+    makeRoom(0);
+    while (ring.bytes() > Math.min(maxAnswerBytes, maxBytes) || (total > maxBytes && ring.bytes() > 0))
+      total -= ring.dropOldest();
+  }
+
+  /** Only answers that are not read have a timer, and those that have ended. */
+  function setTimer(answer: Answer): void {
+    answer.timer?.cancel();
+    answer.timer = undefined;
+    if (answer.isFinished) answer.timer = clock.after(keptFor, () => remove(answer));
+    else if (answer.readers === 0) answer.timer = clock.after(detachedFor, answer.request.cancel);
+  }
+
+  async function run(answer: Answer, objects: AsyncIterable<object>): Promise<void> {
+    try {
+      for await (const object of objects) append(answer, object);
+      answer.ring.end();
+    } catch (thrown) {
+      const error = toHearthError(thrown);
+      noteFailure(error.code, error.message);
+      // Otherwise the stream of the reader logs it.
+      if (answer.readers === 0 && error.code !== 'cancelled')
+        logger.error('an answer that nobody reads failed', { code: error.code, error: error.message });
+      answer.ring.end(error);
+    }
+    answer.isFinished = true;
+    setTimer(answer);
+    answer.request.release();
+  }
+
+  const followOf = (answer: Answer): FollowAnswer => {
+    async function* count(objects: AsyncGenerator<object>): AsyncGenerator<object> {
+      answer.readers++;
+      setTimer(answer);
+      try {
+        yield* objects;
+      } finally {
+        answer.readers--;
+        setTimer(answer);
+      }
+    }
+    return (from, signal) => count(answer.ring.follow(from, signal));
+  };
+
+  return {
+    start(objects) {
+      makeRoom(minAnswerBytes);
+      if (total + minAnswerBytes > maxBytes) throw full(maxBytes);
+      const answer: Answer = { request: requests.hold(), ring: createObjectRing(), readers: 0, isFinished: false };
+      answers.set(answer.request.id, answer);
+      setTimer(answer);
+      void run(answer, objects);
+      return followOf(answer);
+    },
+    find({ client }, id) {
+      const answer = answers.get(id);
+      // The same error whether or not another client has such an answer.
+      if (answer?.request.client !== client) throw new HearthError('request_not_found', `request "${id}" not found`);
+      return followOf(answer);
+    },
+    close() {
+      for (const answer of [...answers.values()]) {
+        remove(answer);
+        if (answer.readers === 0) answer.request.cancel();
+      }
+    },
+  };
+}
+
+function full(maxBytes: number): HearthError & { readonly retryAfterSeconds: number } {
+  const message = `server busy: unfinished answers that can be resumed have reached ${Math.round(maxBytes / 2 ** 20)} MiB, please try again`;
+  return Object.assign(new HearthError('busy', message), { retryAfterSeconds });
+}
