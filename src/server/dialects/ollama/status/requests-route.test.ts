@@ -50,6 +50,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   outputs.end();
+  app.server.closeAllConnections();
   await app.close();
 });
 
@@ -134,7 +135,7 @@ test('an answer without a client can be canceled', async () => {
     expect.objectContaining({ response: 'a' }),
     { error: 'request canceled', code: 'cancelled' },
   ]);
-  await vi.waitUntil(() => !requests.isBusy());
+  await vi.waitUntil(() => !requests.isBusy(), { timeout: 30_000 });
 });
 
 test('only the same client can read it', async () => {
@@ -158,7 +159,7 @@ test('an answer that was not requested as resumable ends with its connection, an
   const { id, leave } = await begin({ resumable: false });
   expect((await resume(id)).status).toBe(404);
   await leave();
-  await vi.waitUntil(() => !requests.isBusy());
+  await vi.waitUntil(() => !requests.isBusy(), { timeout: 30_000 });
 });
 
 test('an answer that is no stream is not resumable', async () => {
