@@ -35,7 +35,12 @@ export interface ChatFolder {
 const suffix = '.json';
 const maxOpenFiles = 16;
 
-export function createChatFolder(folder: string, { clock, logger }: { clock: Clock; logger: Logger }): ChatFolder {
+export interface ChatFolderOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createChatFolder(folder: string, { clock, logger }: ChatFolderOptions): ChatFolder {
   const cache = createFileCache<ChatEntry>(clock);
   const pathOf = (id: string): string => join(folder, `${id}${suffix}`);
 
