@@ -57,15 +57,18 @@ function decode<Result>(path: string, text: string, read: (fields: Fields) => Re
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+// The last time that a date can have.
+const maxTime = 8.64e15;
+const isTime = (value: unknown): boolean => isCount(value) && (value as number) <= maxTime;
 
 const summaryFields: Readonly<Record<keyof ChatSummary, (value: unknown) => boolean>> = {
   title: isText,
   model: isText,
-  messages: isNumber,
-  createdAt: isNumber,
-  updatedAt: isNumber,
-  revision: isNumber,
+  messages: isCount,
+  createdAt: isTime,
+  updatedAt: isTime,
+  revision: isCount,
 };
 
 function checkSummary(value: unknown): ChatSummary {

@@ -137,11 +137,12 @@ describe('a list', () => {
   });
 
   test('leaves out files that are damaged or no conversations', async () => {
-    await put(ids[0]);
+    const { summary } = await put(ids[0]);
     for (const [name, text] of [
       ['damaged-1.json', '{'],
       ['version-2.json', '{"version":2,"summary":{},\n"content":{}}\n'],
       ['summary-1.json', '{"version":1,"summary":{"title":1},\n"content":{}}\n'],
+      ['no-date-1.json', `{"version":1,"summary":${JSON.stringify({ ...summary, createdAt: 9e15 })},\n"content":{}}\n`],
       ['notes.txt', 'x'],
     ] as const)
       writeFileSync(join(folder, owner, name), text);

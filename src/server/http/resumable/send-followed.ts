@@ -2,13 +2,13 @@
 // loses the connection, and a model may load for minutes. An error is therefore always a part of the stream.
 
 import type { FastifyReply } from 'fastify';
-import { type StreamOptions, sendStream } from '../streaming/send-stream.ts';
+import { type SendStreamOptions, sendStream } from '../streaming/send-stream.ts';
 import type { FollowAnswer } from './resumable-answers.ts';
 
 export async function sendFollowed(
   reply: FastifyReply,
   follow: FollowAnswer,
-  { from = 0, ...options }: StreamOptions & { readonly from?: number },
+  { from = 0, ...options }: SendStreamOptions & { readonly from?: number },
 ): Promise<void> {
   const closed = new AbortController();
   if (reply.raw.destroyed) closed.abort();

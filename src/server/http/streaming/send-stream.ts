@@ -11,7 +11,7 @@ import type { ApiDialect } from '../dialect.ts';
 // once, so that its model is free.
 const maxUnread = 2 ** 20;
 
-export interface StreamOptions {
+export interface SendStreamOptions {
   readonly dialect: ApiDialect;
   readonly logger: Logger;
   /** The headers do not wait for the first object. */
@@ -25,7 +25,7 @@ export interface StreamOptions {
 export async function sendStream(
   reply: FastifyReply,
   objects: AsyncIterable<object>,
-  { dialect, logger, headersFirst = false }: StreamOptions,
+  { dialect, logger, headersFirst = false }: SendStreamOptions,
 ): Promise<void> {
   const { contentType, headers, frame, frameError, end } = dialect.framing;
   const iterator = objects[Symbol.asyncIterator]();
