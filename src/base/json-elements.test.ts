@@ -8,7 +8,8 @@ function split(text: string, size = 7, maxBytes = 1000): unknown[] {
   const bytes = Buffer.from(text);
   const found: unknown[] = [];
   for (let start = 0; start < bytes.length; start += size)
-    for (const element of elements.add(bytes.subarray(start, start + size))) found.push(JSON.parse(element.toString()));
+    for (const element of elements.add(bytes.subarray(start, start + size)))
+      found.push(element && JSON.parse(element.toString()));
   elements.end();
   return found;
 }
@@ -34,8 +35,21 @@ test.each(['', '   ', '[', '{"chats":[{"a":1}', '{"chats":["', '"text"', '1', ']
   expect(() => split(text)).toThrow('not a complete JSON object or list');
 });
 
-test('an object that is too large is refused before it ends', () => {
-  const elements = createJsonElements(100);
-  expect(() => elements.add(Buffer.from(`[{"a":"${'x'.repeat(200)}`))).toThrow('larger than 100 bytes');
+test('an object that is too large is not kept, and the others are found', () => {
+  const large = `{"a":"${'x'.repeat(200)}"}`;
+  expect(split(`[{"b":1},${large},{"c":1}]`, 64, 100)).toEqual([{ b: 1 }, undefined, { c: 1 }]);
+  expect(split(`[${large}]`, 1000, 100)).toEqual([undefined]);
   expect(split(`[${Array.from({ length: 100 }, () => '{"a":"0123456789"}').join()}]`, 64, 100)).toHaveLength(100);
+});
+
+test('the buffered bytes are those of an object that has not ended', () => {
+  const elements = createJsonElements(100);
+  const bufferedAfter = (text: string): number => {
+    elements.add(Buffer.from(text));
+    return elements.bufferedBytes();
+  };
+  expect(bufferedAfter('[  {"a":')).toBe(5);
+  expect(bufferedAfter('"xyz"')).toBe(10);
+  expect(bufferedAfter('}, ')).toBe(0);
+  expect(bufferedAfter(`{"a":"${'x'.repeat(200)}`)).toBe(0);
 });

@@ -9,8 +9,10 @@
 import { HearthError } from './errors.ts';
 
 export interface JsonElements {
-  /** The objects that end in these bytes. Throws `body_too_large` if one is larger than the limit. */
-  add(bytes: Uint8Array): Buffer[];
+  /** The objects that end in these bytes. Undefined: one that is larger than the limit. */
+  add(bytes: Uint8Array): (Buffer | undefined)[];
+  /** Of an object that has not ended; never more than the limit. */
+  bufferedBytes(): number;
   /** Throws `bad_request` if the text is not complete. */
   end(): void;
 }
@@ -22,6 +24,9 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/** Whether an object of the list begins or ends with a byte. */
+type Change = 'begins' | 'ends' | undefined;
+
 export function createJsonElements(maxBytes: number): JsonElements {
   let depth = 0;
   let inString = false;
@@ -30,30 +35,29 @@ export function createJsonElements(maxBytes: number): JsonElements {
   // The depth of the list: 1 if the text is a list, 2 if it is an object with lists.
   let listDepth = 0;
   let inList = false;
-  // The parts of an unfinished object, from earlier bytes.
+  // The parts of an unfinished object; none if it is too large.
   let parts: Uint8Array[] | undefined;
   let length = 0;
 
   function keep(part: Uint8Array): void {
     length += part.length;
-    if (length > maxBytes)
-      throw new HearthError('body_too_large', `an object of the list is larger than ${maxBytes} bytes`);
-    parts?.push(part);
+    if (length > maxBytes) parts = [];
+    else parts?.push(part);
   }
 
-  /** True: an object of the list begins. */
-  function open(byte: number): boolean {
+  function open(byte: number): Change {
     if (depth === 0) listDepth = byte === openBracket ? 1 : 2;
     depth++;
     if (depth === listDepth) inList = byte === openBracket;
-    return depth === listDepth + 1 && inList && byte === openBrace;
+    return depth === listDepth + 1 && inList && byte === openBrace ? 'begins' : undefined;
   }
 
-  /** True: an object of the list ends. */
-  function close(): boolean {
+  function close(): Change {
+    // Only a text that is not valid has more ends than beginnings.
+    if (depth === 0) return undefined;
     depth--;
     if (depth === 0) isComplete = true;
-    return depth === listDepth && parts !== undefined;
+    return depth === listDepth && parts !== undefined ? 'ends' : undefined;
   }
 
   function skipString(byte: number): void {
@@ -62,30 +66,38 @@ export function createJsonElements(maxBytes: number): JsonElements {
     else if (byte === quote) inString = false;
   }
 
+  function step(byte: number): Change {
+    if (inString) skipString(byte);
+    else if (byte === quote) inString = true;
+    else if (byte === openBrace || byte === openBracket) return open(byte);
+    else if (byte === closeBrace || byte === closeBracket) return close();
+    return undefined;
+  }
+
+  function finish(lastPart: Uint8Array): Buffer | undefined {
+    keep(lastPart);
+    const object = length > maxBytes ? undefined : Buffer.concat(parts ?? []);
+    parts = undefined;
+    return object;
+  }
+
   return {
     add(bytes) {
-      const found: Buffer[] = [];
+      const found: (Buffer | undefined)[] = [];
       // Where the unfinished object begins in these bytes.
       let start = 0;
       for (let index = 0; index < bytes.length && !isComplete; index++) {
-        const byte = bytes[index] as number;
-        if (inString) skipString(byte);
-        else if (byte === quote) inString = true;
-        else if (byte === openBrace || byte === openBracket) {
-          if (open(byte)) {
-            parts = [];
-            length = 0;
-            start = index;
-          }
-        } else if ((byte === closeBrace || byte === closeBracket) && depth > 0 && close()) {
-          keep(bytes.subarray(start, index + 1));
-          found.push(Buffer.concat(parts ?? []));
-          parts = undefined;
-        }
+        const change = step(bytes[index] as number);
+        if (change === 'begins') {
+          parts = [];
+          length = 0;
+          start = index;
+        } else if (change === 'ends') found.push(finish(bytes.subarray(start, index + 1)));
       }
       if (parts !== undefined) keep(bytes.subarray(start));
       return found;
     },
+    bufferedBytes: () => (parts === undefined || length > maxBytes ? 0 : length),
     end() {
       if (!isComplete) throw new HearthError('bad_request', 'the request body is not a complete JSON object or list');
     },

@@ -133,7 +133,8 @@ test('a list has no texts, and a search finds them', async () => {
     ...{ id: 'chat-0001', title: 'Fruit', model: '', message_count: 1 },
     ...{ created_at: now, updated_at: now, revision: 1 },
   });
-  const search = async (query: string) => (await send('GET', `?q=${query}`)).json().chats.map((one: { id: string }) => one.id);
+  const search = async (query: string) =>
+    (await send('GET', `?q=${query}`)).json().chats.map((one: { id: string }) => one.id);
   expect(await search('hi')).toEqual(['chat-0001']);
   expect(await search('OTHER')).toEqual(['chat-0002']);
   expect(await search('%20%20')).toHaveLength(2);
@@ -153,7 +154,9 @@ describe('export and import', () => {
     expect((await send('POST', '/import', exported.body)).json()).toEqual({
       ...{ imported: 1, existing: 1, failed: 0, errors: [] },
     });
-    expect((await send('GET', '/chat-0001')).json()).toEqual(chats.find((one: { id: string }) => one.id === 'chat-0001'));
+    expect((await send('GET', '/chat-0001')).json()).toEqual(
+      chats.find((one: { id: string }) => one.id === 'chat-0001'),
+    );
   });
 
   test('an export without conversations is valid, too', async () => {
@@ -162,7 +165,12 @@ describe('export and import', () => {
 
   test('the times of an import are kept, and wrong ones are not', async () => {
     const times = { created_at: '2020-01-01T00:00:00.000Z', updated_at: '2021-01-01T00:00:00.000Z' };
-    await send('POST', '/import', { chats: [{ id: 'chat-0001', ...times }, { id: 'chat-0002', created_at: 'soon' }] });
+    await send('POST', '/import', {
+      chats: [
+        { id: 'chat-0001', ...times },
+        { id: 'chat-0002', created_at: 'soon' },
+      ],
+    });
     expect((await send('GET', '/chat-0001')).json()).toMatchObject({ ...times, revision: 1 });
     expect((await send('GET', '/chat-0002')).json()).toMatchObject({ created_at: now, updated_at: now });
   });
@@ -176,6 +184,30 @@ describe('export and import', () => {
       [2, 'bad_request'],
       [3, 'bad_request'],
     ]);
+  });
+
+  test('a conversation that is too large does not stop the rest', async () => {
+    const chats = [{ id: 'chat-0001', title: 'x', system: 'x'.repeat(20_000) }, { id: 'chat-0002' }];
+    const { imported, errors } = (await send('POST', '/import', { chats })).json();
+    expect([imported, errors]).toEqual([
+      1,
+      [
+        {
+          index: 0,
+          code: 'body_too_large',
+          error: 'the conversation has more than the 10000 bytes of HEARTH_CHAT_SIZE',
+        },
+      ],
+    ]);
+  });
+
+  test('the largest conversation that can be stored can be exported and imported', async () => {
+    const largest = async (system: string): Promise<boolean> =>
+      (await put({ system }, 'x'.repeat(64))).statusCode === 200 || (system.length > 9000 && largest(system.slice(1)));
+    expect(await largest('x'.repeat(10_000))).toBe(true);
+    const exported = await send('GET', '/export');
+    await send('DELETE', `/${'x'.repeat(64)}`);
+    expect((await send('POST', '/import', exported.body)).json()).toMatchObject({ imported: 1, failed: 0 });
   });
 
   test.each(['', '{"chats":[', 'x'])('a body that is %j is refused', async (body) => {

@@ -4,12 +4,12 @@
 import { Readable } from 'node:stream';
 import { HearthError } from '../../../../base/errors.ts';
 import { createJsonElements } from '../../../../base/json-elements.ts';
-import { createTurns } from '../../../../base/turns.ts';
 import { createValueCounter } from '../../../../base/value-counter.ts';
 import type { ChatStore } from '../../../chats/chat-store.ts';
 import type { StoredChat } from '../../../chats/stored-chat.ts';
 import { parseBody } from '../../../http/body.ts';
 import { createCheckBody } from '../../../http/check-body.ts';
+import type { BodyShare } from '../../../http/receiving/body-budget.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
@@ -25,14 +25,18 @@ export interface ChatsTransferOptions {
 
 // Errors that a response lists.
 const maxErrors = 100;
-const maxWaitingImports = 10;
+// Bytes that an exported conversation has and its file does not.
+const exportOverhead = 1024;
 
 export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): Route[] {
   const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
   const checkBody = createCheckBody();
-  // One import at a time: the bodies of imports have no part in the budget for bodies.
-  const imports = createTurns(maxWaitingImports);
-  const importOne = async (text: Buffer): Promise<boolean> => {
+  const importOne = async (text: Buffer | undefined): Promise<boolean> => {
+    if (text === undefined)
+      throw new HearthError(
+        'body_too_large',
+        `the conversation has more than the ${maxBytes} bytes of HEARTH_CHAT_SIZE`,
+      );
     createValueCounter().addBytes(text);
     const body = parseBody(text);
     await checkBody(ImportedChatBody, body);
@@ -58,9 +62,9 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
       summary: 'Store the conversations of an export; those that exist are not changed',
       readsBody: true,
       response: ImportResponseBody,
-      handle({ body }): Promise<ImportResponseBody> {
-        const texts = splitBody(body as AsyncIterable<Uint8Array> | undefined, maxBytes);
-        return imports.run(() => importAll(texts, importOne), requestSignal());
+      handle: ({ body, bodyShare: share }): Promise<ImportResponseBody> => {
+        const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
+        return importAll(splitBody(chunks, { maxBytes: maxBytes + exportOverhead, share }), importOne);
       },
     },
   ];
@@ -76,16 +80,34 @@ async function* toJsonText(chats: AsyncIterable<StoredChat>): AsyncGenerator<str
   yield '\n]}\n';
 }
 
-async function* splitBody(chunks: AsyncIterable<Uint8Array> | undefined, maxBytes: number): AsyncGenerator<Buffer> {
+interface SplitOptions {
+  /** Of one conversation. */
+  readonly maxBytes: number;
+  readonly share: BodyShare | undefined;
+}
+
+/** The budget for bodies counts the largest conversation so far. */
+async function* splitBody(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, share }: SplitOptions,
+): AsyncGenerator<Buffer | undefined> {
   const elements = createJsonElements(maxBytes);
-  for await (const chunk of chunks ?? []) yield* elements.add(chunk);
+  let counted = 0;
+  for await (const chunk of chunks) {
+    const added = elements.bufferedBytes() + chunk.length - counted;
+    if (added > 0) {
+      share?.take(added);
+      counted += added;
+    }
+    yield* elements.add(chunk);
+  }
   elements.end();
 }
 
 /** One that fails does not stop the others. */
 async function importAll(
-  texts: AsyncIterable<Buffer>,
-  importOne: (text: Buffer) => Promise<boolean>,
+  texts: AsyncIterable<Buffer | undefined>,
+  importOne: (text: Buffer | undefined) => Promise<boolean>,
 ): Promise<ImportResponseBody> {
   const errors: { index: number; error: string; code: string }[] = [];
   const counts = { imported: 0, existing: 0, failed: 0 };
