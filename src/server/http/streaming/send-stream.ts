@@ -27,18 +27,15 @@ export async function sendStream(
   objects: AsyncIterable<object>,
   { dialect, logger, headersFirst = false }: SendStreamOptions,
 ): Promise<void> {
-  const { contentType, headers, frame, frameError, end } = dialect.framing;
+  const { frame, frameError, end } = dialect.framing;
   const iterator = objects[Symbol.asyncIterator]();
   const first = headersFirst ? undefined : await iterator.next();
-  reply.hijack();
-  const { raw } = reply;
-  const sentBefore = reply.getHeaders() as Record<string, string>;
-  raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
+  const raw = writeHeaders(reply, dialect);
   if (headersFirst) raw.flushHeaders();
   try {
     let next = first ?? (await iterator.next());
     while (!next.done && !raw.destroyed) {
-      if (!raw.write(frame(next.value)) && raw.writableLength > maxUnread) await drained(raw);
+      await write(raw, frame(next.value));
       next = await iterator.next();
     }
     if (end !== '' && !raw.destroyed) raw.write(end);
@@ -53,8 +50,14 @@ export async function sendStream(
   }
 }
 
-// A connection that was closed never drains.
-async function drained(raw: FastifyReply['raw']): Promise<void> {
-  if (raw.destroyed) return;
+function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }: ApiDialect): FastifyReply['raw'] {
+  reply.hijack();
+  const sentBefore = reply.getHeaders() as Record<string, string>;
+  return reply.raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
+}
+
+/** Waits for a client that reads slowly. A connection that was closed never drains. */
+async function write(raw: FastifyReply['raw'], text: string): Promise<void> {
+  if (raw.write(text) || raw.writableLength <= maxUnread || raw.destroyed) return;
   await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
 }
