@@ -31,7 +31,8 @@ async function beginAndLeave(path: string, body: Body): Promise<{ id: string; te
   return { id: response.headers.get('x-request-id') ?? '', text };
 }
 
-const resume = (id: string, from = 0): Promise<Response> => fetch(`${server.url}/api/requests/${id}/stream?from=${from}`);
+const resume = (id: string, from = 0): Promise<Response> =>
+  fetch(`${server.url}/api/requests/${id}/stream?from=${from}`);
 const linesOf = (text: string): Line[] =>
   text
     .trim()

@@ -30,7 +30,8 @@ const openStore = (limits: Partial<ChatLimits> = {}): ChatStore =>
     clock,
     logger: silentLogger,
   });
-const put = (id: string, content: ChatContent = {}, revision = 0) => store.put(owner, { id, content, revision }, signal);
+const put = (id: string, content: ChatContent = {}, revision = 0) =>
+  store.put(owner, { id, content, revision }, signal);
 const saying = (...texts: string[]): ChatContent => ({
   messages: texts.map((content, index) => ({ id: `m${index}`, content })),
 });
@@ -219,7 +220,9 @@ describe('a search', () => {
 
 describe('an import', () => {
   test('keeps the times, and begins with revision 1', async () => {
-    expect(await store.add(owner, { id: ids[0], content: { title: 'a' }, createdAt: 5, updatedAt: 7 }, signal)).toBe(true);
+    expect(await store.add(owner, { id: ids[0], content: { title: 'a' }, createdAt: 5, updatedAt: 7 }, signal)).toBe(
+      true,
+    );
     expect((await store.read(owner, ids[0])).summary).toMatchObject({ createdAt: 5, updatedAt: 7, revision: 1 });
   });
 

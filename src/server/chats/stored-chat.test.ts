@@ -6,12 +6,19 @@ describe('an id', () => {
     expect(checkChatId(id)).toBe(id);
   });
 
-  test.each(['', 'short', 'ABCDEFGH', '-1234567', '../../../etc', 'a/b/c/d/e', '1234567.', 'x'.repeat(65), '12345678\n'])(
-    'cannot be %j',
-    (id) => {
-      expect(() => checkChatId(id)).toThrow('the id of a conversation must have');
-    },
-  );
+  test.each([
+    '',
+    'short',
+    'ABCDEFGH',
+    '-1234567',
+    '../../../etc',
+    'a/b/c/d/e',
+    '1234567.',
+    'x'.repeat(65),
+    '12345678\n',
+  ])('cannot be %j', (id) => {
+    expect(() => checkChatId(id)).toThrow('the id of a conversation must have');
+  });
 });
 
 describe('messages', () => {

@@ -24,12 +24,7 @@ test('readers get all objects, from wherever they begin and whenever they come',
   ring.append(numbered(3));
   ring.end();
   const late = readAll(ring.follow(0, signal));
-  expect(await Promise.all([early, middle, ahead, late])).toEqual([
-    [0, 1, 2, 3],
-    [1, 2, 3],
-    [3],
-    [0, 1, 2, 3],
-  ]);
+  expect(await Promise.all([early, middle, ahead, late])).toEqual([[0, 1, 2, 3], [1, 2, 3], [3], [0, 1, 2, 3]]);
   expect(await readAll(ring.follow(10, signal))).toEqual([]);
 });
 

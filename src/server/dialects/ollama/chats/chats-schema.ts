@@ -12,7 +12,8 @@ const Message = Type.Object(
     id: Type.String({ minLength: 1, maxLength: maxMessageId, description: 'Unique in the conversation.' }),
     parent: Type.Optional(
       Type.Union([Type.String({ maxLength: maxMessageId }), Type.Null()], {
-        description: 'The id of the message that this one follows, which is before it in the list. Null: there is none.',
+        description:
+          'The id of the message that this one follows, which is before it in the list. Null: there is none.',
       }),
     ),
     role: Type.String({ maxLength: 32 }),
