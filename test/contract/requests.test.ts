@@ -1,5 +1,6 @@
 // GET /api/queue, DELETE /api/requests/:id and the limit of the queue: each test name states a rule.
 
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { openConnection, requestHead } from '../abuse/raw-connection.ts';
@@ -203,11 +204,15 @@ test('a User-Agent or a token does not make another client', async () => {
 test('pipelined requests end with their connection', async () => {
   const body = JSON.stringify({ model: 'endless', prompt: 'Hi' });
   const socket = await openConnection(server.url);
-  socket.write((requestHead('/api/generate', body.length) + body).repeat(3));
+  const request = requestHead('/api/generate', body.length) + body;
+  socket.write(request);
+  // The first one must run: otherwise it waits, too.
+  await once(socket, 'data');
+  socket.write(request.repeat(2));
   expect(await untilWaiting(2)).toHaveLength(2);
   socket.destroy();
   await untilNobodyWaits();
   // The slot is free.
-  const request = { model: 'endless', prompt: 'Hi', options: { num_predict: 1 }, stream: false };
-  expect((await post(server.url, '/api/generate', request)).status).toBe(200);
+  const short = { model: 'endless', prompt: 'Hi', options: { num_predict: 1 }, stream: false };
+  expect((await post(server.url, '/api/generate', short)).status).toBe(200);
 });
