@@ -18,9 +18,11 @@ const copy = 'my-ember';
 const request = { id: '8f14e45fceea167a' };
 const response = { id: 'resp_8f14e45fceea167a' };
 const key = { name: 'anna' };
+const chat = { id: 'a2c4e6f8-apples' };
+const weights = 'weights.gguf';
 const blob = { digest: 'sha256:b83633aa785344791618f2fddf131b010ea04912a60430760b070bad293f65bd' };
 
-/** By method and path; `id` is the `*` of a path. */
+/** By method and path; `id` is the `*` of a path. `file` is the name of a file whose bytes are the body. */
 export const apiExamples = {
   'GET /': {},
   'GET /health': {},
@@ -35,6 +37,7 @@ export const apiExamples = {
   'GET /api/devices': {},
   'GET /api/queue': {},
   'DELETE /api/requests/:id': { path: request },
+  'GET /api/requests/:id/stream': { path: request, query: { from: '0' } },
   'GET /api/requests/log': {},
   'GET /api/usage': { query: { by: 'model', since: '7d' } },
   'GET /api/key': {},
@@ -57,7 +60,24 @@ export const apiExamples = {
   'POST /api/push': { body: { model: 'registry.example/team/llama' } },
   'POST /api/verify': { body: { stream: false } },
   'HEAD /api/blobs/:digest': { path: blob },
-  'POST /api/blobs/:digest': { path: blob },
+  'POST /api/blobs/:digest': { path: blob, file: weights },
+
+  'GET /api/chats': { query: { q: 'apples' } },
+  'GET /api/chats/:id': { path: chat },
+  'PUT /api/chats/:id': {
+    path: chat,
+    body: {
+      title: 'Apples',
+      model,
+      messages: [
+        { id: 'm1', parent: null, role: 'user', content: 'Where do apples grow?' },
+        { id: 'm2', parent: 'm1', role: 'assistant', content: 'On trees.' },
+      ],
+    },
+  },
+  'DELETE /api/chats/:id': { path: chat },
+  'GET /api/chats/export': {},
+  'POST /api/chats/import': { file: 'hearth-chats.json' },
 
   'POST /api/generate': { body: { model, prompt: sky } },
   'POST /api/chat': { body: { model, messages: question } },

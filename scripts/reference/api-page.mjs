@@ -26,7 +26,16 @@ const introduction = `The server listens on \`${address}\`. A running server des
 
 export async function toApiReference() {
   // The services are not called.
-  const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {} };
+  const parts = {
+    settings: {},
+    version: '',
+    generation: {},
+    transfers: {},
+    engine: {},
+    access: {},
+    chats: {},
+    resumable: {},
+  };
   const routes = listRoutes(parts);
   const { tags, paths } = await readDocument(routes);
   const entries = routes.map((route) => {
@@ -107,11 +116,11 @@ function createPage() {
   };
 }
 
-function commandOf({ method, path: pattern, readsBody }, path) {
+function commandOf({ method, path: pattern }, path) {
   const example = apiExamples[`${method} ${pattern}`];
   if (example === undefined)
     throw new Error(`${method} ${pattern} has no example in scripts/reference/api-examples.mjs`);
-  return toCurl({ method, path, ...(readsBody ? { file: 'weights.gguf' } : {}) }, example, address);
+  return toCurl({ method, path }, example, address);
 }
 
 function isSame(first, second) {

@@ -3,9 +3,9 @@
 /** Of a body; a longer one has several lines. */
 const lineLength = 90;
 
-/** `path` is as in the OpenAPI document: `/api/keys/{name}`. `file` is the name of a file whose bytes are the body. */
-export function toCurl({ method, path, file }, example, address) {
-  const { body } = example;
+/** `path` is as in the OpenAPI document: `/api/keys/{name}`. */
+export function toCurl({ method, path }, example, address) {
+  const { body, file } = example;
   const words = ['curl'];
   if (method === 'HEAD') words.push('--head');
   // A body implies POST.

@@ -11,7 +11,16 @@ import { listRoutes, type RouteParts } from '../../src/server/compose/list-route
 import { fieldKeywords } from '../../src/server/http/field-schema.ts';
 
 // The services are not called.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {} };
+const parts = {
+  settings: {},
+  version: '',
+  generation: {},
+  transfers: {},
+  engine: {},
+  access: {},
+  chats: {},
+  resumable: {},
+};
 const routes = listRoutes(parts as unknown as RouteParts).map((route) => ({
   route,
   line: `${route.method} ${route.path}`,
@@ -23,11 +32,12 @@ test('every route has an example, and every example a route', () => {
 });
 
 test.each(routes)('the example of $line is valid', ({ route, line }) => {
-  const { path = {}, query = {}, body } = apiExamples[line] ?? {};
+  const { path = {}, query = {}, body, file } = apiExamples[line] ?? {};
   const open = [...route.path.matchAll(/:(\w+)|\*/g)].map(([, name = 'id']) => name);
   expect(Object.keys(path)).toEqual(open);
   expect(Object.keys(route.query ?? {})).toEqual(expect.arrayContaining(Object.keys(query)));
   expect(body !== undefined).toBe(route.body !== undefined);
+  expect(file !== undefined).toBe(route.readsBody === true);
   if (route.body === undefined) return;
   const validate = ajv.compile(route.body);
   expect([validate(body), validate.errors]).toEqual([true, null]);
@@ -44,7 +54,7 @@ describe('a request as a command', () => {
     ['curl --head http://127.0.0.1:11434/a', route('HEAD'), {}],
     ['curl -X POST http://127.0.0.1:11434/a', route('POST'), {}],
     [`curl http://127.0.0.1:11434/a -d '{"a": [1, 2], "b": {}}'`, route('POST'), { body: { a: [1, 2], b: {} } }],
-    ['curl http://127.0.0.1:11434/a --data-binary @weights.gguf', { ...route('POST'), file: 'weights.gguf' }, {}],
+    ['curl http://127.0.0.1:11434/a --data-binary @weights.gguf', route('POST'), { file: 'weights.gguf' }],
     [`curl -X DELETE http://127.0.0.1:11434/a -d '{"model": "x"}'`, route('DELETE'), { body: { model: 'x' } }],
     ['curl http://127.0.0.1:11434/a/b:c/d', route('GET', '/a/{id}/d'), { path: { id: 'b:c' } }],
     [`curl 'http://127.0.0.1:11434/a?by=a%20day&since=7d'`, route('GET'), { query: { by: 'a day', since: '7d' } }],

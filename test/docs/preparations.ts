@@ -24,6 +24,7 @@ const shown = {
   key: String(apiExamples['POST /api/session']?.body?.['key']),
   model: JSON.stringify(apiExamples['POST /api/pull']?.body?.['model']),
   digest: apiExamples['POST /api/blobs/:digest']?.path?.['digest'] ?? '',
+  chat: `/api/chats/${apiExamples['PUT /api/chats/:id']?.path?.['id']}`,
 };
 
 export function createPreparations(server: TestServer): Preparations {
@@ -77,9 +78,25 @@ export function createPreparations(server: TestServer): Preparations {
     await send('DELETE', '/api/keys/anna');
     return {};
   };
-  const writeWeights = (folder: string): void => {
+  const removeChat = async (): Promise<Values> => {
+    await send('DELETE', shown.chat);
+    return {};
+  };
+  const storeChat = async (): Promise<Values> => {
+    await removeChat();
+    await read(send('PUT', shown.chat, { title: 'Apples' }));
+    return {};
+  };
+  const finishAnswer = async (): Promise<Values> => {
+    const body = { model: 'ember', prompt: 'Hi', resumable: true };
+    const response = await send('POST', '/api/generate', body);
+    await response.text();
+    return { [shown.request]: response.headers.get('x-request-id') ?? '' };
+  };
+  const writeInput = (folder: string, name: string, text: string): Values => {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'weights.gguf'), 'GGUF');
+    writeFileSync(join(folder, name), text);
+    return {};
   };
 
   const table: Readonly<Record<string, (folder: string) => Promise<Values>>> = {
@@ -92,10 +109,13 @@ export function createPreparations(server: TestServer): Preparations {
       await send('POST', `/api/blobs/${shown.digest}`, 'GGUF');
       return {};
     },
-    'POST /api/blobs/{digest}': async (folder) => {
-      writeWeights(folder);
-      return {};
-    },
+    'POST /api/blobs/{digest}': async (folder) => writeInput(folder, 'weights.gguf', 'GGUF'),
+    'GET /api/requests/{id}/stream': finishAnswer,
+    'GET /api/chats/{id}': storeChat,
+    'PUT /api/chats/{id}': removeChat,
+    'DELETE /api/chats/{id}': storeChat,
+    'POST /api/chats/import': async (folder) =>
+      writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
     'GET /v1/responses/{id}': storeResponse,
     'DELETE /v1/responses/{id}': storeResponse,
     'GET /v1/responses/{id}/input_items': storeResponse,
