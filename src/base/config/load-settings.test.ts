@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadSettings } from './load-settings.ts';
+import { loadSettings, loadUsableSettings } from './load-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -121,5 +121,25 @@ describe('an invalid value is rejected with an error that names its source', () 
     expect(load(configFile('color = "red"'))).toThrow('unknown setting "color"');
     expect(load(configFile('host = ['))).toThrow('line 1');
     expect(load(join(folder, 'missing.toml'))).toThrow('missing.toml');
+  });
+});
+
+describe('settings for a diagnosis', () => {
+  test('a value that is invalid has its default, and the others are read', () => {
+    const environment = { HEARTH_KEEP_ALIVE: 'soon', HEARTH_MAX_QUEUE: '7' };
+    const { settings, problems } = loadUsableSettings({ environment, flags: {}, configFile: none });
+    expect([settings.keepAlive, settings.maxQueue]).toEqual([300_000, 7]);
+    expect(problems).toEqual([expect.stringMatching(/^HEARTH_KEEP_ALIVE is "soon", but must be a duration/)]);
+  });
+
+  test('a file that is invalid is told once, and variables are read', () => {
+    const environment = { HEARTH_MAX_QUEUE: '7' };
+    const { settings, problems } = loadUsableSettings({
+      environment,
+      flags: {},
+      configFile: configFile('unknown = 1'),
+    });
+    expect([settings.maxQueue, problems.length]).toEqual([7, 1]);
+    expect(problems[0]).toContain('unknown setting "unknown"');
   });
 });

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { HearthError } from '../errors.ts';
+import { HearthError, messageOf } from '../errors.ts';
 import { describeSystemError } from '../system-error.ts';
 import type { SettingKind } from './kinds.ts';
 import {
@@ -51,9 +51,42 @@ export function loadSetting<Key extends SettingKey>(key: Key, sources: SettingSo
   return createReader(sources)(key) as Settings[Key];
 }
 
-function createReader(sources: SettingSources): (key: SettingKey) => unknown {
-  const { environment, flags, configFile } = sources;
-  const file = readConfigFile(configFile ?? cleanValue(environment['HEARTH_CONFIG']));
+/** What can be read, and sentences about the rest, which has its defaults. For a diagnosis. */
+export function loadUsableSettings(sources: SettingSources): {
+  readonly settings: Settings;
+  readonly problems: readonly string[];
+} {
+  const problems = new Set<string>();
+  const attempt = <T>(work: () => T, fallback: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      problems.add(messageOf(error));
+      return fallback();
+    }
+  };
+  const file = attempt<FileReader>(
+    () => openConfigFile(sources),
+    () => () => undefined,
+  );
+  const read = createReader(sources, file);
+  const value = (key: SettingKey): unknown =>
+    attempt(
+      () => read(key),
+      () => parseDefault(key),
+    );
+  const settings = Object.fromEntries(settingKeys.map((key) => [key, value(key)])) as Settings;
+  return { settings, problems: [...problems] };
+}
+
+type FileReader = (key: SettingKey) => Given | undefined;
+
+function openConfigFile({ environment, configFile }: SettingSources): FileReader {
+  return readConfigFile(configFile ?? cleanValue(environment['HEARTH_CONFIG']));
+}
+
+function createReader(sources: SettingSources, file = openConfigFile(sources)): (key: SettingKey) => unknown {
+  const { flags } = sources;
   return (key) => {
     const given = givenFlag(flags, key) ?? givenInEnvironment(sources, key) ?? file(key);
     return given ? parseGiven(settingTable[key].kind, given) : parseDefault(key);
@@ -86,7 +119,7 @@ function cleanValue(text: string | undefined): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-function readConfigFile(named: string | undefined): (key: SettingKey) => Given | undefined {
+function readConfigFile(named: string | undefined): FileReader {
   const path = named ?? join(homedir(), '.hearth', 'config.toml');
   if (named === undefined && !existsSync(path)) return () => undefined;
   const table = parseConfigFile(path);
