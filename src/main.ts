@@ -52,6 +52,9 @@ async function createTlsContext() {
   return createClientContext(options, { showsCertificate: true });
 }
 
+// Work that never ends would keep the process alive.
+let hasAbandonedWork = false;
+
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
     const settings = loadSettings({
@@ -102,6 +105,16 @@ const ports: CliPorts = {
       return showCertificate();
     },
   },
+  async *diagnose(signal) {
+    const { diagnose } = await import('./cli/local/doctor/diagnose.ts');
+    const onAbandoned = (): void => {
+      hasAbandonedWork = true;
+    };
+    yield* diagnose({ environment, version, packageFolder, signal, onAbandoned });
+  },
+};
+    return checkUpdate({ environment, version, packageFolder, proxy, signal });
+  },
 };
 
 function onInterrupt(callback: () => void): void {
@@ -130,4 +143,5 @@ void runCli({
   onInterrupt,
 }).then((code) => {
   process.exitCode = code;
+  if (hasAbandonedWork) process.exit();
 });

@@ -13,6 +13,7 @@ const commands = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
+  async *diagnose() {},
 });
 
 /** Parses a command line without executing the command. */

@@ -22,6 +22,7 @@ import { stopCommand } from './commands/stop.ts';
 import { usageCommand } from './commands/usage.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
+import { type Diagnose, doctorCommand } from './doctor/doctor-command.ts';
 import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
 
@@ -33,6 +34,7 @@ export interface CliPorts {
   readonly backends: BackendPorts;
   readonly localKeys: LocalKeys;
   readonly certificates: CertificatePorts;
+  readonly diagnose: Diagnose;
 }
 
 export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
@@ -57,6 +59,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     certCommand(ports.certificates),
     devicesCommand,
     backendCommand(ports.backends),
+    doctorCommand(ports.diagnose),
     benchCommand,
     versionCommand,
     completionCommand,

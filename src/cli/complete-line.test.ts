@@ -12,6 +12,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
+  async *diagnose() {},
 });
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);

@@ -155,6 +155,7 @@ const table = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
+  async *diagnose() {},
 });
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),
@@ -166,7 +167,8 @@ const examples = table.flatMap(examplesOf);
  * Servers run until they are stopped, registries and backends need a network, an interactive session needs a terminal,
  * programs may not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
-const notRun = /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove))\b|^hearth run ember$/;
+const notRun =
+  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove))\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {

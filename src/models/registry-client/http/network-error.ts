@@ -33,9 +33,14 @@ const permanentCodes: ReadonlySet<string> = new Set([
 /** Returns a HearthError unchanged; any other error gets a message that names the registry's host. */
 export function toRegistryError(error: unknown, origin: string): HearthError {
   if (error instanceof HearthError) return error;
+  const message = `${new URL(origin).host}: ${describeNetworkError(error)}`;
+  return new HearthError('registry_failed', message, { cause: error });
+}
+
+/** Why a host was not reached, to be put after a colon. */
+export function describeNetworkError(error: unknown): string {
   const code = codeOf(error);
-  const reason = (code && messages[code]) ?? messageOf(error);
-  return new HearthError('registry_failed', `${new URL(origin).host}: ${reason}`, { cause: error });
+  return (code && messages[code]) ?? messageOf(error);
 }
 
 export function isPermanentNetworkError(error: unknown): boolean {

@@ -1,0 +1,53 @@
+// Runs checks at the same time, each with its own time limit, and yields their lines in the order of the table.
+
+import { describeSystemError } from '../../../base/system-error.ts';
+import { keepProcessAlive } from '../../../base/time/clock.ts';
+import type { CheckLine } from '../../doctor/doctor-report.ts';
+import { type Check, type DoctorContext, type Finding, problem } from './check.ts';
+
+export interface RunOptions {
+  readonly checks: readonly Check[];
+  readonly context: DoctorContext;
+  readonly signal: AbortSignal;
+  /** Called for a check whose work goes on although its time is over: a file system may never answer. */
+  readonly onAbandoned: () => void;
+}
+
+export async function* runChecks({ checks, context, signal, onAbandoned }: RunOptions): AsyncGenerator<CheckLine> {
+  // Timers alone do not.
+  const release = keepProcessAlive();
+  try {
+    const running = checks.map((check) => runCheck(check, { context, signal, onAbandoned }));
+    for (const [index, { name }] of checks.entries())
+      for (const finding of (await running[index]) ?? []) yield { check: name, ...finding };
+  } finally {
+    release();
+  }
+}
+
+async function runCheck(
+  { run, timeLimit }: Check,
+  { context, signal, onAbandoned }: Omit<RunOptions, 'checks'>,
+): Promise<readonly Finding[]> {
+  const expired = new AbortController();
+  const timer = context.clock.after(timeLimit, () => expired.abort());
+  const stop = AbortSignal.any([signal, expired.signal]);
+  const tooLate = (): Finding[] => {
+    onAbandoned();
+    const text = `the check did not end within ${timeLimit / 1000} seconds`;
+    return [problem(text, 'look for a disk, a driver or a network that hangs')];
+  };
+  try {
+    const findings = await Promise.race([run(context, stop), untilAborted(stop)]);
+    return findings === 'aborted' ? tooLate() : findings;
+  } catch (error) {
+    if (stop.aborted) return tooLate();
+    return [problem(`the check failed: ${describeSystemError(error)}`, 'fix the cause and run `hearth doctor` again')];
+  } finally {
+    timer.cancel();
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<'aborted'> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));
+}
