@@ -13,6 +13,7 @@ const programs = [
   { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
   { program: 'shellcheck', package: 'shellcheck', for: 'checking install.sh' },
   { program: 'python3', package: 'python3', for: 'running the Python example' },
+  { program: 'systemd-analyze', package: 'systemd', for: 'verifying the units of hearth service' },
 ];
 
 const isInstalled = (program, versionFlag = '--version') =>

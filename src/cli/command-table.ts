@@ -25,6 +25,7 @@ import { versionCommand } from './commands/version.ts';
 import { type Diagnose, doctorCommand } from './doctor/doctor-command.ts';
 import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
+import { serviceCommand } from './service/service-command.ts';
 
 /** Operations that do not go through the API. */
 export interface CliPorts {
@@ -60,6 +61,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     devicesCommand,
     backendCommand(ports.backends),
     doctorCommand(ports.diagnose),
+    serviceCommand,
     benchCommand,
     versionCommand,
     completionCommand,

@@ -168,7 +168,7 @@ const examples = table.flatMap(examplesOf);
  * programs may not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
 const notRun =
-  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove))\b|^hearth run ember$/;
+  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove)|service (install|status|logs))(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
