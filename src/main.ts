@@ -112,7 +112,9 @@ const ports: CliPorts = {
     };
     yield* diagnose({ environment, version, packageFolder, signal, onAbandoned });
   },
-};
+  async checkUpdate(signal) {
+    const { checkUpdate } = await import('./cli/local/update/check-update.ts');
+    const proxy = { https: load('httpsProxy'), http: load('httpProxy'), except: load('noProxy') };
     return checkUpdate({ environment, version, packageFolder, proxy, signal });
   },
 };

@@ -14,6 +14,7 @@ const commands = createCommandTable({
   localKeys: async () => undefined,
   certificates: noCertificates,
   async *diagnose() {},
+  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 
 /** Parses a command line without executing the command. */

@@ -21,7 +21,7 @@ import { showCommand } from './commands/show.ts';
 import { stopCommand } from './commands/stop.ts';
 import { usageCommand } from './commands/usage.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
-import { versionCommand } from './commands/version.ts';
+import { type CheckUpdate, versionCommand } from './commands/version.ts';
 import { type Diagnose, doctorCommand } from './doctor/doctor-command.ts';
 import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
@@ -36,6 +36,7 @@ export interface CliPorts {
   readonly localKeys: LocalKeys;
   readonly certificates: CertificatePorts;
   readonly diagnose: Diagnose;
+  readonly checkUpdate: CheckUpdate;
 }
 
 export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
@@ -63,7 +64,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     doctorCommand(ports.diagnose),
     serviceCommand,
     benchCommand,
-    versionCommand,
+    versionCommand(ports.checkUpdate),
     completionCommand,
     completeCommand(() => table),
   ];

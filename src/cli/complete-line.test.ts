@@ -13,6 +13,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   localKeys: async () => undefined,
   certificates: noCertificates,
   async *diagnose() {},
+  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);

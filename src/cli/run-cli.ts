@@ -7,7 +7,7 @@ import { isCancelled } from '../client/client-error.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { buildProgram } from './build-program.ts';
 import { type CliContext, type CommandInput, type CommandSpec, exitCodes } from './command.ts';
-import { versionCommand } from './commands/version.ts';
+import { versionCommandName } from './commands/version.ts';
 import { explain } from './explain.ts';
 import { addOptionalValues } from './optional-values.ts';
 import { styled, type Terminal } from './terminal.ts';
@@ -85,9 +85,9 @@ export async function runCli(options: CliOptions): Promise<number> {
   });
   const [first] = options.words;
   try {
-    if (first === '-v' || first === '--version') await execute(versionCommand, { words: [], options: {} });
-    else if (first === undefined) program.outputHelp();
-    else await program.parseAsync(addOptionalValues(options.words, commands), { from: 'user' });
+    const words = first === '-v' || first === '--version' ? [versionCommandName] : options.words;
+    if (first === undefined) program.outputHelp();
+    else await program.parseAsync(addOptionalValues(words, commands), { from: 'user' });
     return exitCode;
   } catch (error) {
     return fail(error, { terminal, debug, interrupted: interruption.signal.aborted });

@@ -156,6 +156,7 @@ const table = createCommandTable({
   localKeys: async () => undefined,
   certificates: noCertificates,
   async *diagnose() {},
+  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),
@@ -168,7 +169,7 @@ const examples = table.flatMap(examplesOf);
  * programs may not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
 const notRun =
-  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove)|service (install|status|logs))(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
