@@ -80,7 +80,7 @@ export function encodeKeys(keys: readonly KeyRecord[]): string {
 
 /** Throws if the text is not a valid file. */
 export function decodeKeys(text: string): KeyRecord[] {
-  const value = JSON.parse(text) as { readonly version?: unknown; readonly keys?: unknown } | null;
+  const value = parseJson(text) as { readonly version?: unknown; readonly keys?: unknown } | null;
   if (value?.version !== 1 || !Array.isArray(value.keys) || value.keys.length > maxKeys)
     throw new HearthError('bad_request', 'not a file of keys');
   const keys = value.keys.map(checkKeyRecord);
@@ -88,6 +88,15 @@ export function decodeKeys(text: string): KeyRecord[] {
     if (new Set(keys.map((key) => key[field])).size < keys.length)
       throw new HearthError('bad_request', `two keys have the same ${field}`);
   return keys;
+}
+
+// The message of the parser quotes the text, which may be a key that was written to the wrong file.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HearthError('bad_request', 'not valid JSON');
+  }
 }
 
 export function toCallerKey({ id, name, scope, group, models, weight }: KeyRecord): CallerKey {
