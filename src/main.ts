@@ -12,6 +12,7 @@ import { createDeferred } from './base/deferred.ts';
 import { systemClock } from './base/time/clock.ts';
 import { exitCodes } from './cli/command.ts';
 import { type CliPorts, createCommandTable } from './cli/command-table.ts';
+import { diagnoseCommandName } from './cli/doctor/diagnose-command.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
 
@@ -51,9 +52,6 @@ async function createTlsContext() {
   const options = toClientTls({ tlsCa: load('tlsCa'), tlsCert: load('tlsCert'), tlsKey: load('tlsKey') });
   return createClientContext(options, { showsCertificate: true });
 }
-
-// Work that never ends would keep the process alive.
-let hasAbandonedWork = false;
 
 const ports: CliPorts = {
   async serve({ flags, configFile }) {
@@ -105,12 +103,16 @@ const ports: CliPorts = {
       return showCertificate();
     },
   },
-  async *diagnose(signal) {
-    const { diagnose } = await import('./cli/local/doctor/diagnose.ts');
-    const onAbandoned = (): void => {
-      hasAbandonedWork = true;
-    };
-    yield* diagnose({ environment, version, packageFolder, signal, onAbandoned });
+  doctor: {
+    async *supervise(signal) {
+      const { superviseChecks } = await import('./cli/doctor/supervise-checks.ts');
+      const command = [process.execPath, process.argv[1] ?? '', diagnoseCommandName] as const;
+      yield* superviseChecks({ command, clock: systemClock, signal });
+    },
+    async *diagnose(signal) {
+      const { diagnose } = await import('./cli/local/doctor/diagnose.ts');
+      yield* diagnose({ environment, version, packageFolder, signal });
+    },
   },
   async checkUpdate(signal) {
     const { checkUpdate } = await import('./cli/local/update/check-update.ts');
@@ -145,5 +147,4 @@ void runCli({
   onInterrupt,
 }).then((code) => {
   process.exitCode = code;
-  if (hasAbandonedWork) process.exit();
 });

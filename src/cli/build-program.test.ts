@@ -13,7 +13,7 @@ const commands = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
-  async *diagnose() {},
+  doctor: { async *diagnose() {}, async *supervise() {} },
   checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 

@@ -22,7 +22,8 @@ import { stopCommand } from './commands/stop.ts';
 import { usageCommand } from './commands/usage.ts';
 import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { type CheckUpdate, versionCommand } from './commands/version.ts';
-import { type Diagnose, doctorCommand } from './doctor/doctor-command.ts';
+import { diagnoseCommand } from './doctor/diagnose-command.ts';
+import { type DoctorPorts, doctorCommand } from './doctor/doctor-command.ts';
 import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
 import { serviceCommand } from './service/service-command.ts';
@@ -35,7 +36,7 @@ export interface CliPorts {
   readonly backends: BackendPorts;
   readonly localKeys: LocalKeys;
   readonly certificates: CertificatePorts;
-  readonly diagnose: Diagnose;
+  readonly doctor: DoctorPorts;
   readonly checkUpdate: CheckUpdate;
 }
 
@@ -61,12 +62,13 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     certCommand(ports.certificates),
     devicesCommand,
     backendCommand(ports.backends),
-    doctorCommand(ports.diagnose),
+    doctorCommand(ports.doctor.supervise),
     serviceCommand,
     benchCommand,
     versionCommand(ports.checkUpdate),
     completionCommand,
     completeCommand(() => table),
+    diagnoseCommand(ports.doctor.diagnose),
   ];
   return table;
 }

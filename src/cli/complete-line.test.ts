@@ -12,7 +12,7 @@ const commands: readonly CommandSpec[] = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
-  async *diagnose() {},
+  doctor: { async *diagnose() {}, async *supervise() {} },
   checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 const plan = (line: string) => {
@@ -23,7 +23,7 @@ const plan = (line: string) => {
 test('the first word is a command; hidden commands are not offered', () => {
   expect(plan('hearth ')).toEqual({ word: '', completes: expect.arrayContaining(['serve', 'list', 'pull']) });
   expect(plan('hearth sh')).toMatchObject({ word: 'sh' });
-  for (const hidden of ['__complete', 'library']) expect(plan('hearth ').completes).not.toContain(hidden);
+  for (const hidden of ['__complete', '__diagnose', 'library']) expect(plan('hearth ').completes).not.toContain(hidden);
   expect(plan('hearth --')).toMatchObject({ completes: ['--help', '--version'] });
 });
 

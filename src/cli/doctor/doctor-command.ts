@@ -7,7 +7,14 @@ import { type CheckLine, countLines, formatLine, summaryText, toJsonReport } fro
 /** Yields the lines of all checks, in their order. They contain no secrets. */
 export type Diagnose = (signal: AbortSignal) => AsyncIterable<CheckLine>;
 
-export function doctorCommand(diagnose: Diagnose): CommandSpec {
+export interface DoctorPorts {
+  /** In this process, which may not be able to end afterwards. */
+  readonly diagnose: Diagnose;
+  /** In a process of its own. */
+  readonly supervise: Diagnose;
+}
+
+export function doctorCommand(supervise: Diagnose): CommandSpec {
   return {
     name: 'doctor',
     summary: 'Check this machine and say what to do',
@@ -19,7 +26,7 @@ export function doctorCommand(diagnose: Diagnose): CommandSpec {
       const { stdout } = terminal;
       const isJson = options['json'] === true;
       const lines: CheckLine[] = [];
-      for await (const line of diagnose(signal)) {
+      for await (const line of supervise(signal)) {
         lines.push(line);
         if (!isJson && !signal.aborted) stdout.write(formatLine(line, stdout));
       }

@@ -1,6 +1,6 @@
 // `hearth doctor` on this machine: healthy, and with one thing after the other broken.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -173,6 +173,20 @@ test('a store that is not writable is a problem; Ollama at the address and no ne
     ]),
   );
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a file that never answers is one problem, and the command ends',
+  async () => {
+    const [pipe, empty] = [join(home, 'pipe'), join(home, 'empty')];
+    execFileSync('mkfifo', [pipe]);
+    writeFileSync(empty, '');
+    const environment = { HEARTH_TLS_CERT: empty, HEARTH_TLS_KEY: empty, HEARTH_TLS_CLIENT_CA: pipe };
+    const { code, output } = await runDoctor({ environment });
+    expect(code).toBe(1);
+    expect(problemsIn(output)).toMatchObject([{ check: 'tls', message: 'the check did not end within 5 seconds' }]);
+    expect(linesIn(output).at(-1)).toMatchObject({ check: 'clock', status: 'ok' });
+  },
+);
 
 test('the output has no secrets and no home folder, whatever is broken', async () => {
   const secretHome = mkdtempSync(join(tmpdir(), 'hearth-private-home-'));

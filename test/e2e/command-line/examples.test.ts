@@ -155,7 +155,7 @@ const table = createCommandTable({
   backends: noBackends,
   localKeys: async () => undefined,
   certificates: noCertificates,
-  async *diagnose() {},
+  doctor: { async *diagnose() {}, async *supervise() {} },
   checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
 });
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [

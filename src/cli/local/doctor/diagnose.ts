@@ -21,11 +21,10 @@ export interface DiagnoseOptions {
   readonly version: string;
   readonly packageFolder: string;
   readonly signal: AbortSignal;
-  readonly onAbandoned: () => void;
 }
 
 export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<CheckLine> {
-  const { environment, onAbandoned } = options;
+  const { environment } = options;
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
   const { settings, problems } = loadUsableSettings({ environment, flags: {}, onWarning });
@@ -34,7 +33,7 @@ export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<CheckL
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const context = createContext({ ...options, signal }, { settings, problems, warnings });
   try {
-    for await (const line of runChecks({ checks: checkTable, context, signal, onAbandoned }))
+    for await (const line of runChecks({ checks: checkTable, context, signal }))
       yield {
         ...line,
         text: redact(line.text),

@@ -9,15 +9,13 @@ export interface RunOptions {
   readonly checks: readonly Check[];
   readonly context: DoctorContext;
   readonly signal: AbortSignal;
-  /** Called for a check whose work goes on although its time is over: a file system may never answer. */
-  readonly onAbandoned: () => void;
 }
 
-export async function* runChecks({ checks, context, signal, onAbandoned }: RunOptions): AsyncGenerator<CheckLine> {
+export async function* runChecks({ checks, context, signal }: RunOptions): AsyncGenerator<CheckLine> {
   // Timers alone do not.
   const release = keepProcessAlive();
   try {
-    const running = checks.map((check) => runCheck(check, { context, signal, onAbandoned }));
+    const running = checks.map((check) => runCheck(check, { context, signal }));
     for (const [index, { name }] of checks.entries())
       for (const finding of (await running[index]) ?? []) yield { check: name, ...finding };
   } finally {
@@ -27,13 +25,12 @@ export async function* runChecks({ checks, context, signal, onAbandoned }: RunOp
 
 async function runCheck(
   { run, timeLimit }: Check,
-  { context, signal, onAbandoned }: Omit<RunOptions, 'checks'>,
+  { context, signal }: Omit<RunOptions, 'checks'>,
 ): Promise<readonly Finding[]> {
   const expired = new AbortController();
   const timer = context.clock.after(timeLimit, () => expired.abort());
   const stop = AbortSignal.any([signal, expired.signal]);
   const tooLate = (): Finding[] => {
-    onAbandoned();
     const text = `the check did not end within ${timeLimit / 1000} seconds`;
     return [problem(text, 'look for a disk, a driver or a network that hangs')];
   };

@@ -1,7 +1,8 @@
 // Who can use the server: keys, and whether it listens on the network.
 
+import { stat } from 'node:fs/promises';
 import { isLoopbackUrl } from '../../../../base/config/server-url.ts';
-import { messageOf } from '../../../../base/errors.ts';
+import { HearthError, messageOf } from '../../../../base/errors.ts';
 import { readKeyFile } from '../../../../server/access/key-file.ts';
 import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
 
@@ -21,6 +22,9 @@ export const accessCheck = defineCheck<AccessFacts>({
     const name = host.host.includes(':') ? `[${host.host}]` : host.host;
     const known = { isLocal: isLoopbackUrl(`http://${name}`), allowOpen };
     try {
+      // Reading blocks the process, so a file that cannot be asked and one that is not a file are not read.
+      const info = await stat(keysFile).catch(() => undefined);
+      if (info?.isFile() === false) throw new HearthError('bad_key', `${keysFile} is not a file`);
       return { ...known, keys: readKeyFile(keysFile)?.length ?? 0 };
     } catch (error) {
       return { ...known, keys: 0, failure: messageOf(error) };
