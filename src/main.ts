@@ -49,8 +49,11 @@ const servesTls = (): boolean => load('tlsCert') !== '';
 
 async function createTlsContext() {
   const { createClientContext } = await import('./base/tls/client-context.ts');
-  const options = toClientTls({ tlsCa: load('tlsCa'), tlsCert: load('tlsCert'), tlsKey: load('tlsKey') });
-  return createClientContext(options, { showsCertificate: true });
+  return createClientContext(clientTls(), { showsCertificate: true });
+}
+
+function clientTls() {
+  return toClientTls({ tlsCa: load('tlsCa'), tlsCert: load('tlsCert'), tlsKey: load('tlsKey') });
 }
 
 const ports: CliPorts = {
@@ -117,7 +120,7 @@ const ports: CliPorts = {
   async checkUpdate(signal) {
     const { checkUpdate } = await import('./cli/local/update/check-update.ts');
     const proxy = { https: load('httpsProxy'), http: load('httpProxy'), except: load('noProxy') };
-    return checkUpdate({ environment, version, packageFolder, proxy, signal });
+    return checkUpdate({ environment, version, packageFolder, proxy, tls: clientTls(), clock: systemClock, signal });
   },
 };
 

@@ -26,7 +26,7 @@ export function versionCommand(checkUpdate: CheckUpdate): CommandSpec {
     name: versionCommandName,
     summary: 'Show version information',
     description:
-      'With --check, asks the npm registry that is configured on this machine for a newer version. Nothing else in Hearth does so.',
+      'With --check, asks the npm registry for a newer version, through the npm of this machine if it is installed. Nothing else in Hearth does so.',
     options: [{ flags: '--check', help: 'Ask whether there is a newer version, and say how to update' }],
     examples: ['hearth version', 'hearth version --check'],
     async execute(context, { options }) {

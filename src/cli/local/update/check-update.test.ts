@@ -1,22 +1,43 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { repository } from '../../../../test/support/repository.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { checkUpdate } from './check-update.ts';
 
 // A folder for PATH with nothing but a script in the place of npm.
 const folder = mkdtempSync(join(tmpdir(), 'hearth-npm-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const registry = createServer((request, response) => {
+  if (request.url === '/hearth-server') response.end('{"versions":{"1.2.0":{},"1.3.0":{},"2.0.0-rc.1":{}}}');
+  else response.writeHead(404).end('{}');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  registry.close();
+});
 const npm = join(folder, 'npm');
 beforeEach(() => rmSync(npm, { force: true }));
 
-const noProxy = { https: '', http: '', except: '' };
-const check = (script: string, proxy = noProxy) => {
-  if (script !== '') writeFileSync(npm, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  const environment = { PATH: folder, HEARTH_API_KEY: 'secret', HTTP_PROXY: 'http://old.example' };
-  const { signal } = new AbortController();
-  return checkUpdate({ environment, version: '1.2.0', packageFolder: repository('.'), proxy, signal });
+const check = (script: string | undefined, { registryUrl = '', https = '', except = '' } = {}) => {
+  if (script !== undefined) writeFileSync(npm, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return checkUpdate({
+    environment: {
+      PATH: folder,
+      HEARTH_API_KEY: 'secret',
+      HTTP_PROXY: 'http://old.example',
+      npm_config_registry: registryUrl,
+    },
+    version: '1.2.0',
+    packageFolder: repository('.'),
+    proxy: { https, http: '', except },
+    tls: { ca: '', ownCa: '', nodeCa: '', cert: '', key: '' },
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
 };
 
 test.each([
@@ -29,8 +50,7 @@ test.each([
 });
 
 test.each([
-  ['', 'cannot look for a newer version: npm is not installed'],
-  ['echo hello', 'cannot look for a newer version: npm did not print versions'],
+  ['echo hello', 'cannot look for a newer version: the answer has no versions'],
   [
     `echo '{"error":{"code":"E404","summary":"Not Found"}}'; exit 1`,
     'cannot look for a newer version: hearth-server: Not Found',
@@ -41,7 +61,18 @@ test.each([
 
 test('npm gets the proxies of the settings and no secrets', async () => {
   const file = join(folder, 'environment');
-  const proxy = { https: 'http://proxy.example:3128', http: '', except: 'intern.example' };
-  await check(`echo "$HTTPS_PROXY $HTTP_PROXY $NO_PROXY [$HEARTH_API_KEY]" > ${file}; echo '[]'`, proxy);
+  await check(`echo "$HTTPS_PROXY $HTTP_PROXY $NO_PROXY [$HEARTH_API_KEY]" > ${file}; echo '[]'`, {
+    https: 'http://proxy.example:3128',
+    except: 'intern.example',
+  });
   expect(readFileSync(file, 'utf8')).toBe('http://proxy.example:3128 http://old.example intern.example []\n');
+});
+
+test('without npm, the registry itself is asked', async () => {
+  await once(registry.listen(0, '127.0.0.1'), 'listening');
+  const registryUrl = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  expect(await check(undefined, { registryUrl })).toMatchObject({ newest: '1.3.0', isNewer: true });
+  await expect(check(undefined, { registryUrl: `${registryUrl}/other/` })).rejects.toThrow(
+    /^cannot look for a newer version: 127\.0\.0\.1:\d+ answers with status 404$/,
+  );
 });

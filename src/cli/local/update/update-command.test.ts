@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { updateCommand } from './update-command.ts';
 
+const installation = { name: 'hearth-server', isRepository: false, newest: '2.0.0', platform: 'linux-x64' };
+
 test.each([
   ['/usr/lib/node_modules/hearth-server', 'npm install -g hearth-server@latest'],
   ['/home/anna/.nvm/versions/node/v20.20.2/lib/node_modules/hearth-server', 'npm install -g hearth-server@latest'],
@@ -9,13 +11,14 @@ test.each([
   ['/home/anna/.local/share/pnpm/global/5/node_modules/hearth-server', 'pnpm add -g hearth-server@latest'],
   ['/home/anna/.bun/install/global/node_modules/hearth-server', 'bun add -g hearth-server@latest'],
   ['/home/anna/project/node_modules/hearth-server', 'npm install hearth-server@latest'],
-  ['/opt/hearth', 'install the archive or the image of the new version in the same way as this one'],
+  ['/home/anna/.local/share/hearth/1.0.0-linux-x64/lib/hearth', 'sh install.sh hearth-2.0.0-linux-x64.tar.gz'],
+  ['/opt/hearth', 'install version 2.0.0 in the same way as this one'],
 ])('%s: %s', (packageFolder, command) => {
-  expect(updateCommand({ name: 'hearth-server', packageFolder, isRepository: false })).toBe(command);
+  expect(updateCommand({ ...installation, packageFolder })).toBe(command);
 });
 
 test('a clone of the repository is updated with git', () => {
-  expect(updateCommand({ name: 'hearth-server', packageFolder: '/src/hearth', isRepository: true })).toBe(
+  expect(updateCommand({ ...installation, packageFolder: '/src/hearth', isRepository: true })).toBe(
     'git -C /src/hearth pull && npm --prefix /src/hearth run build',
   );
 });
