@@ -7,7 +7,7 @@ import type { MachineDescription } from '../../../inference/backends/describe-ma
 import type { CheckStatus } from '../../doctor/doctor-report.ts';
 import type { RegistryAnswer } from './ask-registry.ts';
 
-export interface Finding {
+export interface CheckFinding {
   readonly status: CheckStatus;
   readonly text: string;
   readonly nextStep?: string;
@@ -34,27 +34,27 @@ interface CheckSpec<Facts> {
   readonly timeLimit: number;
   /** Reads facts and changes nothing. The signal aborts when the time is over. */
   gather(context: DoctorContext, signal: AbortSignal): Promise<Facts>;
-  judge(facts: Facts): readonly Finding[];
+  judge(facts: Facts): readonly CheckFinding[];
 }
 
 export interface Check {
   readonly name: string;
   readonly timeLimit: number;
-  run(context: DoctorContext, signal: AbortSignal): Promise<readonly Finding[]>;
+  run(context: DoctorContext, signal: AbortSignal): Promise<readonly CheckFinding[]>;
 }
 
 export function defineCheck<Facts>({ name, timeLimit, gather, judge }: CheckSpec<Facts>): Check {
   return { name, timeLimit, run: async (context, signal) => judge(await gather(context, signal)) };
 }
 
-export function ok(text: string): Finding {
+export function ok(text: string): CheckFinding {
   return { status: 'ok', text };
 }
 
-export function warning(text: string, nextStep: string): Finding {
+export function warning(text: string, nextStep: string): CheckFinding {
   return { status: 'warning', text, nextStep };
 }
 
-export function problem(text: string, nextStep: string): Finding {
+export function problem(text: string, nextStep: string): CheckFinding {
   return { status: 'problem', text, nextStep };
 }

@@ -3,15 +3,15 @@
 import { describeSystemError } from '../../../base/system-error.ts';
 import { keepProcessAlive } from '../../../base/time/clock.ts';
 import type { CheckLine } from '../../doctor/doctor-report.ts';
-import { type Check, type DoctorContext, type Finding, problem } from './check.ts';
+import { type Check, type CheckFinding, type DoctorContext, problem } from './check.ts';
 
-export interface RunOptions {
+export interface CheckRun {
   readonly checks: readonly Check[];
   readonly context: DoctorContext;
   readonly signal: AbortSignal;
 }
 
-export async function* runChecks({ checks, context, signal }: RunOptions): AsyncGenerator<CheckLine> {
+export async function* runChecks({ checks, context, signal }: CheckRun): AsyncGenerator<CheckLine> {
   // Timers alone do not.
   const release = keepProcessAlive();
   try {
@@ -25,12 +25,12 @@ export async function* runChecks({ checks, context, signal }: RunOptions): Async
 
 async function runCheck(
   { run, timeLimit }: Check,
-  { context, signal }: Omit<RunOptions, 'checks'>,
-): Promise<readonly Finding[]> {
+  { context, signal }: Omit<CheckRun, 'checks'>,
+): Promise<readonly CheckFinding[]> {
   const expired = new AbortController();
   const timer = context.clock.after(timeLimit, () => expired.abort());
   const stop = AbortSignal.any([signal, expired.signal]);
-  const tooLate = (): Finding[] => {
+  const tooLate = (): CheckFinding[] => {
     const text = `the check did not end within ${timeLimit / 1000} seconds`;
     return [problem(text, 'look for a disk, a driver or a network that hangs')];
   };

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { isLoopbackUrl } from '../../../../base/config/server-url.ts';
 import { HearthError, messageOf } from '../../../../base/errors.ts';
 import { readKeyFile } from '../../../../server/access/key-file.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 export interface AccessFacts {
   readonly isLocal: boolean;
@@ -33,7 +33,7 @@ export const accessCheck = defineCheck<AccessFacts>({
   judge: judgeAccess,
 });
 
-export function judgeAccess({ isLocal, allowOpen, keys, failure }: AccessFacts): Finding[] {
+export function judgeAccess({ isLocal, allowOpen, keys, failure }: AccessFacts): CheckFinding[] {
   if (failure !== undefined)
     return [problem(failure, 'restore the file from a backup, or remove it and create keys with `hearth keys create`')];
   const where = isLocal ? 'the server listens on this machine only' : 'the server listens on the network';

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { formatSpan } from '../../../output/format.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 /** All in milliseconds since the epoch. */
 export interface ClockFacts {
@@ -30,7 +30,7 @@ export const clockCheck = defineCheck<ClockFacts>({
   judge: judgeClock,
 });
 
-export function judgeClock({ now, installed, elsewhere }: ClockFacts): Finding[] {
+export function judgeClock({ now, installed, elsewhere }: ClockFacts): CheckFinding[] {
   const nextStep = 'set the clock, for example with `timedatectl set-ntp true`';
   const time = formatTimestamp(now);
   if (elsewhere !== undefined && Math.abs(now - elsewhere) > tolerance) {

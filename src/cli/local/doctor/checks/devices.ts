@@ -2,7 +2,7 @@
 
 import type { MachineDescription, MachineDevice } from '../../../../inference/backends/describe-machine.ts';
 import { formatBytes } from '../../../output/format.ts';
-import { defineCheck, type Finding, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 
 export type DeviceFacts = Pick<MachineDescription, 'devices' | 'backends'>;
 
@@ -13,7 +13,7 @@ export const devicesCheck = defineCheck<DeviceFacts>({
   judge: judgeDevices,
 });
 
-export function judgeDevices({ devices, backends }: DeviceFacts): Finding[] {
+export function judgeDevices({ devices, backends }: DeviceFacts): CheckFinding[] {
   const isServed = devices.some(({ kind, backend }) => kind === 'gpu' && backend !== undefined);
   const explained = devices.some(({ nextStep }) => nextStep !== undefined);
   // A backend before the one that works does not matter, and neither does one whose device has a next step.
@@ -29,7 +29,7 @@ export function judgeDevices({ devices, backends }: DeviceFacts): Finding[] {
   ];
 }
 
-function judgeDevice({ kind, name, cores, totalBytes, driver, backend, nextStep }: MachineDevice): Finding {
+function judgeDevice({ kind, name, cores, totalBytes, driver, backend, nextStep }: MachineDevice): CheckFinding {
   if (kind === 'cpu') return ok(`${name}, ${cores ?? 0} cores`);
   const memory = totalBytes === 0 ? '' : `, ${formatBytes(totalBytes)}`;
   const description = `${name}${memory}${driver === undefined ? '' : `, driver ${driver}`}`;

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { describeSystemError } from '../../../../base/system-error.ts';
 import { formatBytes } from '../../../output/format.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 import { type FolderRole, nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';
 
 export interface DiskFacts extends ServerFolder {
@@ -43,7 +43,7 @@ async function measure(path: string): Promise<Omit<DiskFacts, keyof ServerFolder
   }
 }
 
-export function judgeDisk({ role, path, free, total, failure }: DiskFacts): Finding {
+export function judgeDisk({ role, path, free, total, failure }: DiskFacts): CheckFinding {
   const name = `${role} ${path}`;
   if (failure !== undefined) return problem(`${name}: ${failure}`, nextSteps[role]);
   if (free === undefined) return ok(`${name}: the file system does not say how much is free`);

@@ -1,7 +1,7 @@
 // The engine: whether llama.cpp loads in a process of its own, as it does for every model.
 
 import type { MachineDescription } from '../../../../inference/backends/describe-machine.ts';
-import { defineCheck, type Finding, ok, problem } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem } from '../check.ts';
 
 export type EngineFacts = Pick<MachineDescription, 'engine' | 'backends'>;
 
@@ -23,7 +23,7 @@ const hints: readonly (readonly [failure: RegExp, nextStep: string])[] = [
   ],
 ];
 
-export function judgeEngine({ engine, backends }: EngineFacts): Finding[] {
+export function judgeEngine({ engine, backends }: EngineFacts): CheckFinding[] {
   if (engine !== 'unknown') return [ok(`llama.cpp loads (${engine})`)];
   // The last one computes on the CPU, which every machine has.
   const failure = backends.at(-1)?.failure ?? 'no backend was tried';

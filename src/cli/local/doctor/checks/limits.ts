@@ -1,7 +1,7 @@
 // Limits of the operating system and of the container, besides memory.
 
 import { availableParallelism } from 'node:os';
-import { defineCheck, type Finding, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 export interface LimitFacts {
@@ -63,8 +63,8 @@ function toNumber(text: string | undefined): number {
   return text !== undefined && /^\d{1,20}$/.test(text.trim()) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
-export function judgeLimits({ openFiles, addressSpace, processes, ...cpu }: LimitFacts): Finding[] {
-  const findings: Finding[] = [];
+export function judgeLimits({ openFiles, addressSpace, processes, ...cpu }: LimitFacts): CheckFinding[] {
+  const findings: CheckFinding[] = [];
   if (openFiles !== undefined && openFiles < minOpenFiles)
     findings.push(
       warning(

@@ -2,7 +2,7 @@
 
 import { freemem, totalmem } from 'node:os';
 import { formatBytes } from '../../../output/format.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 /** All in bytes. */
 export interface MemoryFacts {
@@ -32,7 +32,7 @@ export const memoryCheck = defineCheck<MemoryFacts>({
   judge: judgeMemory,
 });
 
-export function judgeMemory({ total, available, limit, budget }: MemoryFacts): Finding[] {
+export function judgeMemory({ total, available, limit, budget }: MemoryFacts): CheckFinding[] {
   const usable = Math.min(total, limit ?? total);
   const limitText = limit === undefined ? '' : `, the limit of the container is ${formatBytes(limit)}`;
   const text = `${formatBytes(total)}, ${formatBytes(available)} available${limitText}`;

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 export interface NodeFacts {
   readonly hearth: string;
@@ -34,7 +34,7 @@ export const nodeCheck = defineCheck<NodeFacts>({
   judge: judgeNode,
 });
 
-export function judgeNode({ hearth, version, oldest, platform, arch, processor }: NodeFacts): Finding[] {
+export function judgeNode({ hearth, version, oldest, platform, arch, processor }: NodeFacts): CheckFinding[] {
   const text = `Hearth ${hearth} with Node ${version} on ${platform} ${arch}`;
   if (isOlder(version, oldest)) return [problem(text, `install Node ${oldest} or later`)];
   if (platform === 'darwin' && arch === 'x64' && processor.startsWith('Apple'))

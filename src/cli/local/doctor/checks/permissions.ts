@@ -7,7 +7,7 @@ import type { Settings } from '../../../../base/config/settings.ts';
 import { stateFolder } from '../../../../base/config/state-folder.ts';
 import { describeSystemError } from '../../../../base/system-error.ts';
 import { keyFileName } from '../../../../models/keys/load-or-create-key.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 import { nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';
 
 export interface FolderFacts extends ServerFolder {
@@ -81,7 +81,7 @@ async function readMode(path: string): Promise<PrivateFileFacts[]> {
   return [{ path, readable, ...(process.platform === 'win32' ? {} : { mode: info.mode & 0o777 }) }];
 }
 
-export function judgePermissions({ folders, files }: PermissionFacts): Finding[] {
+export function judgePermissions({ folders, files }: PermissionFacts): CheckFinding[] {
   const findings = [...folders.flatMap(judgeFolder), ...files.flatMap(judgeFile)];
   if (findings.length > 0) return findings;
   const shown = files.length === 1 ? 'the private file' : `the ${files.length} private files`;
@@ -89,7 +89,7 @@ export function judgePermissions({ folders, files }: PermissionFacts): Finding[]
   return [ok(`writable: ${folders.map(({ role }) => role).join(', ')}${secrecy}`)];
 }
 
-function judgeFolder({ role, path, failure }: FolderFacts): Finding[] {
+function judgeFolder({ role, path, failure }: FolderFacts): CheckFinding[] {
   if (failure === undefined) return [];
   const text = `${role} ${path} is not writable: ${failure}`;
   if (role === 'cache') return [warning(text, 'evaluated prompts are not kept; set HEARTH_CACHE to another folder')];
@@ -97,7 +97,7 @@ function judgeFolder({ role, path, failure }: FolderFacts): Finding[] {
   return [problem(text, `change its owner or permissions${other}`)];
 }
 
-function judgeFile({ path, readable, mode = 0 }: PrivateFileFacts): Finding[] {
+function judgeFile({ path, readable, mode = 0 }: PrivateFileFacts): CheckFinding[] {
   if (!readable) return [problem(`${path} cannot be read`, 'run Hearth as the owner of the file, or change its owner')];
   if ((mode & otherUsers) === 0) return [];
   return [warning(`other users can read or change ${path}`, `run \`chmod 600 ${path}\``)];

@@ -8,7 +8,7 @@ import { toListenError } from '../../../../base/listen-error.ts';
 import { createClientContext } from '../../../../base/tls/client-context.ts';
 import { createClient } from '../../../../client/client.ts';
 import { ClientError } from '../../../../client/client-error.ts';
-import { type DoctorContext, defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, type DoctorContext, defineCheck, ok, problem, warning } from '../check.ts';
 
 export type PortUser =
   | { readonly kind: 'hearth' | 'ollama'; readonly version: string }
@@ -91,7 +91,7 @@ async function tryListening({ host, port }: { readonly host: string; readonly po
 
 const otherAddress = 'stop that program, or choose another address with HEARTH_HOST';
 
-export function judgePort({ url, user, version }: PortFacts): Finding[] {
+export function judgePort({ url, user, version }: PortFacts): CheckFinding[] {
   switch (user.kind) {
     case 'hearth':
       return user.version === version

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { describeNetworkError } from '../../../../models/registry-client/http/network-error.ts';
-import { defineCheck, type Finding, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 
 export interface ProxyFacts {
   /** Without user names and passwords. */
@@ -48,7 +48,7 @@ function tryConnecting({ hostname, port, protocol }: URL, signal: AbortSignal): 
   });
 }
 
-export function judgeProxies({ proxies, except }: ProxyFacts): Finding[] {
+export function judgeProxies({ proxies, except }: ProxyFacts): CheckFinding[] {
   if (proxies.length === 0) return [ok('none')];
   const exceptions = except === '' ? '' : `, except for ${except}`;
   return proxies.map(({ address, failure }) =>

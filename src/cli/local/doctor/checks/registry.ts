@@ -1,7 +1,7 @@
 // The registry. A machine without a network is not a problem: models that are there work.
 
 import type { RegistryAnswer } from '../ask-registry.ts';
-import { defineCheck, type Finding, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 
 export const registryCheck = defineCheck<RegistryAnswer>({
   name: 'registry',
@@ -10,7 +10,7 @@ export const registryCheck = defineCheck<RegistryAnswer>({
   judge: judgeRegistry,
 });
 
-export function judgeRegistry({ host, isProxied, status, failure }: RegistryAnswer): Finding[] {
+export function judgeRegistry({ host, isProxied, status, failure }: RegistryAnswer): CheckFinding[] {
   const through = isProxied ? ' through the proxy' : '';
   if (status === undefined)
     return [

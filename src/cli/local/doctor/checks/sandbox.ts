@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { childEnvironment } from '../../../../base/config/child-environment.ts';
 import { spawnChild } from '../../../../base/spawn-child.ts';
 import { packageFiles } from '../../../../server/compose/package-files.ts';
-import { defineCheck, type Finding, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 
 export interface SandboxFacts {
   readonly platform: string;
@@ -49,7 +49,7 @@ async function launchNothing(settings: Parameters<typeof spawnChild>[0], signal:
 
 const unavailable = ': not available: ';
 
-export function judgeSandbox({ platform, enabled, lines }: SandboxFacts): Finding[] {
+export function judgeSandbox({ platform, enabled, lines }: SandboxFacts): CheckFinding[] {
   if (platform !== 'linux') return [ok(`runners are separate processes; there is no sandbox on ${platform}`)];
   if (!enabled)
     return [warning('HEARTH_SANDBOX is off: runners can read files and use the network', 'remove HEARTH_SANDBOX')];

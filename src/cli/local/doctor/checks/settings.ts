@@ -1,7 +1,7 @@
 // Settings: values that cannot be used. Only names are shown.
 
 import { environmentNames, settingKeys } from '../../../../base/config/settings.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 export interface SettingsFacts {
   readonly problems: readonly string[];
@@ -20,7 +20,7 @@ export const settingsCheck = defineCheck<SettingsFacts>({
   judge: judgeSettings,
 });
 
-export function judgeSettings({ problems, warnings, given }: SettingsFacts): Finding[] {
+export function judgeSettings({ problems, warnings, given }: SettingsFacts): CheckFinding[] {
   const summary = given.length === 0 ? 'no variables are set' : `set by variables: ${given.join(', ')}`;
   return [
     ...problems.map((text) => problem(text, 'correct the value; docs/reference/settings.md lists all settings')),

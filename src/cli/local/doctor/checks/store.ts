@@ -12,7 +12,7 @@ import {
   type StoredModel,
   type UnreadableManifest,
 } from '../../../../models/store/manifests/manifests.ts';
-import { defineCheck, type Finding, ok, problem } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem } from '../check.ts';
 
 export interface IncompleteModel {
   readonly model: string;
@@ -67,7 +67,7 @@ async function findDefect(
 // A damaged store can have thousands of findings.
 const maxShown = 10;
 
-export function judgeStore({ models, unreadable, incomplete }: StoreFacts): Finding[] {
+export function judgeStore({ models, unreadable, incomplete }: StoreFacts): CheckFinding[] {
   const findings = [
     ...unreadable.map(({ path, reason }) =>
       problem(`the manifest ${path} cannot be used: ${reason}`, 'delete the file, and pull or create the model again'),

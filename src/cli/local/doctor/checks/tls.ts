@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../../../base/errors.ts';
 import { readTlsFiles, toTlsPaths } from '../../../../base/tls/tls-files.ts';
-import { defineCheck, type Finding, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
 
 export type TlsFacts =
   | { readonly used: false }
@@ -23,7 +23,7 @@ export const tlsCheck = defineCheck<TlsFacts>({
   judge: judgeTls,
 });
 
-export function judgeTls(facts: TlsFacts): Finding[] {
+export function judgeTls(facts: TlsFacts): CheckFinding[] {
   if (!facts.used) return [ok('not used')];
   const nextStep = 'make a new certificate with `hearth cert create`, or correct HEARTH_TLS_CERT and HEARTH_TLS_KEY';
   if (facts.failure !== undefined) return [problem(facts.failure, nextStep)];
