@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           ...common(120_000),
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['{src,web}/**/*.test.ts'],
           exclude: testsThatMeasure,
           pool: 'threads',
           maxWorkers: '100%',

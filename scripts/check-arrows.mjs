@@ -1,8 +1,8 @@
-// Compares the table "Folders and allowed imports" in ARCHITECTURE.md with the imports in src/. Type-only imports
-// count. Fails on a forbidden import, on a cycle, and when a file was not read. With an argument, it checks another
+// Compares the table "Folders and allowed imports" in ARCHITECTURE.md with the imports in src/ and web/. Type-only
+// imports count. Fails on a forbidden import, on a cycle, and when a file was not read. With an argument, it checks another
 // folder.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import { root as ownRoot } from './setup.mjs';
@@ -34,18 +34,22 @@ function matches(row, path) {
 
 /** The row of a file: a pattern first, otherwise the longest folder. */
 function rowOf(path) {
-  const rows = [...table.keys()].filter((row) => matches(row, path.slice('src/'.length)));
+  const rows = [...table.keys()].filter((row) => matches(row, path.replace(/^src\//, '')));
   return rows.find((row) => row.includes('*')) ?? rows.sort((a, b) => b.length - a.length)[0];
 }
 
-const isProduct = (path) => path.startsWith('src/') && !path.endsWith('.test.ts');
+const folders = ['src', 'web'].filter((folder) => existsSync(join(root, folder)));
+const isProduct = (path) =>
+  folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)(?<!\.d)\.tsx?$/.test(path);
 
-const files = readdirSync(join(root, 'src'), { recursive: true })
-  .map((name) => `src/${String(name).split(sep).join('/')}`)
-  .filter((path) => path.endsWith('.ts') && isProduct(path));
+const files = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${String(name).split(sep).join('/')}`)
+    .filter(isProduct),
+);
 
 process.chdir(root);
-const { output } = await cruise(['src'], {
+const { output } = await cruise(folders, {
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
   exclude: { path: '\\.test\\.ts$' },
@@ -63,11 +67,13 @@ for (const path of files) {
 for (const { source, dependencies } of modules) {
   const from = rowOf(source);
   const allowed = table.get(from) ?? [];
-  for (const { resolved } of dependencies) {
+  for (const { resolved, dependencyTypes } of dependencies) {
     if (resolved.startsWith('test/'))
       problems.push(`${source} imports ${resolved}: product code imports a test helper`);
     if (!isProduct(resolved)) continue;
     const to = rowOf(resolved);
+    if (from === 'web' && to !== 'web' && !dependencyTypes.includes('type-only'))
+      problems.push(`${source} imports ${resolved}: the page takes only types from the server`);
     if (to !== from && !allowed.includes(to))
       problems.push(`${source} imports ${resolved}: ${from} may not import ${to}`);
   }

@@ -61,7 +61,10 @@ export function filesIn(folder) {
 export function build() {
   const inputs = [
     ...filesIn(join(root, 'src')),
-    ...['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs'].map((name) => join(root, name)),
+    ...filesIn(join(root, 'web')),
+    ...['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/bundle-page.mjs'].map((name) =>
+      join(root, name),
+    ),
   ];
   const content = inputs.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n');
   whenChanged(join(root, 'dist', '.hearth-built'), content, () => {
@@ -69,6 +72,7 @@ export function build() {
     // What was removed from the source must not live on in the build.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, ['scripts/bundle.mjs']);
+    run(process.execPath, ['scripts/bundle-page.mjs']);
   });
 }
 

@@ -8,6 +8,7 @@ const own = (script, ...args) => ({ command: process.execPath, args: [join('scri
 export const staticChecks = [
   { name: 'format and lint', ...tool('@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.') },
   { name: 'types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
+  { name: 'types of the page', ...tool('typescript/bin/tsc', '-p', 'web/tsconfig.json') },
   { name: 'imports between folders', ...own('check-arrows.mjs') },
   { name: 'references are up to date', ...own('write-references.mjs', '--check') },
 ];

@@ -1,0 +1,95 @@
+// Bundles the web page in web/ into dist/page. The names of scripts and styles contain a hash of their content, so that
+// browsers keep them for good. Every text file is compressed here, once, and not by the server.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { root } from './setup.mjs';
+
+const source = join(root, 'web');
+const target = join(root, 'dist', 'page');
+
+/** What a browser loads before the page can be used, compressed with gzip: brotli needs TLS in most browsers. */
+const maxFirstLoad = 80 * 1024;
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+rmSync(target, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['web/main.tsx'],
+  outdir: target,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  publicPath: '/page',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.woff2': 'file' },
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+
+const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
+const entry = outputs.find(({ entryPoint }) => entryPoint === 'web/main.tsx');
+const styles = basename(entry.cssBundle);
+const scripts = withStaticImports(entry);
+
+/** A script and the chunks that it cannot run without. */
+function withStaticImports({ name, imports }) {
+  const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
+  const chunks = outputs.filter((output) => needed.includes(output.name)).flatMap(withStaticImports);
+  return [...new Set([name, ...chunks])];
+}
+
+function toIndex() {
+  const [main, ...chunks] = scripts;
+  const preloads = chunks.map((name) => `<link rel="modulepreload" href="/page/${name}">`);
+  return readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('<!-- styles -->', `<link rel="stylesheet" href="/page/${styles}">`)
+    .replace('<!-- scripts -->', [...preloads, `<script type="module" src="/page/${main}"></script>`].join('\n    '));
+}
+
+mkdirSync(target, { recursive: true });
+writeFileSync(join(target, 'index.html'), toIndex());
+for (const name of readdirSync(join(source, 'public')))
+  writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
+
+/** Writes the compressed forms of a file, and returns what the server must know about it. */
+function describe(name) {
+  const content = readFileSync(join(target, name));
+  const type = types[extname(name)];
+  if (type === undefined) throw new Error(`web: ${name} has no content type in scripts/bundle-page.mjs`);
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  const common = { name, type, hash, immutable: outputs.some((output) => output.name === name) };
+  // Fonts are compressed already.
+  if (type.startsWith('font/')) return { ...common, encodings: [] };
+  writeFileSync(join(target, `${name}.gz`), gzipSync(content, { level: 9 }));
+  const parameters = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  writeFileSync(join(target, `${name}.br`), brotliCompressSync(content, { params: parameters }));
+  return { ...common, encodings: ['br', 'gzip'] };
+}
+
+const files = readdirSync(target).map(describe);
+writeFileSync(join(target, 'files.json'), `${JSON.stringify(files, null, 2)}\n`);
+
+const firstLoad = ['index.html', styles, ...scripts];
+const bytes = firstLoad.reduce((sum, name) => sum + readFileSync(join(target, `${name}.gz`)).length, 0);
+if (bytes > maxFirstLoad)
+  throw new Error(`web: the first load has ${bytes} compressed bytes, and ${maxFirstLoad} are allowed: ${firstLoad}`);

@@ -1,0 +1,3 @@
+// Files that the build reads besides scripts.
+
+declare module '*.css' {}
