@@ -71,6 +71,11 @@ export const settingTable = {
     ollama: false,
     help: 'File with the keys of `hearth keys`; if there are keys, every request needs one.',
   }),
+  page: setting(flag, {
+    default: 'true',
+    ollama: false,
+    help: 'Whether browsers that open the address of the server get the web page.',
+  }),
   allowOpen: setting(flag, {
     default: 'false',
     ollama: false,

@@ -16,6 +16,7 @@ import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { createRequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
+import { createPageFiles } from '../page/page-files.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
@@ -109,6 +110,7 @@ export function compose(options: ComposeOptions): Hearth {
     access,
     usage,
     requestLog,
+    ...(settings.page ? { page: createPageFiles(files.page) } : {}),
   });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();

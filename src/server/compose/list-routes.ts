@@ -52,6 +52,8 @@ import { withDocumentation } from '../http/openapi/documentation.ts';
 import type { RequestTable } from '../http/requests.ts';
 import type { ResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import type { Route } from '../http/route.ts';
+import type { PageFiles } from '../page/page-files.ts';
+import { createSendPage, pageRoute } from '../page/page-routes.ts';
 import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
 import { copyModel } from '../services/management/copy-model.ts';
 import { deleteModel } from '../services/management/delete-model.ts';
@@ -83,6 +85,8 @@ export interface RouteParts {
   readonly access: Access;
   readonly usage: Usage;
   readonly requestLog: RequestLog;
+  /** Absent: the web page is switched off. */
+  readonly page?: PageFiles;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -91,6 +95,7 @@ export interface RouteParts {
 export function listRoutes(parts: RouteParts): Route[] {
   const { version } = parts;
   const routes = [
+    ...pageRoutes(parts),
     ...statusRoutes(parts),
     ...modelRoutes(parts),
     ...generationRoutes(parts),
@@ -100,6 +105,11 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...rerankPaths(parts),
   ];
   return withDocumentation({ version, dialect: dialectTable.fallback }, routes);
+}
+
+function pageRoutes({ page }: RouteParts): Route[] {
+  if (page === undefined) return [rootRoute()];
+  return [rootRoute(createSendPage(page)), pageRoute(page, dialectTable.fallback)];
 }
 
 function statusRoutes(parts: RouteParts): Route[] {
@@ -118,7 +128,6 @@ function statusRoutes(parts: RouteParts): Route[] {
     clock,
   } = parts;
   return [
-    rootRoute,
     ...healthRoutes,
     versionRoute({ api: settings.apiVersion, hearth: version, requestLog: settings.requestLog }),
     meRoute,

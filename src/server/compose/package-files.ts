@@ -10,8 +10,9 @@ export interface PackageFiles {
   /** Starts the others in a sandbox. */
   readonly launcher: string;
   readonly computeThread: string;
-  /** A folder. */
+  /** Folders. */
   readonly embeddedModels: string;
+  readonly page: string;
 }
 
 /** `root` is the folder with package.json. */
@@ -25,5 +26,6 @@ export function packageFiles(root: string): PackageFiles {
     launcher: script('inference/runner/sandbox/launch'),
     computeThread: script('server/services/compute/thread-main'),
     embeddedModels: join(root, 'models'),
+    page: join(root, 'dist', 'page'),
   };
 }

@@ -16,6 +16,7 @@ import { listRoutes, type RouteParts } from './list-routes.ts';
 const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
   open: [
     'GET /',
+    'GET /page/*',
     'GET /health',
     'GET /livez',
     'GET /readyz',
@@ -98,7 +99,7 @@ const clock: Clock = {
 const fixture = createKeyFixture(clock);
 // The services are not called: only the way to a route is tested.
 const services = { generation: {}, transfers: {}, engine: {}, chats: {}, resumable: {} };
-const parts = { settings: {}, version: '', ...services, access: fixture };
+const parts = { settings: {}, version: '', ...services, access: fixture, page: {} };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
   ...route,
   handle: () => ({ ok: true }),
