@@ -1,0 +1,105 @@
+// A conversation as the server keeps it: a tree of messages, since an edited or regenerated message does not replace the
+// one before. `leaf` is the end of the branch that is shown.
+
+import type { ChatResponseToolCall } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+
+/** A text file that the user attached. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Durations are nanoseconds, as in the API; `first_token` is milliseconds, measured by the page. */
+export interface AnswerStats {
+  readonly first_token?: number;
+  readonly done_reason?: string;
+  readonly load_duration?: number;
+  readonly total_duration?: number;
+  readonly prompt_eval_count?: number;
+  readonly prompt_eval_cached_count?: number;
+  readonly eval_count?: number;
+  readonly eval_duration?: number;
+  readonly dropped_messages?: number;
+}
+
+export interface ChatMessage {
+  readonly id: string;
+  /** The message that this one answers; null for the first. */
+  readonly parent: string | null;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  readonly thinking?: string;
+  /** Base64. */
+  readonly images?: readonly string[];
+  readonly files?: readonly AttachedFile[];
+  readonly tool_calls?: readonly ChatResponseToolCall[];
+  /** The model that answered. */
+  readonly model?: string;
+  readonly stats?: AnswerStats;
+  /** Why the answer is missing or incomplete. */
+  readonly error?: string;
+  readonly created_at: string;
+}
+
+export interface ChatDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string;
+  readonly system: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** A JSON schema or "json"; null: the answer has no format. */
+  readonly format: unknown;
+  /** Whether a model that can think does so; absent: the model decides. */
+  readonly think?: boolean;
+  readonly messages: readonly ChatMessage[];
+  readonly leaf?: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Increased by the server with each change; 0: the server does not have the document yet. */
+  readonly revision: number;
+}
+
+export interface ChatSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string;
+  readonly updated_at: string;
+  readonly message_count: number;
+}
+
+export function toSummary({ id, title, model, updated_at, messages }: ChatDocument): ChatSummary {
+  return { id, title, model, updated_at, message_count: messages.length };
+}
+
+export interface NewDocument {
+  readonly id: string;
+  readonly model: string;
+  readonly now: string;
+}
+
+export function newDocument({ id, model, now }: NewDocument): ChatDocument {
+  return {
+    id,
+    title: '',
+    model,
+    system: '',
+    options: {},
+    format: null,
+    messages: [],
+    created_at: now,
+    updated_at: now,
+    revision: 0,
+  };
+}
+
+// Characters.
+const maxTitle = 60;
+
+/** The beginning of the first message. */
+export function titleFrom(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
+  if (line.length <= maxTitle) return line;
+  const cut = line.slice(0, maxTitle);
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${(lastSpace > maxTitle / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
+}

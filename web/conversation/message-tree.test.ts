@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from './chat-document.ts';
+import { groupByParent, mergeMessages, newestLeaf, pathTo, putMessage } from './message-tree.ts';
+
+const message = (id: string, parent: string | null, content = id): ChatMessage => ({
+  id,
+  parent,
+  role: id.startsWith('q') ? 'user' : 'assistant',
+  content,
+  created_at: '',
+});
+
+// q1 ─ a1 ─ q2 ─ a2
+//    └ a3 ─ q3 (edited: q4)
+const tree = [
+  message('q1', null),
+  message('a1', 'q1'),
+  message('q2', 'a1'),
+  message('a2', 'q2'),
+  message('a3', 'q1'),
+  message('q3', 'a3'),
+  message('q4', 'a3'),
+];
+const ids = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id);
+
+test('a path leads from the first message to a leaf', () => {
+  expect(ids(pathTo(tree, 'a2'))).toEqual(['q1', 'a1', 'q2', 'a2']);
+  expect(ids(pathTo(tree, 'q4'))).toEqual(['q1', 'a3', 'q4']);
+  expect(pathTo(tree, undefined)).toEqual([]);
+  expect(pathTo(tree, 'nothing')).toEqual([]);
+});
+
+test('a path ends in a cycle, and at a parent that is missing', () => {
+  expect(pathTo([message('a', 'b'), message('b', 'a')], 'a')).toHaveLength(2);
+  expect(ids(pathTo([message('a', 'gone')], 'a'))).toEqual(['a']);
+});
+
+test('messages with one parent are alternatives, in the order in which they were added', () => {
+  const groups = groupByParent(tree);
+  expect(ids(groups.get('q1') ?? [])).toEqual(['a1', 'a3']);
+  expect(ids(groups.get('a3') ?? [])).toEqual(['q3', 'q4']);
+  expect(ids(groups.get(null) ?? [])).toEqual(['q1']);
+});
+
+test('the newest branch of a message', () => {
+  expect(newestLeaf(tree, 'a1')).toBe('a2');
+  expect(newestLeaf(tree, 'q1')).toBe('q4');
+  expect(newestLeaf(tree, 'q3')).toBe('q3');
+  expect(newestLeaf([message('a', 'b'), message('b', 'a')], 'a')).toBeDefined();
+});
+
+test('a message is replaced in its place or added', () => {
+  expect(putMessage(tree, message('a1', 'q1', 'new')).at(1)?.content).toBe('new');
+  expect(ids(putMessage(tree, message('a9', 'q4'))).at(-1)).toBe('a9');
+});
+
+test('merging keeps the messages of both copies', () => {
+  const theirs = [message('q1', null), message('a1', 'q1', 'theirs'), message('a5', 'q1')];
+  const merged = mergeMessages(theirs, [message('q1', null), message('a1', 'q1', 'ours'), message('a6', 'q1')]);
+  expect(ids(merged)).toEqual(['q1', 'a1', 'a5', 'a6']);
+  expect(merged.at(1)?.content).toBe('ours');
+});

@@ -1,0 +1,52 @@
+// The tree of messages of a conversation. Messages never change, except for a message that is being continued.
+
+import type { ChatMessage } from './chat-document.ts';
+
+/** The messages from the first one to `leaf`. */
+export function pathTo(messages: readonly ChatMessage[], leaf: string | undefined): ChatMessage[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const path: ChatMessage[] = [];
+  let next = leaf === undefined ? undefined : byId.get(leaf);
+  // A document of another program may contain a cycle.
+  while (next !== undefined && path.length < messages.length) {
+    path.push(next);
+    next = next.parent === null ? undefined : byId.get(next.parent);
+  }
+  return path.reverse();
+}
+
+/** The answers to each message, in the order in which they were added; the key null has the beginnings. */
+export function groupByParent(messages: readonly ChatMessage[]): ReadonlyMap<string | null, readonly ChatMessage[]> {
+  const groups = new Map<string | null, ChatMessage[]>();
+  for (const message of messages) {
+    const group = groups.get(message.parent);
+    if (group === undefined) groups.set(message.parent, [message]);
+    else group.push(message);
+  }
+  return groups;
+}
+
+/** The end of the newest branch that contains a message. */
+export function newestLeaf(messages: readonly ChatMessage[], from: string): string {
+  const groups = groupByParent(messages);
+  let leaf = from;
+  for (let steps = 0; steps < messages.length; steps++) {
+    const newest = groups.get(leaf)?.at(-1);
+    if (newest === undefined) return leaf;
+    leaf = newest.id;
+  }
+  return leaf;
+}
+
+/** Replaces a message, or adds it. */
+export function putMessage(messages: readonly ChatMessage[], message: ChatMessage): ChatMessage[] {
+  const index = messages.findIndex(({ id }) => id === message.id);
+  return index === -1 ? [...messages, message] : messages.with(index, message);
+}
+
+/** All messages of two copies that were changed independently. `ours` wins where both have a message. */
+export function mergeMessages(theirs: readonly ChatMessage[], ours: readonly ChatMessage[]): ChatMessage[] {
+  const merged = new Map(theirs.map((message) => [message.id, message]));
+  for (const message of ours) merged.set(message.id, message);
+  return [...merged.values()];
+}

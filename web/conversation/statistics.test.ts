@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { describeStats, usedContext } from './statistics.ts';
+
+const texts = (stats: Parameters<typeof describeStats>[0]) => describeStats(stats).map(({ text }) => text);
+
+test('an answer with all statistics', () => {
+  const stats = {
+    first_token: 212.4,
+    eval_count: 96,
+    eval_duration: 2e9,
+    prompt_eval_count: 1024,
+    prompt_eval_cached_count: 768,
+    dropped_messages: 1,
+  };
+  expect(texts(stats)).toEqual([
+    '212 ms to first token',
+    '48.0 tokens/s',
+    '96 tokens',
+    'prompt 1,024, 75 % cached',
+    '1 message left out',
+  ]);
+});
+
+test('what is not known is not shown', () => {
+  expect(texts({})).toEqual([]);
+  expect(texts({ eval_count: 3, eval_duration: 0 })).toEqual(['3 tokens']);
+  expect(texts({ prompt_eval_count: 12 })).toEqual(['prompt 12']);
+});
+
+test('the time to load the model is explained', () => {
+  const [first] = describeStats({ first_token: 12_400, load_duration: 11e9 });
+  expect(first).toEqual({
+    text: '12 s to first token',
+    explanation: 'Time until the first text arrived, of which 11 s to load the model',
+  });
+});
+
+test('a conversation uses the context for its prompt and its answer', () => {
+  expect(usedContext({ prompt_eval_count: 100, eval_count: 20 })).toBe(120);
+  expect(usedContext({})).toBe(0);
+});

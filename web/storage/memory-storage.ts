@@ -1,0 +1,30 @@
+// Conversations in the memory of the page, for servers that keep none.
+
+import { ApiError } from '../api/api-error.ts';
+import { type ChatDocument, toSummary } from '../conversation/chat-document.ts';
+import type { ChatStorage } from './chat-storage.ts';
+
+export function createMemoryStorage(): ChatStorage {
+  const documents = new Map<string, ChatDocument>();
+  return {
+    isDurable: false,
+    list: async (query = '') =>
+      [...documents.values()]
+        .filter((document) => contains(document, query.toLowerCase()))
+        .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+        .map(toSummary),
+    read: async (id) => documents.get(id),
+    async write(document) {
+      if (document.revision !== (documents.get(document.id)?.revision ?? 0))
+        throw new ApiError('The conversation was changed elsewhere.', { status: 409, code: 'conflict' });
+      const revision = document.revision + 1;
+      documents.set(document.id, { ...document, revision });
+      return revision;
+    },
+    remove: async (id) => void documents.delete(id),
+  };
+}
+
+function contains({ title, messages }: ChatDocument, query: string): boolean {
+  return [title, ...messages.map(({ content }) => content)].some((text) => text.toLowerCase().includes(query));
+}

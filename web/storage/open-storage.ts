@@ -1,0 +1,16 @@
+// Chooses the storage: the server, unless it keeps no conversations.
+
+import { ApiError } from '../api/api-error.ts';
+import type { ChatStorage } from './chat-storage.ts';
+import { createMemoryStorage } from './memory-storage.ts';
+import { serverStorage } from './server-storage.ts';
+
+export async function openStorage(): Promise<ChatStorage> {
+  try {
+    await serverStorage.list();
+  } catch (error) {
+    // A server without the routes, or with HEARTH_CHATS=0.
+    if (error instanceof ApiError && error.status === 404) return createMemoryStorage();
+  }
+  return serverStorage;
+}
