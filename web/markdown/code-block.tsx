@@ -1,0 +1,59 @@
+// Code with its language and a button that copies it.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { CopyButton } from '../shell/copy-button.tsx';
+import { type HighlightNode, highlight, maxHighlighted } from './highlight.ts';
+import { findLanguage } from './highlight-languages.ts';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** As written behind the fence; may be empty. */
+  readonly language: string;
+  /** While code grows, it is not highlighted: each frame would take longer than the one before. */
+  readonly growing: boolean;
+}
+
+export function CodeBlock({ code, language, growing }: CodeBlockProps) {
+  const tree = useHighlighted(code, growing ? '' : language);
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language === '' ? 'text' : language}</span>
+        <CopyButton text={code} label="Copy code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it */}
+      <pre tabIndex={0}>
+        <code>{tree === undefined ? code : renderChildren(tree)}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** undefined until the language is loaded, and for code that is not highlighted. */
+function useHighlighted(code: string, language: string): HighlightNode | undefined {
+  const [result, setResult] = useState<{ readonly code: string; readonly tree: HighlightNode }>();
+  useEffect(() => {
+    const known = findLanguage(language);
+    if (known === undefined || code.length > maxHighlighted) return;
+    let isCurrent = true;
+    highlight(code, known).then(
+      (tree) => isCurrent && setResult({ code, tree }),
+      // Without the library, the code stays as it is.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [code, language]);
+  return result?.code === code ? result.tree : undefined;
+}
+
+function renderChildren({ children }: HighlightNode): ComponentChildren[] {
+  return children.map(renderNode);
+}
+
+function renderNode(node: HighlightNode | string): ComponentChildren {
+  if (typeof node === 'string') return node;
+  return <span class={`hl-${node.scope?.split('.', 1)[0]}`}>{renderChildren(node)}</span>;
+}

@@ -1,0 +1,61 @@
+// The parts of a line: tokens become elements. No HTML of a model becomes part of the page; it is shown as text.
+
+import type { MarkedToken, Token } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { decodeEntities } from './decode-entities.ts';
+import { Formula } from './formula.tsx';
+import type { MathToken } from './math-extension.ts';
+import { isInlineImage, toSafeLink } from './safe-address.ts';
+
+type InlineToken = MarkedToken | MathToken;
+type InlineViews = {
+  readonly [Type in InlineToken['type']]?: (token: Extract<InlineToken, { type: Type }>) => ComponentChildren;
+};
+
+const views: InlineViews = {
+  text: (token) => (token.tokens === undefined ? decodeEntities(token.text) : renderInline(token.tokens)),
+  escape: (token) => token.text,
+  strong: (token) => <strong>{renderInline(token.tokens)}</strong>,
+  em: (token) => <em>{renderInline(token.tokens)}</em>,
+  del: (token) => <del>{renderInline(token.tokens)}</del>,
+  codespan: (token) => <code>{token.text}</code>,
+  br: () => <br />,
+  link: (token) => (
+    <Link address={token.href} title={token.title}>
+      {token.autolink ? token.text : renderInline(token.tokens)}
+    </Link>
+  ),
+  image: ({ href, text, title }) =>
+    isInlineImage(href) ? (
+      <img src={href} alt={text} />
+    ) : (
+      <Link address={href} title={title}>
+        {text === '' ? 'Image' : `Image: ${text}`}
+      </Link>
+    ),
+  html: (token) => (/^<br ?\/?>$/i.test(token.text) ? <br /> : token.text),
+  math: (token) => <Formula source={token.text} display={token.display} closed={token.closed} />,
+};
+
+export function renderInline(tokens: readonly Token[]): ComponentChildren[] {
+  return tokens.map((token) => {
+    const view = (views as Readonly<Record<string, ((token: never) => ComponentChildren) | undefined>>)[token.type];
+    return view === undefined ? token.raw : view(token as never);
+  });
+}
+
+interface LinkProps {
+  readonly address: string;
+  readonly title?: string | null | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Link({ address, title, children }: LinkProps) {
+  const safe = toSafeLink(address);
+  if (safe === undefined) return <span>{children}</span>;
+  return (
+    <a href={safe} title={title ?? safe} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}

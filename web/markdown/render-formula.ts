@@ -1,0 +1,25 @@
+// Temml with limits: a formula comes from a model.
+
+import temml from 'temml';
+
+export interface FormulaTarget {
+  readonly element: HTMLElement;
+  readonly display: boolean;
+}
+
+/** Replaces the content of an element. A formula with an error stays as its source. */
+export function renderFormula(source: string, { element, display }: FormulaTarget): void {
+  const result = document.createElement('span');
+  try {
+    temml.render(source, result, {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      maxExpand: 1000,
+      maxSize: [50, 50],
+    });
+  } catch {
+    return;
+  }
+  element.replaceChildren(...result.childNodes);
+}

@@ -1,0 +1,97 @@
+// The frame of the page: the sidebar, and the view that the address names.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
+import type { ChatSession } from '../chat/chat-session.ts';
+import { ChatView } from '../chat/chat-view.tsx';
+import { SearchDialog } from '../chat/search-dialog.tsx';
+import type { Workspace } from '../chat/workspace.ts';
+import { IconButton } from './icon-button.tsx';
+import { currentLocation, navigate } from './router.ts';
+import { addShortcuts } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+
+export function App({ workspace }: { readonly workspace: Workspace }) {
+  const isSidebarOpen = useSignal(false);
+  const isSearching = useSignal(false);
+  const search = (): void => {
+    isSearching.value = true;
+  };
+  useEffect(
+    () =>
+      addShortcuts([
+        { key: 'k', control: true, run: search },
+        { key: 'o', control: true, shift: true, run: () => navigate({ view: '', id: '' }) },
+      ]),
+    [],
+  );
+  // What was chosen in the sidebar is shown.
+  const location = currentLocation.value;
+  useEffect(() => {
+    isSidebarOpen.value = false;
+  }, [location]);
+  return (
+    <div class={isSidebarOpen.value ? 'app sidebar-open' : 'app'}>
+      <IconButton
+        icon="menu"
+        label="Open the sidebar"
+        class="menu phone-only"
+        expanded={isSidebarOpen.value}
+        onClick={() => {
+          isSidebarOpen.value = true;
+        }}
+      />
+      <Sidebar
+        workspace={workspace}
+        onSearch={search}
+        onClose={() => {
+          isSidebarOpen.value = false;
+        }}
+      />
+      <main>
+        <CurrentChat workspace={workspace} />
+      </main>
+      {isSearching.value ? (
+        <SearchDialog
+          workspace={workspace}
+          onClose={() => {
+            isSearching.value = false;
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** The conversation of the address. A new one has none until its first message. */
+function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
+  const { id } = currentLocation.value;
+  const session = useSignal<ChatSession | undefined>(undefined);
+  const problem = useSignal('');
+  useEffect(() => {
+    // A new conversation has got its address.
+    if (id !== '' && session.peek()?.document.peek().id === id) return;
+    let isCurrent = true;
+    const show = (opened: ChatSession | undefined, reason: string): void => {
+      if (!isCurrent) return;
+      session.value = opened;
+      problem.value = opened === undefined ? reason : '';
+    };
+    if (id === '') show(workspace.begin(), '');
+    else
+      workspace.open(id).then(
+        (opened) => show(opened, 'There is no such chat. It may have been deleted.'),
+        (error) => show(undefined, messageOf(error)),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, workspace]);
+  if (session.value !== undefined) return <ChatView key={session.value.document.peek().id} session={session.value} />;
+  return problem.value === '' ? null : (
+    <p class="problem centered" role="alert">
+      {problem}
+    </p>
+  );
+}

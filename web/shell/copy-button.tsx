@@ -1,0 +1,24 @@
+// A button that copies a text, and says so.
+
+import { useEffect, useState } from 'preact/hooks';
+import { copyText } from './copy-text.ts';
+import { IconButton } from './icon-button.tsx';
+
+// Milliseconds.
+const confirmationTime = 1500;
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), confirmationTime);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = (): void => {
+    copyText(text).then(
+      () => setCopied(true),
+      () => {},
+    );
+  };
+  return <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? 'Copied' : label} onClick={copy} />;
+}

@@ -1,0 +1,34 @@
+// Icons as lines on a grid of 24 units. They are decoration: what has an icon alone has a label, too.
+
+const lines = {
+  archive: 'M3 7h18M5 7v12h14V7M10 11h4',
+  attach: 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.5 8.4a1.6 1.6 0 0 1-2.3-2.3L14.5 7',
+  check: 'M5 13l4 4L19 7',
+  close: 'M6 6l12 12M18 6L6 18',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  left: 'M15 6l-6 6 6 6',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  play: 'M8 5l11 7-11 7z',
+  plus: 'M12 5v14M5 12h14',
+  refresh: 'M20 12a8 8 0 1 1-2.3-5.7L20 8M20 3v5h-5',
+  right: 'M9 6l6 6-6 6',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4',
+  send: 'M12 19V5M6 11l6-6 6 6',
+  settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4M8 15v4',
+  stop: 'M7 7h10v10H7z',
+  tool: 'M14 6a4 4 0 0 0 5 5l-8 8a2 2 0 0 1-3-3l8-8',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+} as const;
+
+export type IconName = keyof typeof lines;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={lines[name]} />
+    </svg>
+  );
+}

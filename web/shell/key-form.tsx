@@ -1,0 +1,42 @@
+// Asks for a key, if the server needs one and the page has none.
+
+import { useState } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
+import { beginSession } from '../api/session.ts';
+
+export function KeyForm({ onEntered }: { readonly onEntered: () => void }) {
+  const [key, setKey] = useState('');
+  const [problem, setProblem] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    beginSession(key.trim()).then(onEntered, (error) => setProblem(messageOf(error)));
+  };
+  return (
+    <main class="key-form">
+      <form onSubmit={submit}>
+        <h1>Hearth</h1>
+        <p>
+          This server needs a key. Its administrator creates keys with the command <code>hearth keys create</code>.
+        </p>
+        <label>
+          Key
+          <input
+            type="password"
+            autocomplete="current-password"
+            required
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </label>
+        {problem === '' ? null : (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <button type="submit" class="button primary">
+          Continue
+        </button>
+      </form>
+    </main>
+  );
+}

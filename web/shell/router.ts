@@ -1,0 +1,51 @@
+// The view that the address names: `#/chat/ID`, or `#/` for a new chat. A hash needs no route on the server.
+
+import { signal } from '@preact/signals';
+
+export interface Location {
+  /** The first part of the address; empty at the beginning. */
+  readonly view: string;
+  /** The second part; empty if there is none. */
+  readonly id: string;
+}
+
+export function parseHash(hash: string): Location {
+  const [, view = '', id = ''] = hash.split('/');
+  return { view: decode(view), id: decode(id) };
+}
+
+export function toHash({ view, id }: Location): string {
+  return `#/${[view, id]
+    .filter((part) => part !== '')
+    .map(encodeURIComponent)
+    .join('/')}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
+
+export const currentLocation = signal<Location>({ view: '', id: '' });
+
+/** Must be called once, when the page starts. */
+export function watchLocation(): void {
+  const read = (): void => {
+    currentLocation.value = parseHash(window.location.hash);
+  };
+  read();
+  window.addEventListener('hashchange', read);
+}
+
+export function navigate(location: Location): void {
+  window.location.hash = toHash(location);
+}
+
+/** Changes the address of what is shown already. */
+export function renameLocation(location: Location): void {
+  window.history.replaceState(null, '', toHash(location));
+  currentLocation.value = location;
+}

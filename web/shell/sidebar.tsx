@@ -1,0 +1,42 @@
+// The sidebar: a new chat, search, and the conversations. On a phone it covers the page while it is open.
+
+import { isOnline } from '../api/request.ts';
+import { ChatList } from '../chat/chat-list.tsx';
+import type { Workspace } from '../chat/workspace.ts';
+import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
+import { toHash } from './router.ts';
+
+interface SidebarProps {
+  readonly workspace: Workspace;
+  readonly onSearch: () => void;
+  readonly onClose: () => void;
+}
+
+export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
+  return (
+    <aside class="sidebar" aria-label="Sidebar">
+      <header>
+        <img src="/page/icon.svg" alt="" width="24" height="24" />
+        <strong>Hearth</strong>
+        <IconButton icon="close" label="Close the sidebar" class="phone-only" onClick={onClose} />
+      </header>
+      <div class="sidebar-actions">
+        <a class="button" href={toHash({ view: '', id: '' })} title="New chat (Ctrl Shift O)">
+          <Icon name="plus" />
+          New chat
+        </a>
+        <button type="button" class="button" title="Search chats (Ctrl K)" onClick={onSearch}>
+          <Icon name="search" />
+          Search
+        </button>
+      </div>
+      <ChatList workspace={workspace} />
+      <footer>
+        {workspace.isDurable ? null : <p>This server keeps no chats: they are gone when the page is closed.</p>}
+        <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
+        <a href="/docs">API documentation</a>
+      </footer>
+    </aside>
+  );
+}
