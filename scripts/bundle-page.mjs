@@ -24,26 +24,29 @@ const types = {
 };
 
 rmSync(target, { recursive: true, force: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: root,
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+const { metafile } = await build({
+  ...common,
   entryPoints: ['web/main.tsx'],
   outdir: target,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
   publicPath: '/page',
-  bundle: true,
   splitting: true,
   format: 'esm',
-  platform: 'browser',
-  target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.woff2': 'file' },
-  minify: true,
-  legalComments: 'none',
   metafile: true,
-  logLevel: 'warning',
 });
 
 const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
@@ -71,19 +74,38 @@ writeFileSync(join(target, 'index.html'), toIndex());
 for (const name of readdirSync(join(source, 'public')))
   writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
 
+// A browser looks for a new version of the worker with each visit. It has one if any file of the shell has changed.
+const shell = [...scripts, styles, 'icon.svg', 'manifest.webmanifest'];
+await build({
+  ...common,
+  entryPoints: ['web/worker/worker.ts'],
+  outfile: join(target, 'worker.js'),
+  format: 'iife',
+  define: {
+    shellFiles: JSON.stringify(shell.map((name) => `/page/${name}`)),
+    shellHash: JSON.stringify(hashOf(['index.html', ...shell].map((name) => readFileSync(join(target, name))))),
+  },
+});
+
+function hashOf(contents) {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content);
+  return hash.digest('base64url').slice(0, 22);
+}
+
 /** Writes the compressed forms of a file, and returns what the server must know about it. */
 function describe(name) {
   const content = readFileSync(join(target, name));
   const type = types[extname(name)];
   if (type === undefined) throw new Error(`web: ${name} has no content type in scripts/bundle-page.mjs`);
-  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-  const common = { name, type, hash, immutable: outputs.some((output) => output.name === name) };
+  const immutable = outputs.some((output) => output.name === name);
+  const facts = { name, type, hash: hashOf([content]), immutable };
   // Fonts are compressed already.
-  if (type.startsWith('font/')) return { ...common, encodings: [] };
+  if (type.startsWith('font/')) return { ...facts, encodings: [] };
   writeFileSync(join(target, `${name}.gz`), gzipSync(content, { level: 9 }));
   const parameters = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
   writeFileSync(join(target, `${name}.br`), brotliCompressSync(content, { params: parameters }));
-  return { ...common, encodings: ['br', 'gzip'] };
+  return { ...facts, encodings: ['br', 'gzip'] };
 }
 
 const files = readdirSync(target).map(describe);

@@ -13,7 +13,13 @@ import { createPageFiles, type PageFile } from './page-files.ts';
 import { createSendPage, pageRoute } from './page-routes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-page-'));
-const html: PageFile = { name: 'index.html', type: 'text/html', hash: 'h', immutable: false, encodings: ['br', 'gzip'] };
+const html: PageFile = {
+  name: 'index.html',
+  type: 'text/html',
+  hash: 'h',
+  immutable: false,
+  encodings: ['br', 'gzip'],
+};
 const script: PageFile = { ...html, name: 'main-1.js', type: 'text/javascript', immutable: true };
 const worker: PageFile = { ...html, name: 'worker.js', type: 'text/javascript', encodings: [] };
 const contents = {

@@ -1,0 +1,54 @@
+// The options that the settings of a chat show, and what users type into them.
+
+export interface OptionField {
+  /** As in the API. */
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  readonly step: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export const optionFields: readonly OptionField[] = [
+  { name: 'temperature', label: 'Temperature', help: 'Lower is more predictable', step: 0.1, min: 0, max: 2 },
+  { name: 'top_p', label: 'Top P', help: 'Share of probable tokens to choose from', step: 0.05, min: 0, max: 1 },
+  { name: 'top_k', label: 'Top K', help: 'Number of tokens to choose from', step: 1, min: 0 },
+  { name: 'min_p', label: 'Min P', help: 'Least probability relative to the best token', step: 0.01, min: 0, max: 1 },
+  { name: 'repeat_penalty', label: 'Repeat penalty', help: 'Above 1 avoids repetition', step: 0.05, min: 0, max: 2 },
+  { name: 'num_predict', label: 'Answer length', help: 'Maximum of tokens', step: 1, min: 1 },
+  { name: 'num_ctx', label: 'Context length', help: 'Tokens; a change loads the model again', step: 256, min: 256 },
+  { name: 'seed', label: 'Seed', help: 'The same seed gives the same answer', step: 1 },
+];
+
+/** An empty text removes the option, so that the model's own value holds. */
+export function withOption(
+  options: Readonly<Record<string, unknown>>,
+  name: string,
+  text: string,
+): Readonly<Record<string, unknown>> {
+  const { [name]: _, ...others } = options;
+  const value = Number(text);
+  return text.trim() === '' || !Number.isFinite(value) ? others : { ...others, [name]: value };
+}
+
+export type FormatResult = { readonly format: unknown } | { readonly problem: string };
+
+/** The format of answers as users type it: nothing, `json`, or a JSON schema. */
+export function parseFormat(text: string): FormatResult {
+  const trimmed = text.trim();
+  if (trimmed === '') return { format: null };
+  if (trimmed === 'json' || trimmed === '"json"') return { format: 'json' };
+  try {
+    const format: unknown = JSON.parse(trimmed);
+    if (typeof format === 'object' && format !== null && !Array.isArray(format)) return { format };
+  } catch (error) {
+    return { problem: `Not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  return { problem: 'A JSON schema is an object.' };
+}
+
+export function formatToText(format: unknown): string {
+  if (format === null || format === undefined) return '';
+  return typeof format === 'string' ? format : JSON.stringify(format, null, 2);
+}

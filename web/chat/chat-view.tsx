@@ -1,0 +1,38 @@
+// A conversation: its header, its messages, and the field for the next one.
+
+import { useEffect } from 'preact/hooks';
+import { addShortcuts } from '../shell/shortcuts.ts';
+import { ChatHeader } from './chat-header.tsx';
+import type { ChatSession } from './chat-session.ts';
+import { Composer } from './composer.tsx';
+import { MessageList } from './message-list.tsx';
+import { Welcome } from './welcome.tsx';
+import { showAddress } from './workspace.ts';
+
+export function ChatView({ session }: { readonly session: ChatSession }) {
+  useEffect(() => addShortcuts([{ key: 'escape', run: session.stop }]), [session]);
+  const isNew = session.document.value.messages.length === 0;
+  const problem = session.saveProblem.value;
+  return (
+    <section class="chat" aria-label="Chat">
+      <ChatHeader session={session} />
+      {isNew ? <Welcome /> : <MessageList session={session} />}
+      <div class="column">
+        {problem === '' ? null : (
+          <p class="problem" role="alert">
+            This chat is not stored: {problem}
+          </p>
+        )}
+        <Composer session={session} onSent={() => showAddress(session)} />
+      </div>
+      <output class="visually-hidden">{announce(session)}</output>
+    </section>
+  );
+}
+
+/** For screen readers: the text itself would be read word by word as it arrives. */
+function announce({ running, path }: ChatSession): string {
+  if (running.value !== undefined) return 'Answering';
+  const last = path.value.at(-1);
+  return last?.role === 'assistant' ? `Answer: ${last.error ?? last.content}` : '';
+}

@@ -1,0 +1,137 @@
+// The field for the next message, with its attachments.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { findModel } from '../api/models.ts';
+import { messageOf } from '../api/api-error.ts';
+import { IconButton } from '../shell/icon-button.tsx';
+import { type Attachment, readAttachment } from './attachment.ts';
+import { AttachmentList } from './attachment-list.tsx';
+import type { ChatSession } from './chat-session.ts';
+
+interface ComposerProps {
+  readonly session: ChatSession;
+  readonly onSent: () => void;
+}
+
+export function Composer({ session, onSent }: ComposerProps) {
+  const text = useSignal('');
+  const attachments = useSignal<readonly Attachment[]>([]);
+  const problem = useSignal('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), [session]);
+
+  const add = (files: Iterable<File>): void => {
+    problem.value = '';
+    for (const file of files)
+      readAttachment(file).then(
+        (attachment) => {
+          attachments.value = [...attachments.peek(), attachment];
+        },
+        (error) => {
+          problem.value = messageOf(error);
+        },
+      );
+  };
+  const isEmpty = text.value.trim() === '' && attachments.value.length === 0;
+  const send = (): void => {
+    if (isEmpty || session.running.peek() !== undefined) return;
+    session.send({ text: text.peek().trim(), ...sortOut(attachments.peek()) });
+    text.value = '';
+    attachments.value = [];
+    onSent();
+  };
+  const isRunning = session.running.value !== undefined;
+  const notice = problem.value || missingVision(session.document.value.model, attachments.value);
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        add(event.dataTransfer?.files ?? []);
+      }}
+    >
+      <AttachmentList
+        attachments={attachments.value}
+        onRemove={(removed) => {
+          attachments.value = attachments.peek().filter((attachment) => attachment !== removed);
+        }}
+      />
+      <textarea
+        ref={field}
+        rows={1}
+        aria-label="Message"
+        placeholder="Message"
+        value={text}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+        onPaste={(event) => {
+          const files = event.clipboardData?.files ?? [];
+          if (files.length > 0) event.preventDefault();
+          add(files);
+        }}
+        onKeyDown={(event) => {
+          // Enter also ends the choice of a character in many languages.
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div class="composer-actions">
+        <AttachButton onFiles={add} />
+        <span class="notice" role={notice === '' ? undefined : 'alert'}>
+          {notice}
+        </span>
+        {isRunning ? (
+          <IconButton icon="stop" label="Stop (Esc)" class="send" onClick={session.stop} />
+        ) : (
+          <IconButton icon="send" label="Send (Enter)" class="send" disabled={isEmpty} onClick={send} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon="attach" label="Attach images or text files" onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function sortOut(attachments: readonly Attachment[]) {
+  return {
+    images: attachments.flatMap((attachment) => (attachment.kind === 'image' ? [attachment.base64] : [])),
+    files: attachments.flatMap((attachment) =>
+      attachment.kind === 'text' ? [{ name: attachment.name, text: attachment.text }] : [],
+    ),
+  };
+}
+
+function missingVision(model: string, attachments: readonly Attachment[]): string {
+  const hasImages = attachments.some(({ kind }) => kind === 'image');
+  const capabilities = findModel(model)?.capabilities ?? [];
+  if (!hasImages || capabilities.length === 0 || capabilities.includes('vision')) return '';
+  return `${model} cannot see images. Choose a model with vision.`;
+}

@@ -1,0 +1,103 @@
+// A message of the user. Editing it asks again, in a branch of its own.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChatMessage } from '../conversation/chat-document.ts';
+import { CopyButton } from '../shell/copy-button.tsx';
+import { IconButton } from '../shell/icon-button.tsx';
+import { memoized } from '../shell/memoized.ts';
+import type { Attachment } from './attachment.ts';
+import { AttachmentList } from './attachment-list.tsx';
+import { BranchSwitch } from './branch-switch.tsx';
+import type { ChatSession } from './chat-session.ts';
+
+interface UserMessageProps {
+  readonly session: ChatSession;
+  readonly message: ChatMessage;
+}
+
+export const UserMessage = memoized(({ session, message }: UserMessageProps) => {
+  const isEdited = useSignal(false);
+  return (
+    <article class="message user" aria-label="You">
+      <AttachmentList attachments={attachmentsOf(message)} />
+      {isEdited.value ? (
+        <EditForm
+          text={message.content}
+          onCancel={() => {
+            isEdited.value = false;
+          }}
+          onSubmit={(text) => {
+            isEdited.value = false;
+            session.edit(message, text);
+          }}
+        />
+      ) : (
+        <p class="text">{message.content}</p>
+      )}
+      <div class="message-actions">
+        <BranchSwitch session={session} message={message} />
+        <CopyButton text={message.content} label="Copy message" />
+        <IconButton
+          icon="edit"
+          label="Edit message"
+          onClick={() => {
+            isEdited.value = true;
+          }}
+        />
+      </div>
+    </article>
+  );
+});
+
+function attachmentsOf({ images = [], files = [] }: ChatMessage): Attachment[] {
+  return [
+    ...images.map((base64, index) => ({ kind: 'image' as const, name: `Image ${index + 1}`, base64 })),
+    ...files.map((file) => ({ kind: 'text' as const, ...file })),
+  ];
+}
+
+interface EditFormProps {
+  readonly text: string;
+  readonly onSubmit: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (): void => onSubmit(field.current?.value.trim() ?? '');
+  return (
+    <form
+      class="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Edited message"
+        defaultValue={text}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            event.preventDefault();
+            onCancel();
+          }
+          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+            event.preventDefault();
+            submit();
+          }
+        }}
+      />
+      <footer>
+        <button type="button" class="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" class="button primary">
+          Ask again
+        </button>
+      </footer>
+    </form>
+  );
+}

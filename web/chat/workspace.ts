@@ -1,0 +1,98 @@
+// The conversations of the user: the list, and those that are open. Open ones stay open, since they may have an answer
+// that is arriving.
+
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { chatModels, refreshModels } from '../api/models.ts';
+import { streamChat } from '../api/stream-chat.ts';
+import { type ChatDocument, type ChatSummary, newDocument, toSummary } from '../conversation/chat-document.ts';
+import { newId } from '../conversation/new-id.ts';
+import { renameLocation } from '../shell/router.ts';
+import type { ChatStorage } from '../storage/chat-storage.ts';
+import { type ChatSession, createChatSession } from './chat-session.ts';
+import { nextFrame } from './next-frame.ts';
+
+export interface Workspace {
+  /** Whether conversations survive the page. */
+  readonly isDurable: boolean;
+  /** The newest first. */
+  readonly chats: ReadonlySignal<readonly ChatSummary[]>;
+  /** undefined: there is no such conversation. */
+  open(id: string): Promise<ChatSession | undefined>;
+  /** A conversation without messages. It is stored with its first message. */
+  begin(): ChatSession;
+  remove(id: string): Promise<void>;
+  search(query: string): Promise<readonly ChatSummary[]>;
+  refresh(): Promise<void>;
+}
+
+export function createWorkspace(storage: ChatStorage): Workspace {
+  const chats = signal<readonly ChatSummary[]>([]);
+  const sessions = new Map<string, ChatSession>();
+  const now = (): string => new Date().toISOString();
+
+  const note = (document: ChatDocument): void => {
+    chats.value = [toSummary(document), ...chats.peek().filter(({ id }) => id !== document.id)];
+  };
+  const create = (document: ChatDocument): ChatSession => {
+    const onSaved = (saved: ChatDocument): void => {
+      note(saved);
+      rememberModel(saved.model);
+      // The model may have been loaded.
+      refreshModels().catch(() => {});
+    };
+    const session = createChatSession({
+      document,
+      storage,
+      streamChat,
+      nextFrame,
+      monotonic: () => performance.now(),
+      now,
+      onSaved,
+    });
+    sessions.set(document.id, session);
+    return session;
+  };
+
+  return {
+    isDurable: storage.isDurable,
+    chats,
+    async open(id) {
+      const opened = sessions.get(id);
+      if (opened !== undefined) return opened;
+      const document = await storage.read(id);
+      // Another call may have opened it meanwhile.
+      return sessions.get(id) ?? (document && create(document));
+    },
+    begin: () => create(newDocument({ id: newId(), model: preferredModel(), now: now() })),
+    async remove(id) {
+      sessions.get(id)?.stop();
+      sessions.delete(id);
+      await storage.remove(id);
+      chats.value = chats.peek().filter((chat) => chat.id !== id);
+    },
+    search: (query) => storage.list(query),
+    async refresh() {
+      chats.value = await storage.list();
+    },
+  };
+}
+
+/** Gives a new conversation its address, once it has a message. */
+export function showAddress({ document }: ChatSession): void {
+  renameLocation({ view: 'chat', id: document.peek().id });
+}
+
+const modelEntry = 'hearth.model';
+
+function rememberModel(name: string): void {
+  localStorage.setItem(modelEntry, name);
+}
+
+/** The model that was used last, otherwise one that is loaded, otherwise any. */
+export function preferredModel(): string {
+  const remembered = localStorage.getItem(modelEntry);
+  const names = chatModels.peek().map(({ name }) => name);
+  if (remembered !== null && (names.length === 0 || names.includes(remembered))) return remembered;
+  const loaded = chatModels.peek().find(({ state }) => state !== 'unloaded');
+  return loaded?.name ?? names.find((name) => name === 'ember:latest') ?? names[0] ?? '';
+}
