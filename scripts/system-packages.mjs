@@ -14,15 +14,24 @@ const programs = [
   { program: 'shellcheck', package: 'shellcheck', for: 'checking install.sh' },
   { program: 'python3', package: 'python3', for: 'running the Python example' },
   { program: 'systemd-analyze', package: 'systemd', for: 'verifying the units of hearth service' },
+  {
+    program: 'chromium-headless-shell',
+    package: 'chromium-headless-shell',
+    for: 'the web page in a browser',
+    // The order of test/support/browser.ts.
+    others: [process.env.HEARTH_CHROMIUM ?? '', 'chromium', 'google-chrome'],
+  },
 ];
 
-const isInstalled = (program, versionFlag = '--version') =>
+const runs = (program, versionFlag = '--version') =>
   spawnSync(program, [versionFlag], { stdio: 'ignore' }).status === 0;
+const isInstalled = ({ program, versionFlag, others = [] }) =>
+  [program, ...others].some((name) => name !== '' && runs(name, versionFlag));
 
 function installFromDebian(names) {
   const apt = (...args) =>
     spawnSync('apt-get', args, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return;
+  if (process.getuid?.() !== 0 || !runs('apt-get')) return;
   console.error(`Installing ${names.join(', ')} for the tests …`);
   apt('update', '-qq');
   apt('install', '-y', '-qq', '--no-install-recommends', ...names);
@@ -30,9 +39,9 @@ function installFromDebian(names) {
 
 /** Returns the programs that could not be installed. */
 export function ensureSystemPackages() {
-  const missing = programs.filter(({ program, versionFlag }) => !isInstalled(program, versionFlag));
+  const missing = programs.filter((entry) => !isInstalled(entry));
   if (missing.length > 0) installFromDebian(missing.map((entry) => entry.package));
-  const stillMissing = missing.filter(({ program, versionFlag }) => !isInstalled(program, versionFlag));
+  const stillMissing = missing.filter((entry) => !isInstalled(entry));
   for (const entry of stillMissing)
     console.error(`${entry.program} is not installed: tests for ${entry.for} are skipped`);
   if (stillMissing.length > 0 && process.env.CI === 'true') {

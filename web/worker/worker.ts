@@ -82,8 +82,11 @@ async function keep(request: Request, response: Response): Promise<void> {
 
 async function fromCache(request: Request | string): Promise<Response> {
   const cached = await caches.match(request);
-  if (cached === undefined) return Response.error();
-  const headers = new Headers(cached.headers);
+  const headers = new Headers(cached?.headers);
   headers.set(cachedHeader, '1');
-  return new Response(cached.body, { status: cached.status, headers });
+  if (cached !== undefined) return new Response(cached.body, { status: cached.status, headers });
+  return Response.json(
+    { error: 'The server does not answer. Is it running?', code: 'unreachable' },
+    { status: 503, headers },
+  );
 }
