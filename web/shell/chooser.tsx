@@ -22,6 +22,9 @@ interface ChooserProps {
   readonly onClose: () => void;
 }
 
+// Characters; the server searches for no more.
+const maxQuery = 200;
+
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 export function Chooser({ title, placeholder, query, choices, empty, onQuery, onChoose, onClose }: ChooserProps) {
@@ -50,6 +53,7 @@ export function Chooser({ title, placeholder, query, choices, empty, onQuery, on
             aria-label={placeholder}
             placeholder={placeholder}
             autocomplete="off"
+            maxLength={maxQuery}
             value={query}
             onInput={(event) => onQuery(event.currentTarget.value)}
           />

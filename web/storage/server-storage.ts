@@ -2,8 +2,9 @@
 
 import { ApiError } from '../api/api-error.ts';
 import { request, requestJson } from '../api/request.ts';
-import type { ChatDocument, ChatSummary } from '../conversation/chat-document.ts';
+import type { ChatSummary } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
+import { fromStored, type StoredChat } from './from-stored.ts';
 
 const pathOf = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
 
@@ -15,7 +16,7 @@ export const serverStorage: ChatStorage = {
   },
   async read(id) {
     try {
-      return await requestJson<ChatDocument>(pathOf(id));
+      return fromStored(await requestJson<StoredChat>(pathOf(id)));
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { fromStored } from './from-stored.ts';
+
+const facts = { id: 'chat-0001', created_at: 'c', updated_at: 'u', revision: 3 };
+
+test('what is optional has a default, and the last message is shown', () => {
+  const stored = { ...facts, title: 'Fruit', messages: [{ id: 'a', role: 'user' as const }] };
+  expect(fromStored(stored)).toEqual({
+    ...facts,
+    title: 'Fruit',
+    model: '',
+    system: '',
+    options: {},
+    format: null,
+    messages: [{ id: 'a', role: 'user', parent: null, content: '', created_at: 'c' }],
+    leaf: 'a',
+  });
+});
+
+test('the branch that was shown is shown again, and other fields are kept', () => {
+  const message = (id: string) => ({ id, role: 'user' as const, content: id, parent: null, created_at: 'm' });
+  const stored = { ...facts, messages: [message('a'), message('b')], leaf: 'a', color: 'red' };
+  expect(fromStored(stored)).toMatchObject({ leaf: 'a', color: 'red' });
+});
+
+test('a conversation without messages has no branch', () => {
+  expect(fromStored(facts)).not.toHaveProperty('leaf');
+});
