@@ -1,10 +1,11 @@
 // The messages of the branch that is shown. It follows an answer as it grows, unless the user scrolls up.
 
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ChatMessage } from '../conversation/chat-document.ts';
 import { IconButton } from '../shell/icon-button.tsx';
-import { AssistantMessage, GrowingMessage } from './assistant-message.tsx';
-import type { ChatSession } from './chat-session.ts';
+import { AssistantMessage } from './assistant-message.tsx';
+import type { ChatSession, RunningAnswer } from './chat-session.ts';
 import { UserMessage } from './user-message.tsx';
 
 // Pixels between the view and the end of the messages within which it follows.
@@ -15,53 +16,59 @@ const renderedAtOnce = 12;
 
 export function MessageList({ session }: { readonly session: ChatSession }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const column = useRef<HTMLDivElement>(null);
   const follows = useSignal(true);
   const running = session.running.value;
-  const path = session.path.value.filter(({ id }) => id !== running?.message.id);
-  const isRunningShown = running !== undefined && running.message.parent === (path.at(-1)?.id ?? null);
+  const shown = withRunning(session.path.value, running);
 
   const scrollToEnd = (): void => {
-    const element = scroller.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
+    if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
   };
-  // Another conversation or a new message: its end is shown.
+  const noteScroll = (): void => {
+    if (scroller.current === null) return;
+    const { scrollHeight, scrollTop, clientHeight } = scroller.current;
+    follows.value = scrollHeight - scrollTop - clientHeight < endMargin;
+  };
+  // The end is shown at first, and when an answer begins.
   useLayoutEffect(() => {
+    if (running === undefined && !follows.peek()) return;
     follows.value = true;
     scrollToEnd();
-  }, [session, session.path.value.length]);
-  const onScroll = (): void => {
-    const element = scroller.current;
-    if (element !== null) follows.value = element.scrollHeight - element.scrollTop - element.clientHeight < endMargin;
-  };
+  }, [running?.message.id]);
+  // Before the next paint, whatever made the messages longer or the view smaller.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.peek()) scrollToEnd();
+    });
+    for (const { current } of [scroller, column]) if (current !== null) observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
 
   return (
     <div class="messages-frame">
-      <div class="messages" ref={scroller} onScroll={onScroll}>
-        <div class="column">
-          {path.map((message, index) => {
+      <div class="messages" ref={scroller} onScroll={noteScroll}>
+        <div class="column" ref={column}>
+          {shown.map((message, index) => {
             if (message.role === 'user') return <UserMessage key={message.id} session={session} message={message} />;
             return (
               <AssistantMessage
                 key={message.id}
                 session={session}
                 message={message}
-                isRendered={index >= path.length - renderedAtOnce}
-                isLast={index === path.length - 1}
+                answer={message.id === running?.message.id ? running.answer : undefined}
+                isRendered={index >= shown.length - renderedAtOnce}
+                isLast={index === shown.length - 1}
               />
             );
           })}
-          {isRunningShown ? (
-            <GrowingMessage
-              key={running.message.id}
-              running={running}
-              onGrown={() => {
-                if (follows.peek()) scrollToEnd();
-              }}
-            />
-          ) : null}
         </div>
       </div>
       {follows.value ? null : <IconButton icon="down" label="Go to the end" class="to-end" onClick={scrollToEnd} />}
     </div>
   );
+}
+
+/** The answer that is arriving is part of the branch if it answers its last message, or continues it. */
+function withRunning(path: readonly ChatMessage[], running: RunningAnswer | undefined): readonly ChatMessage[] {
+  return running !== undefined && running.message.parent === path.at(-1)?.id ? [...path, running.message] : path;
 }

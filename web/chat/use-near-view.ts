@@ -22,7 +22,7 @@ function observerOf(scroller: Element): IntersectionObserver {
 }
 
 /** `isAlways`: the element is rendered wherever it is. */
-export function useNearView(reference: RefObject<Element>, isAlways: boolean): boolean {
+export function useNearView(reference: RefObject<Element | null>, isAlways: boolean): boolean {
   const [isNear, setNear] = useState(isAlways);
   useEffect(() => {
     const element = reference.current;
