@@ -5,7 +5,7 @@ import { ApiError, toApiError } from './api-error.ts';
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Sent as JSON. */
+  /** Sent as JSON, except for a file. */
   readonly body?: object;
   readonly signal?: AbortSignal;
 }
@@ -34,7 +34,8 @@ async function reach(path: string, { method = 'GET', body, signal: abort }: Requ
   try {
     return await fetch(path, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
       ...(abort === undefined ? {} : { signal: abort }),
     });
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { isOnline } from '../api/request.ts';
 import { ChatList } from '../chat/chat-list.tsx';
+import { ChatTransfer } from '../chat/chat-transfer.tsx';
 import type { Workspace } from '../chat/workspace.ts';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -33,7 +34,11 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
       </div>
       <ChatList workspace={workspace} />
       <footer>
-        {workspace.isDurable ? null : <p>This server keeps no chats: they are gone when the page is closed.</p>}
+        {workspace.isDurable ? (
+          <ChatTransfer workspace={workspace} />
+        ) : (
+          <p>This server keeps no chats: they are gone when the page is closed.</p>
+        )}
         <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
         <a href="/docs">API documentation</a>
       </footer>

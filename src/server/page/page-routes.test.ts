@@ -59,7 +59,7 @@ test('a browser gets the page at /, other clients the text that they compare', a
   const page = await get('/', browser);
   expect([page.statusCode, page.body, page.headers['content-type']]).toEqual([200, 'plain', 'text/html']);
   for (const accept of ['*/*', 'application/json']) expect((await get('/', { accept })).body).toBe('Ollama is running');
-  expect((await get('/')).headers).toMatchObject({ vary: 'Accept' });
+  expect((await get('/')).headers).toMatchObject({ vary: 'Accept, Origin' });
 });
 
 test('without the page, a browser gets the text', async () => {

@@ -17,7 +17,7 @@ export function rootRoute(sendPage?: (request: FastifyRequest, reply: FastifyRep
     beforeReady: true,
     handle(request, reply) {
       if (sendPage !== undefined && request.headers.accept?.includes('text/html')) return sendPage(request, reply);
-      return reply.type('text/plain; charset=utf-8').header('vary', 'Accept').send('Ollama is running');
+      return reply.type('text/plain; charset=utf-8').header('vary', 'Accept, Origin').send('Ollama is running');
     },
   };
 }
