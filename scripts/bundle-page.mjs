@@ -19,6 +19,7 @@ const types = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
@@ -69,8 +70,23 @@ function toIndex() {
     .replace('<!-- scripts -->', [...preloads, `<script type="module" src="/page/${main}"></script>`].join('\n    '));
 }
 
+/** What the licenses of packages ask for whose code is part of the page. */
+function toLicenses() {
+  const names = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  const texts = [...new Set(names)].filter(Boolean).sort().map(readLicense);
+  return texts.join('\n');
+}
+
+function readLicense(name) {
+  const folder = join(root, 'node_modules', name);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`web: ${name} has no file with its license`);
+  return `# ${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
+}
+
 mkdirSync(target, { recursive: true });
 writeFileSync(join(target, 'index.html'), toIndex());
+writeFileSync(join(target, 'licenses.txt'), toLicenses());
 for (const name of readdirSync(join(source, 'public')))
   writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
 
