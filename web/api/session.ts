@@ -1,16 +1,31 @@
 // A key becomes a cookie that scripts cannot read. The page does not keep the key.
 
+import { computed, signal } from '@preact/signals';
 import type { SessionResponseBody } from '../../src/server/dialects/ollama/access/session-schema.ts';
+import { forgetData } from '../worker/cache-names.ts';
 import { isKeyMissing, requestJson } from './request.ts';
 
-export async function readSession(): Promise<SessionResponseBody> {
-  const session = await requestJson<SessionResponseBody>('/api/session');
-  isKeyMissing.value = session.key_required && session.name === undefined;
-  return session;
+/** As the server described it last. */
+const session = signal<SessionResponseBody>({ key_required: false });
+
+/** The name of the user's key; undefined if there is none. */
+export const keyName = computed(() => session.value.name);
+
+export async function readSession(): Promise<void> {
+  session.value = await requestJson<SessionResponseBody>('/api/session');
+  isKeyMissing.value = session.value.key_required && session.value.name === undefined;
 }
 
 /** Throws if the key is not valid. */
 export async function beginSession(key: string): Promise<void> {
-  await requestJson<SessionResponseBody>('/api/session', { method: 'POST', body: { key } });
+  // What the browser keeps is of the user before.
+  await forgetData();
+  session.value = await requestJson<SessionResponseBody>('/api/session', { method: 'POST', body: { key } });
   isKeyMissing.value = false;
+}
+
+/** The page must be loaded again: it still shows the conversations of the key. */
+export async function endSession(): Promise<void> {
+  session.value = await requestJson<SessionResponseBody>('/api/session', { method: 'DELETE' });
+  await forgetData();
 }

@@ -1,6 +1,7 @@
 // The sidebar: a new chat, search, and the conversations. On a phone it covers the page while it is open.
 
 import { isOnline } from '../api/request.ts';
+import { endSession, keyName } from '../api/session.ts';
 import { ChatList } from '../chat/chat-list.tsx';
 import { ChatTransfer } from '../chat/chat-transfer.tsx';
 import type { Workspace } from '../chat/workspace.ts';
@@ -41,7 +42,28 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
         )}
         <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
         <a href="/docs">API documentation</a>
+        <SignOut />
       </footer>
     </aside>
+  );
+}
+
+/** Only with a key. */
+function SignOut() {
+  if (keyName.value === undefined) return null;
+  const signOut = (): void => {
+    // If the server does not answer, the cookie stays, and so does the page.
+    endSession().then(
+      () => window.location.assign('/'),
+      () => {},
+    );
+  };
+  return (
+    <p class="session">
+      {keyName}
+      <button type="button" class="link" onClick={signOut}>
+        Sign out
+      </button>
+    </p>
   );
 }

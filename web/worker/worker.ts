@@ -1,5 +1,6 @@
 // The service worker: the page opens, and the last conversations can be read, while the server does not answer.
 
+import { dataCache, shellCacheOf } from './cache-names.ts';
 import { cacheRule } from './cache-rule.ts';
 
 /** Written by the build: the files that the page starts with, and a hash of them. */
@@ -20,8 +21,7 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const shellCache = `shell-${shellHash}`;
-const dataCache = 'data';
+const shellCache = shellCacheOf(shellHash);
 const maxDataEntries = 60;
 /** Tells the page that the server did not answer. */
 const cachedHeader = 'x-hearth-cached';
