@@ -1,13 +1,14 @@
 // The field for the next message, with its attachments.
 
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { findModel } from '../api/models.ts';
+import { useComputed, useSignal } from '@preact/signals';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
+import { findModel } from '../api/models.ts';
 import { IconButton } from '../shell/icon-button.tsx';
 import { type Attachment, readAttachment } from './attachment.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import type { ChatSession } from './chat-session.ts';
+import { useFileDrop } from './use-file-drop.ts';
 
 interface ComposerProps {
   readonly session: ChatSession;
@@ -21,7 +22,7 @@ export function Composer({ session, onSent }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), [session]);
 
-  const add = (files: Iterable<File>): void => {
+  const add = useCallback((files: Iterable<File>): void => {
     problem.value = '';
     for (const file of files)
       readAttachment(file).then(
@@ -32,10 +33,12 @@ export function Composer({ session, onSent }: ComposerProps) {
           problem.value = messageOf(error);
         },
       );
-  };
-  const isEmpty = text.value.trim() === '' && attachments.value.length === 0;
+  }, []);
+  const isDropping = useFileDrop(add);
+  // Not a value of this component: it would be rendered with every key.
+  const isEmpty = useComputed(() => text.value.trim() === '' && attachments.value.length === 0);
   const send = (): void => {
-    if (isEmpty || session.running.peek() !== undefined) return;
+    if (isEmpty.peek() || session.running.peek() !== undefined) return;
     session.send({ text: text.peek().trim(), ...sortOut(attachments.peek()) });
     text.value = '';
     attachments.value = [];
@@ -46,15 +49,10 @@ export function Composer({ session, onSent }: ComposerProps) {
 
   return (
     <form
-      class="composer"
+      class={isDropping ? 'composer dropping' : 'composer'}
       onSubmit={(event) => {
         event.preventDefault();
         send();
-      }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        add(event.dataTransfer?.files ?? []);
       }}
     >
       <AttachmentList
@@ -67,7 +65,7 @@ export function Composer({ session, onSent }: ComposerProps) {
         ref={field}
         rows={1}
         aria-label="Message"
-        placeholder="Message"
+        placeholder={isDropping ? 'Drop images or text files here' : 'Message'}
         value={text}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -92,7 +90,7 @@ export function Composer({ session, onSent }: ComposerProps) {
         {isRunning ? (
           <IconButton icon="stop" label="Stop (Esc)" class="send" onClick={session.stop} />
         ) : (
-          <IconButton icon="send" label="Send (Enter)" class="send" disabled={isEmpty} onClick={send} />
+          <IconButton icon="send" label="Send (Enter)" class="send" disabled={isEmpty.value} onClick={send} />
         )}
       </div>
     </form>

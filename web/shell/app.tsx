@@ -1,6 +1,6 @@
 // The frame of the page: the sidebar, and the view that the address names.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import type { ChatSession } from '../chat/chat-session.ts';
@@ -15,22 +15,20 @@ import { Sidebar } from './sidebar.tsx';
 export function App({ workspace }: { readonly workspace: Workspace }) {
   const isSidebarOpen = useSignal(false);
   const isSearching = useSignal(false);
-  const search = (): void => {
-    isSearching.value = true;
+  const set = (state: Signal<boolean>, value: boolean) => (): void => {
+    state.value = value;
   };
   useEffect(
     () =>
       addShortcuts([
-        { key: 'k', control: true, run: search },
+        { key: 'k', control: true, run: set(isSearching, true) },
         { key: 'o', control: true, shift: true, run: () => navigate({ view: '', id: '' }) },
       ]),
     [],
   );
   // What was chosen in the sidebar is shown.
   const location = currentLocation.value;
-  useEffect(() => {
-    isSidebarOpen.value = false;
-  }, [location]);
+  useEffect(set(isSidebarOpen, false), [location]);
   return (
     <div class={isSidebarOpen.value ? 'app sidebar-open' : 'app'}>
       <IconButton
@@ -38,28 +36,15 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
         label="Open the sidebar"
         class="menu phone-only"
         expanded={isSidebarOpen.value}
-        onClick={() => {
-          isSidebarOpen.value = true;
-        }}
+        onClick={set(isSidebarOpen, true)}
       />
-      <Sidebar
-        workspace={workspace}
-        onSearch={search}
-        onClose={() => {
-          isSidebarOpen.value = false;
-        }}
-      />
+      <Sidebar workspace={workspace} onSearch={set(isSearching, true)} onClose={set(isSidebarOpen, false)} />
+      {/* For pointers alone: the sidebar has a button that closes it. */}
+      <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={set(isSidebarOpen, false)} />
       <main>
         <CurrentChat workspace={workspace} />
       </main>
-      {isSearching.value ? (
-        <SearchDialog
-          workspace={workspace}
-          onClose={() => {
-            isSearching.value = false;
-          }}
-        />
-      ) : null}
+      {isSearching.value ? <SearchDialog workspace={workspace} onClose={set(isSearching, false)} /> : null}
     </div>
   );
 }

@@ -14,7 +14,12 @@ interface DialogProps {
 /** Open as long as it is rendered. */
 export function Dialog({ title, onClose, children, class: extra = '' }: DialogProps) {
   const reference = useRef<HTMLDialogElement>(null);
-  useEffect(() => reference.current?.showModal(), []);
+  useEffect(() => {
+    const dialog = reference.current;
+    dialog?.showModal();
+    // The focus goes back to where it was.
+    return () => dialog?.close();
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
     <dialog
