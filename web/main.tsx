@@ -6,7 +6,7 @@ import { messageOf } from './api/api-error.ts';
 import { refreshModels, watchModels } from './api/models.ts';
 import { isKeyMissing } from './api/request.ts';
 import { readSession } from './api/session.ts';
-import { createWorkspace, type Workspace } from './chat/workspace.ts';
+import { createWorkspace, type Workspace, watchChats } from './chat/workspace.ts';
 import { App } from './shell/app.tsx';
 import { KeyForm } from './shell/key-form.tsx';
 import { watchLocation } from './shell/router.ts';
@@ -27,6 +27,7 @@ async function open(): Promise<void> {
     await opened.refresh();
     workspace.value = opened;
     watchModels();
+    watchChats(opened);
   } catch (error) {
     problem.value = messageOf(error);
   }

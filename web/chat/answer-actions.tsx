@@ -15,12 +15,13 @@ interface AnswerActionsProps {
 
 export function AnswerActions({ session, message, isLast }: AnswerActionsProps) {
   const { content, stats, model } = message;
+  const isBusy = session.running.value !== undefined;
   return (
     <>
       <BranchSwitch session={session} message={message} />
       <CopyButton text={content} label="Copy answer" />
-      <IconButton icon="refresh" label="Generate again" onClick={() => session.regenerate(message)} />
-      {isLast && canContinue(message) ? (
+      <IconButton icon="refresh" label="Generate again" disabled={isBusy} onClick={() => session.regenerate(message)} />
+      {isLast && !isBusy && canContinue(message) ? (
         <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />
       ) : null}
       {stats === undefined ? null : <StatsLine stats={stats} model={model} />}

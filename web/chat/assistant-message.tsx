@@ -2,55 +2,68 @@
 // renders nothing again but its last block.
 
 import type { ReadonlySignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { type Answer, phaseOf, toMessage } from '../conversation/answer.ts';
 import type { ChatMessage } from '../conversation/chat-document.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { memoized } from '../shell/memoized.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import type { ChatSession } from './chat-session.ts';
+import { MessageFrame } from './message-frame.tsx';
 import { Thinking } from './thinking.tsx';
 import { ToolCalls } from './tool-calls.tsx';
-import { useNearView } from './use-near-view.ts';
+import { Waiting } from './waiting.tsx';
 
-interface AssistantMessageProps {
+interface AnswerProps {
   readonly session: ChatSession;
   readonly message: ChatMessage;
-  /** What has arrived; undefined if the message is complete. */
+  /** What has arrived; undefined if nothing is arriving. */
   readonly answer: ReadonlySignal<Answer> | undefined;
-  /** Whether it is rendered even if it is far from the view. */
-  readonly isRendered: boolean;
   readonly isLast: boolean;
 }
 
-export const AssistantMessage = memoized(({ session, message, answer, isRendered, isLast }: AssistantMessageProps) => {
-  const element = useRef<HTMLElement>(null);
-  const isNear = useNearView(element, isRendered);
-  const phase = answer === undefined ? 'complete' : phaseOf(answer.value);
-  const isGrowing = phase !== 'complete';
-  const shown = answer === undefined ? message : toMessage(message, answer.value);
-  const { content, thinking = '', tool_calls: calls = [], error, model = 'Assistant' } = shown;
+interface AssistantMessageProps extends AnswerProps {
+  readonly isRendered: boolean;
+}
+
+export const AssistantMessage = memoized(({ isRendered, ...props }: AssistantMessageProps) => {
+  const { message, answer } = props;
+  const { model = 'Assistant', content } = message;
+  const isGrowing = answer !== undefined;
   return (
-    <article
-      ref={element}
-      class={isGrowing ? 'message assistant growing' : 'message assistant'}
-      aria-label={model}
-      aria-busy={isGrowing}
-    >
+    <MessageFrame class="assistant" label={model} text={content} isRendered={isRendered} isGrowing={isGrowing}>
+      <AnswerContent {...props} />
+    </MessageFrame>
+  );
+});
+
+function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
+  const phase = answer === undefined ? 'complete' : phaseOf(answer.value);
+  const isGrowing = answer !== undefined;
+  const shown = answer === undefined ? message : toMessage(message, answer.value);
+  const { content, thinking = '', tool_calls: calls = [] } = shown;
+  return (
+    <>
       <Thinking text={thinking} isRunning={phase === 'thinking'} />
-      {phase === 'waiting' ? <p class="waiting">Waiting for the first token</p> : null}
-      {/* Far from the view, the plain text stands in: it can be found, and costs little. */}
-      {isNear ? <Markdown text={content} growing={isGrowing} /> : <div class="plain">{content}</div>}
+      {phase === 'waiting' ? <Waiting model={message.model ?? ''} request={message.request?.id} /> : null}
+      <Markdown text={content} growing={isGrowing} />
       <ToolCalls calls={calls} />
-      {error === undefined || isGrowing ? null : (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
+      {isGrowing ? null : <Problem message={shown} />}
       {/* Its place is there from the beginning: nothing moves at the end of an answer. */}
       <div class="message-actions">
         {isGrowing ? null : <AnswerActions session={session} message={message} isLast={isLast} />}
       </div>
-    </article>
+    </>
   );
-});
+}
+
+/** A page that was closed too early leaves a message without anything. */
+function Problem({ message }: { readonly message: ChatMessage }) {
+  const { content, thinking = '', tool_calls: calls = [], error } = message;
+  const isEmpty = content === '' && thinking === '' && calls.length === 0;
+  if (error === undefined && !isEmpty) return null;
+  return (
+    <p class="problem" role="alert">
+      {error ?? 'The answer is empty.'}
+    </p>
+  );
+}

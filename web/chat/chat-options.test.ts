@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { optionTable, optionName, type OptionKey } from '../../src/models/options.ts';
+import { type OptionKey, optionName, optionTable } from '../../src/models/options.ts';
 import { formatToText, optionFields, parseFormat, withOption } from './chat-options.ts';
 
 test('every option of the page is one of the server', () => {

@@ -11,6 +11,10 @@ import { showAddress } from './workspace.ts';
 
 export function ChatView({ session }: { readonly session: ChatSession }) {
   useEffect(() => addShortcuts([{ key: 'escape', run: session.stop }]), [session]);
+  const { title } = session.document.value;
+  useEffect(() => {
+    document.title = title === '' ? 'Hearth' : `${title} – Hearth`;
+  }, [title]);
   const isNew = session.document.value.messages.length === 0;
   const problem = session.saveProblem.value;
   return (

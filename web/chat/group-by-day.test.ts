@@ -7,6 +7,7 @@ const chat = (id: string, ...date: [number, number, number, number]) => ({
   title: id,
   model: 'ember',
   message_count: 2,
+  revision: 1,
   updated_at: new Date(...date).toISOString(),
 });
 

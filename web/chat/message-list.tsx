@@ -2,10 +2,9 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChatMessage } from '../conversation/chat-document.ts';
 import { IconButton } from '../shell/icon-button.tsx';
 import { AssistantMessage } from './assistant-message.tsx';
-import type { ChatSession, RunningAnswer } from './chat-session.ts';
+import type { ChatSession } from './chat-session.ts';
 import { UserMessage } from './user-message.tsx';
 
 // Pixels between the view and the end of the messages within which it follows.
@@ -19,7 +18,7 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
   const column = useRef<HTMLDivElement>(null);
   const follows = useSignal(true);
   const running = session.running.value;
-  const shown = withRunning(session.path.value, running);
+  const shown = session.path.value;
 
   const scrollToEnd = (): void => {
     if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
@@ -34,7 +33,7 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
     if (running === undefined && !follows.peek()) return;
     follows.value = true;
     scrollToEnd();
-  }, [running?.message.id]);
+  }, [running?.id]);
   // Before the next paint, whatever made the messages longer or the view smaller.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -49,26 +48,15 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
       <div class="messages" ref={scroller} onScroll={noteScroll}>
         <div class="column" ref={column}>
           {shown.map((message, index) => {
-            if (message.role === 'user') return <UserMessage key={message.id} session={session} message={message} />;
-            return (
-              <AssistantMessage
-                key={message.id}
-                session={session}
-                message={message}
-                answer={message.id === running?.message.id ? running.answer : undefined}
-                isRendered={index >= shown.length - renderedAtOnce}
-                isLast={index === shown.length - 1}
-              />
-            );
+            const { id, role } = message;
+            const common = { session, message, isRendered: index >= shown.length - renderedAtOnce };
+            if (role === 'user') return <UserMessage key={id} {...common} />;
+            const answer = id === running?.id ? running.answer : undefined;
+            return <AssistantMessage key={id} {...common} answer={answer} isLast={index === shown.length - 1} />;
           })}
         </div>
       </div>
       {follows.value ? null : <IconButton icon="down" label="Go to the end" class="to-end" onClick={scrollToEnd} />}
     </div>
   );
-}
-
-/** The answer that is arriving is part of the branch if it answers its last message, or continues it. */
-function withRunning(path: readonly ChatMessage[], running: RunningAnswer | undefined): readonly ChatMessage[] {
-  return running !== undefined && running.message.parent === path.at(-1)?.id ? [...path, running.message] : path;
 }

@@ -9,6 +9,8 @@ import { saveDocument } from '../storage/save-document.ts';
 
 export interface Saver {
   save(): void;
+  /** Resolves when nothing is being written. Nothing is written after it. */
+  close(): Promise<void>;
   /** Why the last write failed; empty if it did not. */
   readonly problem: ReadonlySignal<string>;
 }
@@ -22,8 +24,9 @@ export interface SaverOptions {
 
 export function createSaver({ storage, document, onSaved }: SaverOptions): Saver {
   const problem = signal('');
-  let isSaving = false;
+  let saving: Promise<void> | undefined;
   let isChanged = false;
+  let isClosed = false;
 
   const write = async (): Promise<void> => {
     const sent = document.peek();
@@ -34,8 +37,7 @@ export function createSaver({ storage, document, onSaved }: SaverOptions): Saver
     onSaved(document.peek());
   };
   const writeAll = async (): Promise<void> => {
-    isSaving = true;
-    while (isChanged) {
+    while (isChanged && !isClosed) {
       isChanged = false;
       try {
         await write();
@@ -44,14 +46,18 @@ export function createSaver({ storage, document, onSaved }: SaverOptions): Saver
         problem.value = messageOf(error);
       }
     }
-    isSaving = false;
+    saving = undefined;
   };
 
   return {
     problem,
     save() {
       isChanged = true;
-      if (!isSaving) void writeAll();
+      saving ??= writeAll();
+    },
+    async close() {
+      isClosed = true;
+      await saving;
     },
   };
 }

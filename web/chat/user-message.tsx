@@ -10,45 +10,46 @@ import type { Attachment } from './attachment.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import type { ChatSession } from './chat-session.ts';
+import { MessageFrame } from './message-frame.tsx';
 
 interface UserMessageProps {
   readonly session: ChatSession;
   readonly message: ChatMessage;
+  readonly isRendered: boolean;
 }
 
-export const UserMessage = memoized(({ session, message }: UserMessageProps) => {
+export const UserMessage = memoized(({ session, message, isRendered }: UserMessageProps) => (
+  <MessageFrame class="user" label="You" text={message.content} isRendered={isRendered}>
+    <UserContent session={session} message={message} />
+  </MessageFrame>
+));
+
+function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>) {
   const isEdited = useSignal(false);
+  const isBusy = session.running.value !== undefined;
+  const edit = (isOpen: boolean) => () => {
+    isEdited.value = isOpen;
+  };
+  const ask = (text: string): void => {
+    isEdited.value = false;
+    session.edit(message, text);
+  };
   return (
-    <article class="message user" aria-label="You">
+    <>
       <AttachmentList attachments={attachmentsOf(message)} />
       {isEdited.value ? (
-        <EditForm
-          text={message.content}
-          onCancel={() => {
-            isEdited.value = false;
-          }}
-          onSubmit={(text) => {
-            isEdited.value = false;
-            session.edit(message, text);
-          }}
-        />
+        <EditForm text={message.content} onCancel={edit(false)} onSubmit={ask} />
       ) : (
-        <p class="text">{message.content}</p>
+        message.content !== '' && <p class="text">{message.content}</p>
       )}
       <div class="message-actions">
         <BranchSwitch session={session} message={message} />
         <CopyButton text={message.content} label="Copy message" />
-        <IconButton
-          icon="edit"
-          label="Edit message"
-          onClick={() => {
-            isEdited.value = true;
-          }}
-        />
+        <IconButton icon="edit" label="Edit message" disabled={isBusy} onClick={edit(true)} />
       </div>
-    </article>
+    </>
   );
-});
+}
 
 function attachmentsOf({ images = [], files = [] }: ChatMessage): Attachment[] {
   return [

@@ -2,8 +2,8 @@
 // that is arriving.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { answerApi } from '../api/answer-api.ts';
 import { chatModels, refreshModels } from '../api/models.ts';
-import { streamChat } from '../api/stream-chat.ts';
 import { type ChatDocument, type ChatSummary, newDocument, toSummary } from '../conversation/chat-document.ts';
 import { newId } from '../conversation/new-id.ts';
 import { renameLocation } from '../shell/router.ts';
@@ -22,6 +22,7 @@ export interface Workspace {
   begin(): ChatSession;
   remove(id: string): Promise<void>;
   search(query: string): Promise<readonly ChatSummary[]>;
+  /** Reads the list again, and open conversations that have changed. */
   refresh(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export function createWorkspace(storage: ChatStorage): Workspace {
     const session = createChatSession({
       document,
       storage,
-      streamChat,
+      answers: answerApi,
       nextFrame,
       monotonic: () => performance.now(),
       now,
@@ -53,19 +54,28 @@ export function createWorkspace(storage: ChatStorage): Workspace {
     return session;
   };
 
+  const reload = async ({ id }: ChatSummary): Promise<void> => {
+    const document = await storage.read(id);
+    const session = sessions.get(id);
+    if (document === undefined || session === undefined) return;
+    session.update(document);
+    session.resume();
+  };
+
   return {
     isDurable: storage.isDurable,
     chats,
     async open(id) {
-      const opened = sessions.get(id);
-      if (opened !== undefined) return opened;
-      const document = await storage.read(id);
+      const document = sessions.has(id) ? undefined : await storage.read(id);
       // Another call may have opened it meanwhile.
-      return sessions.get(id) ?? (document && create(document));
+      const session = sessions.get(id) ?? (document && create(document));
+      session?.resume();
+      return session;
     },
     begin: () => create(newDocument({ id: newId(), model: preferredModel(), now: now() })),
     async remove(id) {
-      sessions.get(id)?.stop();
+      // Otherwise the end of its answer would store it again.
+      await sessions.get(id)?.close();
       sessions.delete(id);
       await storage.remove(id);
       chats.value = chats.peek().filter((chat) => chat.id !== id);
@@ -73,8 +83,20 @@ export function createWorkspace(storage: ChatStorage): Workspace {
     search: (query) => storage.list(query),
     async refresh() {
       chats.value = await storage.list();
+      const isOutdated = ({ id, revision }: ChatSummary): boolean => {
+        const session = sessions.get(id);
+        return session !== undefined && session.document.peek().revision < revision;
+      };
+      await Promise.all(chats.peek().filter(isOutdated).map(reload));
     },
   };
+}
+
+/** Other devices change conversations, too. Ends with the page. */
+export function watchChats({ refresh }: Workspace): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') refresh().catch(() => {});
+  });
 }
 
 /** Gives a new conversation its address, once it has a message. */

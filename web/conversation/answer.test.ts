@@ -13,7 +13,7 @@ const part = (message: Partial<NonNullable<ChatResponseBody['message']>>, rest =
 const message: ChatMessage = { id: 'a', parent: 'q', role: 'assistant', content: '', created_at: '' };
 const call = { function: { index: 0, name: 'get_time', arguments: { zone: 'UTC' } } };
 
-function fold(parts: readonly ChatResponseBody[], begin = beginAnswer()) {
+function fold(parts: readonly ChatResponseBody[], begin = beginAnswer(message)) {
   return parts.reduce((answer, one, index) => addPart(answer, one, (index + 1) * 10), begin);
 }
 
@@ -28,7 +28,7 @@ test('texts are joined, thinking apart from the answer', () => {
 });
 
 test('the phases of an answer', () => {
-  const waiting = beginAnswer();
+  const waiting = beginAnswer(message);
   const thinking = addPart(waiting, part({ thinking: 'Hm' }), 1);
   expect([waiting, thinking, addPart(thinking, part({ content: 'x' }), 2)].map(phaseOf)).toEqual([
     'waiting',
@@ -64,5 +64,15 @@ test('an answer that is continued keeps its text', () => {
   expect(toMessage(message, fold([part({ content: ' a time' })], begun))).toMatchObject({
     content: 'Once upon a time',
     thinking: 'A tale.',
+  });
+});
+
+test('an answer that is picked up counts from the objects that it has', () => {
+  const begun = beginAnswer({ ...message, content: 'Hel', request: { id: 'r', received: 3 } });
+  expect(addPart(begun, part({ content: 'lo' }), undefined)).toEqual({
+    content: 'Hello',
+    thinking: '',
+    toolCalls: [],
+    received: 4,
   });
 });

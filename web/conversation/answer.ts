@@ -10,18 +10,20 @@ export interface Answer {
   readonly content: string;
   readonly thinking: string;
   readonly toolCalls: readonly ChatResponseToolCall[];
+  /** The number of objects of the request so far. */
+  readonly received: number;
   /** Milliseconds from the request to the first text. */
   readonly firstToken?: number;
   readonly stats?: AnswerStats;
 }
 
-/** `message` is an answer that is continued. */
-export function beginAnswer(message?: ChatMessage): Answer {
-  return { content: message?.content ?? '', thinking: message?.thinking ?? '', toolCalls: message?.tool_calls ?? [] };
+/** `message` is what there is of the answer. */
+export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: ChatMessage): Answer {
+  return { content, thinking, toolCalls, received: request?.received ?? 0 };
 }
 
-/** `elapsed`: milliseconds since the request. */
-export function addPart(answer: Answer, part: ChatResponseBody, elapsed: number): Answer {
+/** `elapsed`: milliseconds since the request; undefined if that is not known. */
+export function addPart(answer: Answer, part: ChatResponseBody, elapsed: number | undefined): Answer {
   const { content = '', thinking = '', tool_calls: calls = [] } = part.message ?? {};
   const hasText = content !== '' || thinking !== '' || calls.length > 0;
   const firstToken = answer.firstToken ?? (hasText ? elapsed : undefined);
@@ -29,6 +31,7 @@ export function addPart(answer: Answer, part: ChatResponseBody, elapsed: number)
     content: answer.content + content,
     thinking: answer.thinking + thinking,
     toolCalls: calls.length === 0 ? answer.toolCalls : [...answer.toolCalls, ...calls],
+    received: answer.received + 1,
     ...(firstToken === undefined ? {} : { firstToken }),
     ...(part.done ? { stats: toStats(part, firstToken) } : {}),
   };

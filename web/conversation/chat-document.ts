@@ -22,6 +22,13 @@ export interface AnswerStats {
   readonly dropped_messages?: number;
 }
 
+/** Where the rest of an answer is. */
+export interface AnswerRequest {
+  readonly id: string;
+  /** The number of objects that the message has. */
+  readonly received: number;
+}
+
 export interface ChatMessage {
   readonly id: string;
   /** The message that this one answers; null for the first. */
@@ -38,6 +45,8 @@ export interface ChatMessage {
   readonly stats?: AnswerStats;
   /** Why the answer is missing or incomplete. */
   readonly error?: string;
+  /** The request whose answer this message becomes; absent: the message is complete. */
+  readonly request?: AnswerRequest;
   readonly created_at: string;
 }
 
@@ -65,10 +74,11 @@ export interface ChatSummary {
   readonly model: string;
   readonly updated_at: string;
   readonly message_count: number;
+  readonly revision: number;
 }
 
-export function toSummary({ id, title, model, updated_at, messages }: ChatDocument): ChatSummary {
-  return { id, title, model, updated_at, message_count: messages.length };
+export function toSummary({ id, title, model, updated_at, messages, revision }: ChatDocument): ChatSummary {
+  return { id, title, model, updated_at, message_count: messages.length, revision };
 }
 
 export interface NewDocument {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from './chat-document.ts';
-import { groupByParent, mergeMessages, newestLeaf, pathTo, putMessage } from './message-tree.ts';
+import { findUnfinished, groupByParent, mergeMessages, newestLeaf, pathTo, putMessage } from './message-tree.ts';
 
 const message = (id: string, parent: string | null, content = id): ChatMessage => ({
   id,
@@ -52,6 +52,14 @@ test('the newest branch of a message', () => {
 test('a message is replaced in its place or added', () => {
   expect(putMessage(tree, message('a1', 'q1', 'new')).at(1)?.content).toBe('new');
   expect(ids(putMessage(tree, message('a9', 'q4'))).at(-1)).toBe('a9');
+});
+
+test('merging prefers an answer that is complete to one that is not', () => {
+  const begun = { ...message('a1', 'q1', ''), request: { id: 'r', received: 0 } };
+  const complete = message('a1', 'q1');
+  expect(mergeMessages([complete], [begun])).toEqual([complete]);
+  expect(mergeMessages([begun], [complete])).toEqual([complete]);
+  expect(findUnfinished([complete, begun, message('q2', 'a1')])).toBe(begun);
 });
 
 test('merging keeps the messages of both copies', () => {

@@ -44,9 +44,21 @@ export function putMessage(messages: readonly ChatMessage[], message: ChatMessag
   return index === -1 ? [...messages, message] : messages.with(index, message);
 }
 
-/** All messages of two copies that were changed independently. `ours` wins where both have a message. */
+/** All messages of two copies that were changed independently. `ours` wins where both have a message, unless only theirs is complete. */
 export function mergeMessages(theirs: readonly ChatMessage[], ours: readonly ChatMessage[]): ChatMessage[] {
   const merged = new Map(theirs.map((message) => [message.id, message]));
-  for (const message of ours) merged.set(message.id, message);
+  for (const message of ours) {
+    const other = merged.get(message.id);
+    if (other === undefined || !isUnfinished(message) || isUnfinished(other)) merged.set(message.id, message);
+  }
   return [...merged.values()];
+}
+
+/** The last answer that had not arrived when the conversation was stored. */
+export function findUnfinished(messages: readonly ChatMessage[]): ChatMessage | undefined {
+  return messages.findLast(isUnfinished);
+}
+
+function isUnfinished({ request }: ChatMessage): boolean {
+  return request !== undefined;
 }
