@@ -22,6 +22,7 @@ const testsThatMeasure = [
   'test/abuse/**/*.test.ts',
   'test/e2e/soak.test.ts',
   'test/gate/regular-expressions.test.ts',
+  'test/page/long-chat.test.ts',
 ];
 
 export default defineConfig({

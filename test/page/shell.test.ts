@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { answers, answerWith, ask, messageField } from '../support/page-actions.ts';
+import { answers, answerWith, ask, messageField, questions } from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
@@ -79,14 +79,39 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     expect(await page.getByText('"city": "Paris"').isVisible()).toBe(true);
   });
 
-  test('keys: a new chat, search, and choosing with arrows', async () => {
+  test('the page is used with the keyboard alone', async () => {
     const page = await browser.open(server.url);
     await answerWith(page, { content: 'Yes.' });
-    await ask(page, 'Is bread healthy?');
+    // The field has the focus from the beginning.
+    await expect.poll(() => focused(page)).toBe('Message');
+    await page.keyboard.type('Is bread healthy?');
+    await page.keyboard.press('Enter');
+    await answers(page).getByText('Yes.').waitFor();
+    await pressUntil(page, 'Shift+Tab', 'Generate again');
+    await page.keyboard.press('Enter');
+    await answers(page).getByText('2 / 2').waitFor();
+    await pressUntil(page, 'Shift+Tab', 'Previous version');
+    await page.keyboard.press('Enter');
+    await answers(page).getByText('1 / 2').waitFor();
+    await pressUntil(page, 'Shift+Tab', 'Edit message');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Edited message');
+    await page.keyboard.press('Escape');
+    await questions(page).getByText('Is bread healthy?').waitFor();
+
+    await pressUntil(page, 'Shift+Tab', /^Model ember/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Search models');
+    await page.keyboard.type('ember-eyes');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    // The focus is back where it was.
+    await expect.poll(() => focused(page)).toMatch(/^Model ember-eyes/);
+
     await page.keyboard.press('Control+Shift+O');
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
     await page.keyboard.press('Control+K');
-    await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('bread');
+    await page.keyboard.type('bread');
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /Is bread healthy/ })
@@ -96,14 +121,19 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     await answers(page).getByText('Yes.').waitFor();
   });
 
-  test('a chat is deleted after a question', async () => {
+  test('the page can be installed', async () => {
     const page = await browser.open(server.url);
-    await answerWith(page, { content: 'Yes.' });
-    await ask(page, 'Is bread healthy?');
-    await page.getByRole('button', { name: 'Delete Is bread healthy?' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Is bread healthy?' }).count()).toBe(0);
+    const address = await page.locator('link[rel=manifest]').getAttribute('href');
+    const manifest = (await (await fetch(server.url + address)).json()) as {
+      readonly icons: readonly { readonly src: string; readonly type: string }[];
+    };
+    expect(manifest).toMatchObject({ name: 'Hearth', start_url: '/', display: 'standalone' });
+    for (const { src, type } of manifest.icons) {
+      const icon = await fetch(server.url + src);
+      expect([icon.status, icon.headers.get('content-type')]).toEqual([200, type]);
+    }
+    const session = await page.context().newCDPSession(page);
+    expect((await session.send('Page.getInstallabilityErrors')).installabilityErrors).toEqual([]);
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
@@ -132,49 +162,43 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     await page.getByRole('link', { name: 'New chat' }).waitFor({ state: 'hidden' });
   });
 
-  test('a long conversation renders what is near the view', async () => {
-    const page = await browser.open(server.url);
-    const messages = Array.from({ length: 1000 }, (_, index) => ({
-      id: `m${index}`,
-      parent: index === 0 ? null : `m${index - 1}`,
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: index % 2 === 0 ? `Question ${index}` : `Answer ${index} with **bold** text.\n\n- one\n- two`,
-      created_at: '2026-01-01T00:00:00Z',
-    }));
-    const chat = { id: 'long', title: 'Long', model: 'ember:latest', updated_at: '2026-01-01T00:00:00Z' };
-    const document = { ...chat, system: '', options: {}, format: null, messages, leaf: 'm999', revision: 1 };
-    await page.route('**/api/chats', (route) => route.fulfill({ json: { chats: [{ ...chat, message_count: 1000 }] } }));
-    await page.route('**/api/chats/long', (route) => route.fulfill({ json: document }));
-    await page.reload();
-    await page.getByRole('link', { name: 'Long' }).click();
-    await answers(page).getByText('Answer 999').waitFor();
-    expect(await page.locator('article').count()).toBe(1000);
-    expect(await page.locator('.markdown').count()).toBeLessThan(100);
-    await answers(page).first().scrollIntoViewIfNeeded();
-    await answers(page).first().locator('.markdown').waitFor();
-  });
-
-  test('the page opens without the server, and says so', async () => {
+  test('without the server, the page opens, says so, and shows the last chats', async () => {
     const own = await startServer();
     const page = await browser.open(own.url, { serviceWorkers: 'allow' });
     await page.evaluate('navigator.serviceWorker.ready');
-    await expect.poll(() => page.evaluate("caches.match('/').then((found) => found !== undefined)")).toBe(true);
+    await page.reload();
+    await fetch(`${own.url}/api/chats/an-old-chat`, { method: 'PUT', body: JSON.stringify(shortChat) });
+    await page.reload();
+    await page.getByRole('link', { name: 'Old chat' }).click();
+    await answers(page).getByText('It was fine.').waitFor();
     await own.stop();
     await page.reload();
     await page.getByText('The server does not answer').first().waitFor();
+    await answers(page).getByText('It was fine.').waitFor();
   });
 });
+
+const message = { created_at: '2026-01-01T00:00:00Z' };
+const shortChat = {
+  title: 'Old chat',
+  model: 'ember:latest',
+  messages: [
+    { ...message, id: 'q', parent: null, role: 'user', content: 'How was it?' },
+    { ...message, id: 'a', parent: 'q', role: 'assistant', content: 'It was fine.' },
+  ],
+  leaf: 'a',
+};
 
 describe.skipIf(browserPath === undefined)('with keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-page-keys-'));
   let server: TestServer;
   let browser: TestBrowser;
-  let key: string;
+  const keys = { anna: '', ben: '' };
   beforeAll(async () => {
     server = await startServer({ environment: { HEARTH_KEYS_FILE: join(folder, 'keys.json') } });
-    const body = JSON.stringify({ name: 'anna' });
-    key = ((await (await fetch(`${server.url}/api/keys`, { method: 'POST', body })).json()) as { key: string }).key;
+    keys.anna = await createKey({ name: 'anna', scope: 'admin' });
     await expect.poll(async () => (await fetch(`${server.url}/api/tags`)).status).toBe(401);
+    keys.ben = await createKey({ name: 'ben' }, keys.anna);
     browser = await startBrowser();
   });
   afterEach(() => browser.check());
@@ -184,23 +208,63 @@ describe.skipIf(browserPath === undefined)('with keys', () => {
     rmSync(folder, { recursive: true });
   });
 
+  async function createKey(body: object, authority?: string): Promise<string> {
+    const headers = authority === undefined ? {} : { authorization: `Bearer ${authority}` };
+    const response = await fetch(`${server.url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await response.json()) as { key: string }).key;
+  }
+
+  async function signIn(page: Page, key: string): Promise<void> {
+    await page.getByLabel('Key').fill(key);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
   test('the page asks for a key, and keeps a session instead of it', async () => {
     const page = await browser.open(server.url);
-    const field = page.getByLabel('Key');
-    await field.fill('wrong');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Key').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await signIn(page, 'wrong');
     await page.getByRole('alert').waitFor();
-    await field.fill(key);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await signIn(page, keys.anna);
     await messageField(page).waitFor();
     await page.reload();
     await messageField(page).waitFor();
     expect(
       await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie'),
-    ).not.toContain(key);
+    ).not.toContain(keys.anna);
+  });
+
+  test('each key has chats of its own', async () => {
+    const page = await browser.open(server.url);
+    await signIn(page, keys.anna);
+    await answerWith(page, { content: 'Nobody else reads this.' });
+    await ask(page, 'Who reads this?');
+    await page.getByRole('link', { name: 'Who reads this?' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, keys.ben);
+    await messageField(page).waitFor();
+    expect(await page.getByRole('link', { name: 'Who reads this?' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, keys.anna);
+    await page.getByRole('link', { name: 'Who reads this?' }).waitFor();
   });
 });
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
+}
+
+/** The name of the element with the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+}
+
+async function pressUntil(page: Page, key: string, name: string | RegExp): Promise<void> {
+  // There are fewer elements with a focus on the page.
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    const found = await focused(page);
+    if (typeof name === 'string' ? found === name : name.test(found)) return;
+  }
+  throw new Error(`${key} does not reach ${name}`);
 }

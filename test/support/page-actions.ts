@@ -5,13 +5,19 @@ import type { Locator, Page } from 'playwright-core';
 export const messageField = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 export const questions = (page: Page): Locator => page.locator('article.user');
 export const answers = (page: Page): Locator => page.locator('article.assistant:not(.growing)');
+/** The text of the answer that is arriving. */
+export const growing = (page: Page): Locator => page.locator('article.growing .markdown');
 
-/** Resolves when the answer is complete. */
-export async function ask(page: Page, text: string): Promise<void> {
+export async function send(page: Page, text: string): Promise<void> {
   const before = await questions(page).count();
   await messageField(page).fill(text);
   await messageField(page).press('Enter');
   await questions(page).nth(before).waitFor();
+}
+
+/** Resolves when the answer is complete. */
+export async function ask(page: Page, text: string): Promise<void> {
+  await send(page, text);
   await answered(page);
 }
 
@@ -35,4 +41,24 @@ export async function answerWith(page: Page, message: Readonly<Record<string, un
   ];
   const body = objects.map((object) => `${JSON.stringify(object)}\n`).join('');
   await page.route('**/api/chat', (route) => route.fulfill({ contentType: 'application/x-ndjson', body }));
+}
+
+/** Adds a file to the message as the clipboard or the pointer does. */
+export async function giveFile(page: Page, event: 'paste' | 'drop', file: GivenFile): Promise<void> {
+  const { name, mimeType, buffer } = file;
+  await page.evaluate(`{
+    const bytes = Uint8Array.from(atob('${buffer.toString('base64')}'), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], '${name}', { type: '${mimeType}' }));
+    const common = { bubbles: true, cancelable: true };
+    document.querySelector('.composer textarea').dispatchEvent('${event}' === 'paste'
+      ? new ClipboardEvent('paste', { ...common, clipboardData: data })
+      : new DragEvent('drop', { ...common, dataTransfer: data }));
+  }`);
+}
+
+export interface GivenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
 }
