@@ -22,12 +22,10 @@ async function open(): Promise<void> {
   try {
     await readSession();
     if (isKeyMissing.peek()) return;
-    await refreshModels();
-    const opened = createWorkspace(await openStorage());
-    await opened.refresh();
-    workspace.value = opened;
+    const [opened] = await Promise.all([openStorage(), refreshModels()]);
+    workspace.value = createWorkspace(opened);
     watchModels();
-    watchChats(opened);
+    watchChats(workspace.value);
   } catch (error) {
     problem.value = messageOf(error);
   }

@@ -11,7 +11,7 @@ import {
   ask,
   chooseModel,
   giveFile,
-  growing,
+  growingText,
   messageField,
   questions,
   send,
@@ -59,22 +59,32 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await expect.poll(() => answers(other).count()).toBe(2);
   });
 
-  test('an answer is stopped with a button and with Escape, and continued', async () => {
+  test('an answer is stopped with a button and with Escape', async () => {
     const page = await browser.open(server.url);
     await chooseModel(page, 'endless');
     await send(page, 'Go on.');
-    await expect.poll(() => growing(page).innerText()).not.toBe('');
+    await expect.poll(() => growingText(page)).not.toBe('');
     const canceled = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('button', { name: 'Stop (Esc)' }).click();
     await answered(page);
     expect((await canceled).status()).toBe(200);
-    const text = await answers(page).last().locator('.markdown').innerText();
-    expect(text).not.toBe('');
-    await page.getByRole('button', { name: 'Continue the answer' }).click();
-    await expect.poll(async () => (await growing(page).innerText()).length).toBeGreaterThan(text.length);
+    expect(await answers(page).locator('.markdown').innerText()).not.toBe('');
+    await page.getByRole('button', { name: 'Generate again' }).click();
+    await expect.poll(() => growingText(page)).not.toBe('');
     await page.keyboard.press('Escape');
     await answered(page);
-    expect(await answers(page).count()).toBe(1);
+    await answers(page).getByText('2 / 2').waitFor();
+  });
+
+  test('an answer that reached its limit is continued', async () => {
+    const page = await browser.open(server.url);
+    await limitAnswers(page, 8);
+    await ask(page, 'Tell me a long story about a fox.');
+    const text = await answers(page).locator('.markdown').innerText();
+    await page.getByRole('button', { name: 'Continue the answer' }).click();
+    await expect.poll(async () => (await answerTexts(page)).join('').length).toBeGreaterThan(text.length);
+    await answered(page);
+    expect((await answerTexts(page)).join('').slice(0, 10)).toBe(text.slice(0, 10));
   });
 
   test('an answer goes on while the page is closed, and coming back picks it up', async () => {
@@ -85,12 +95,12 @@ describe.skipIf(browserPath === undefined)('chat', () => {
         response.request().method() === 'PUT' && response.request().postData()?.includes('"request"') === true,
     );
     await send(page, 'Go on.');
-    await expect.poll(async () => (await growing(page).innerText()).length).toBeGreaterThan(20);
-    const text = await growing(page).innerText();
+    await expect.poll(async () => (await growingText(page)).length).toBeGreaterThan(20);
+    const text = await growingText(page);
     await stored;
     await page.reload();
-    await expect.poll(async () => (await growing(page).innerText()).length).toBeGreaterThan(text.length + 20);
-    expect((await growing(page).innerText()).slice(0, 20)).toBe(text.slice(0, 20));
+    await expect.poll(async () => (await growingText(page)).length).toBeGreaterThan(text.length + 20);
+    expect((await growingText(page)).slice(0, 10)).toBe(text.slice(0, 10));
     await page.keyboard.press('Escape');
     await answered(page);
     expect(await answers(page).count()).toBe(1);
@@ -222,6 +232,10 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await answers(page).waitFor();
   });
 });
+
+function answerTexts(page: Page): Promise<string[]> {
+  return answers(page).locator('.markdown').allInnerTexts();
+}
 
 /** Long answers take time, and show nothing more. */
 async function limitAnswers(page: Page, tokens: number): Promise<void> {

@@ -5,8 +5,11 @@ import type { Locator, Page } from 'playwright-core';
 export const messageField = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 export const questions = (page: Page): Locator => page.locator('article.user');
 export const answers = (page: Page): Locator => page.locator('article.assistant:not(.growing)');
-/** The text of the answer that is arriving. */
-export const growing = (page: Page): Locator => page.locator('article.growing .markdown');
+
+/** The text of the answer that is arriving; empty if there is none. */
+export async function growingText(page: Page): Promise<string> {
+  return (await page.locator('article.growing .markdown').allInnerTexts()).join('');
+}
 
 export async function send(page: Page, text: string): Promise<void> {
   const before = await questions(page).count();

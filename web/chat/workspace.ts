@@ -7,7 +7,7 @@ import { chatModels, refreshModels } from '../api/models.ts';
 import { type ChatDocument, type ChatSummary, newDocument, toSummary } from '../conversation/chat-document.ts';
 import { newId } from '../conversation/new-id.ts';
 import { renameLocation } from '../shell/router.ts';
-import type { ChatStorage } from '../storage/chat-storage.ts';
+import type { OpenStorage } from '../storage/open-storage.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
 import { nextFrame } from './next-frame.ts';
 
@@ -26,8 +26,8 @@ export interface Workspace {
   refresh(): Promise<void>;
 }
 
-export function createWorkspace(storage: ChatStorage): Workspace {
-  const chats = signal<readonly ChatSummary[]>([]);
+export function createWorkspace({ storage, chats: listed }: OpenStorage): Workspace {
+  const chats = signal(listed);
   const sessions = new Map<string, ChatSession>();
   const now = (): string => new Date().toISOString();
 

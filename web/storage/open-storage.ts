@@ -1,16 +1,22 @@
 // Chooses the storage: the server, unless it keeps no conversations.
 
 import { ApiError } from '../api/api-error.ts';
+import type { ChatSummary } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import { serverStorage } from './server-storage.ts';
 
-export async function openStorage(): Promise<ChatStorage> {
+export interface OpenStorage {
+  readonly storage: ChatStorage;
+  readonly chats: readonly ChatSummary[];
+}
+
+export async function openStorage(): Promise<OpenStorage> {
   try {
-    await serverStorage.list();
+    return { storage: serverStorage, chats: await serverStorage.list() };
   } catch (error) {
     // A server without the routes, or with HEARTH_CHATS=0.
-    if (error instanceof ApiError && error.status === 404) return createMemoryStorage();
+    if (error instanceof ApiError && error.status === 404) return { storage: createMemoryStorage(), chats: [] };
+    throw error;
   }
-  return serverStorage;
 }
