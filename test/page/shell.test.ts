@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { answers, answerWith, ask, messageField, questions } from '../support/page-actions.ts';
+import { answers, answerWith, ask, messageField } from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
@@ -90,6 +90,7 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     await pressUntil(page, 'Shift+Tab', 'Generate again');
     await page.keyboard.press('Enter');
     await answers(page).getByText('2 / 2').waitFor();
+    await expect.poll(() => focused(page)).toBe('Message');
     await pressUntil(page, 'Shift+Tab', 'Previous version');
     await page.keyboard.press('Enter');
     await answers(page).getByText('1 / 2').waitFor();
@@ -97,7 +98,7 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('Edited message');
     await page.keyboard.press('Escape');
-    await questions(page).getByText('Is bread healthy?').waitFor();
+    await expect.poll(() => focused(page)).toBe('Edit message');
 
     await pressUntil(page, 'Shift+Tab', /^Model ember/);
     await page.keyboard.press('Enter');

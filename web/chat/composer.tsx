@@ -20,7 +20,12 @@ export function Composer({ session, onSent }: ComposerProps) {
   const attachments = useSignal<readonly Attachment[]>([]);
   const problem = useSignal('');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), [session]);
+  const isRunning = session.running.value !== undefined;
+  useEffect(() => focusField(field.current), [session]);
+  // The buttons of an answer disappear while it is generated again.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusField(field.current);
+  }, [isRunning]);
 
   const add = useCallback((files: Iterable<File>): void => {
     problem.value = '';
@@ -44,7 +49,6 @@ export function Composer({ session, onSent }: ComposerProps) {
     attachments.value = [];
     onSent();
   };
-  const isRunning = session.running.value !== undefined;
   const notice = problem.value || missingVision(session.document.value.model, attachments.value);
 
   return (
@@ -95,6 +99,11 @@ export function Composer({ session, onSent }: ComposerProps) {
       </div>
     </form>
   );
+}
+
+/** On a phone, the focus would open the keyboard over the conversation. */
+function focusField(field: HTMLTextAreaElement | null): void {
+  if (matchMedia('(pointer: fine)').matches) field?.focus();
 }
 
 function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {

@@ -50,9 +50,10 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
           {shown.map((message, index) => {
             const { id, role } = message;
             const common = { session, message, isRendered: index >= shown.length - renderedAtOnce };
-            if (role === 'user') return <UserMessage key={id} {...common} />;
+            // The key is the place: who switches to another branch keeps the focus.
+            if (role === 'user') return <UserMessage key={index} {...common} />;
             const answer = id === running?.id ? running.answer : undefined;
-            return <AssistantMessage key={id} {...common} answer={answer} isLast={index === shown.length - 1} />;
+            return <AssistantMessage key={index} {...common} answer={answer} isLast={index === shown.length - 1} />;
           })}
         </div>
       </div>

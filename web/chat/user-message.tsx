@@ -6,6 +6,7 @@ import type { ChatMessage } from '../conversation/chat-document.ts';
 import { CopyButton } from '../shell/copy-button.tsx';
 import { IconButton } from '../shell/icon-button.tsx';
 import { memoized } from '../shell/memoized.ts';
+import { useReturnFocus } from '../shell/use-return-focus.ts';
 import type { Attachment } from './attachment.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
@@ -26,6 +27,10 @@ export const UserMessage = memoized(({ session, message, isRendered }: UserMessa
 
 function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>) {
   const isEdited = useSignal(false);
+  // Another branch has another message in this place.
+  useEffect(() => {
+    isEdited.value = false;
+  }, [message.id]);
   const isBusy = session.running.value !== undefined;
   const edit = (isOpen: boolean) => () => {
     isEdited.value = isOpen;
@@ -66,6 +71,7 @@ interface EditFormProps {
 
 function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
+  useReturnFocus();
   useEffect(() => field.current?.focus(), []);
   const submit = (): void => onSubmit(field.current?.value.trim() ?? '');
   return (

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from './icon-button.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -17,9 +18,10 @@ export function Dialog({ title, onClose, children, class: extra = '' }: DialogPr
   useEffect(() => {
     const dialog = reference.current;
     dialog?.showModal();
-    // The focus goes back to where it was.
     return () => dialog?.close();
   }, []);
+  // After the dialog is closed: nothing outside can have the focus before.
+  useReturnFocus();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
     <dialog
