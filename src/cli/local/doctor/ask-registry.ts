@@ -28,7 +28,7 @@ export interface RegistryQuestion {
 }
 
 // Milliseconds.
-const timeLimit = 5000;
+const timeLimit = 8000;
 
 /** Any answer will do: registries that ask for a token answer with 401. */
 export async function askRegistry(question: RegistryQuestion): Promise<RegistryAnswer> {

@@ -28,6 +28,9 @@ export interface DoctorContext {
   readonly askRegistry: () => Promise<RegistryAnswer>;
 }
 
+/** Milliseconds. For checks that take none unless something hangs: a busy machine is not a problem. */
+export const usualTimeLimit = 10_000;
+
 interface CheckSpec<Facts> {
   readonly name: string;
   /** Milliseconds. */

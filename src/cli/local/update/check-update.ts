@@ -12,7 +12,7 @@ export interface UpdateQuestion extends VersionsQuestion {
 }
 
 // Milliseconds.
-const timeLimit = 20_000;
+const timeLimit = 30_000;
 
 export async function checkUpdate(question: UpdateQuestion) {
   const { version, packageFolder } = question;

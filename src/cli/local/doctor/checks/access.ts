@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { isLoopbackUrl } from '../../../../base/config/server-url.ts';
 import { HearthError, messageOf } from '../../../../base/errors.ts';
 import { readKeyFile } from '../../../../server/access/key-file.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 
 export interface AccessFacts {
   readonly isLocal: boolean;
@@ -17,7 +17,7 @@ export interface AccessFacts {
 
 export const accessCheck = defineCheck<AccessFacts>({
   name: 'access',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather({ settings: { host, allowOpen, keysFile } }) {
     const name = host.host.includes(':') ? `[${host.host}]` : host.host;
     const known = { isLocal: isLoopbackUrl(`http://${name}`), allowOpen };

@@ -21,7 +21,7 @@ const day = 86_400_000;
 
 export const clockCheck = defineCheck<ClockFacts>({
   name: 'clock',
-  timeLimit: 10_000,
+  timeLimit: 15_000,
   async gather({ clock, packageFolder, askRegistry }) {
     const { mtimeMs: installed } = await stat(join(packageFolder, 'package.json'));
     const { date } = await askRegistry();

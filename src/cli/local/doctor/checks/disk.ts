@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { describeSystemError } from '../../../../base/system-error.ts';
 import { formatBytes } from '../../../output/format.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 import { type FolderRole, nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';
 
 export interface DiskFacts extends ServerFolder {
@@ -24,7 +24,7 @@ const minimums: Readonly<Record<FolderRole, readonly [problem: number, warning: 
 
 export const diskCheck = defineCheck<readonly DiskFacts[]>({
   name: 'disk',
-  timeLimit: 10_000,
+  timeLimit: usualTimeLimit,
   async gather({ settings }) {
     const facts: DiskFacts[] = [];
     for (const folder of serverFolders(settings)) facts.push({ ...folder, ...(await measure(folder.path)) });

@@ -1,7 +1,7 @@
 // Limits of the operating system and of the container, besides memory.
 
 import { availableParallelism } from 'node:os';
-import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, usualTimeLimit, warning } from '../check.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 export interface LimitFacts {
@@ -20,7 +20,7 @@ const minProcesses = 256;
 
 export const limitsCheck = defineCheck<LimitFacts>({
   name: 'limits',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather() {
     const [limits = '', pids, quota] = await Promise.all(
       ['/proc/self/limits', '/sys/fs/cgroup/pids.max', '/sys/fs/cgroup/cpu.max'].map(readTextFile),

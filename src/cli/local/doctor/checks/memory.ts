@@ -2,7 +2,7 @@
 
 import { freemem, totalmem } from 'node:os';
 import { formatBytes } from '../../../output/format.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 
 /** All in bytes. */
 export interface MemoryFacts {
@@ -21,7 +21,7 @@ const minComfortable = 2 * gigabyte;
 
 export const memoryCheck = defineCheck<MemoryFacts>({
   name: 'memory',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather({ settings }) {
     const total = totalmem();
     // Larger than all memory if there is no limit.

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 
 export interface NodeFacts {
   readonly hearth: string;
@@ -17,7 +17,7 @@ export interface NodeFacts {
 
 export const nodeCheck = defineCheck<NodeFacts>({
   name: 'node',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather({ version, packageFolder }) {
     const { engines } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
       readonly engines: { readonly node: string };

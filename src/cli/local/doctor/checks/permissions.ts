@@ -7,7 +7,7 @@ import type { Settings } from '../../../../base/config/settings.ts';
 import { stateFolder } from '../../../../base/config/state-folder.ts';
 import { describeSystemError } from '../../../../base/system-error.ts';
 import { keyFileName } from '../../../../models/keys/load-or-create-key.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 import { nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';
 
 export interface FolderFacts extends ServerFolder {
@@ -32,7 +32,7 @@ const otherUsers = 0o077;
 
 export const permissionsCheck = defineCheck<PermissionFacts>({
   name: 'permissions',
-  timeLimit: 10_000,
+  timeLimit: usualTimeLimit,
   async gather({ settings }) {
     const folders: FolderFacts[] = [];
     for (const folder of serverFolders(settings)) folders.push({ ...folder, ...(await tryWriting(folder.path)) });

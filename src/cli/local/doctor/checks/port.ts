@@ -30,11 +30,11 @@ export interface PortFacts {
 }
 
 // Milliseconds.
-const answerTime = 3000;
+const answerTime = 5000;
 
 export const portCheck = defineCheck<PortFacts>({
   name: 'port',
-  timeLimit: 10_000,
+  timeLimit: 15_000,
   async gather(context, signal) {
     const { settings, version } = context;
     const url = toServerUrl(settings.host, { servesTls: settings.tlsCert !== '' });

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { describeNetworkError } from '../../../../models/registry-client/http/network-error.ts';
-import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, usualTimeLimit, warning } from '../check.ts';
 
 export interface ProxyFacts {
   /** Without user names and passwords. */
@@ -16,7 +16,7 @@ const connectTime = 3000;
 
 export const proxiesCheck = defineCheck<ProxyFacts>({
   name: 'proxies',
-  timeLimit: 10_000,
+  timeLimit: usualTimeLimit,
   async gather({ settings: { httpProxy, httpsProxy, noProxy } }, signal) {
     const given = [httpsProxy, httpProxy].filter((address) => address !== '');
     const addresses = [...new Set(given.map((text) => new URL(text).origin))];

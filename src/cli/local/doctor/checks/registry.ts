@@ -5,7 +5,7 @@ import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 
 export const registryCheck = defineCheck<RegistryAnswer>({
   name: 'registry',
-  timeLimit: 10_000,
+  timeLimit: 15_000,
   gather: ({ askRegistry }) => askRegistry(),
   judge: judgeRegistry,
 });

@@ -19,7 +19,7 @@ const maxOutput = 65_536;
 
 export const sandboxCheck = defineCheck<SandboxFacts>({
   name: 'sandbox',
-  timeLimit: 10_000,
+  timeLimit: 20_000,
   async gather({ settings: { sandbox: enabled }, environment, packageFolder }, signal) {
     const { platform } = process;
     const isUsed = enabled && platform === 'linux';

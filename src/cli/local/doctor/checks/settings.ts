@@ -1,7 +1,7 @@
 // Settings: values that cannot be used. Only names are shown.
 
 import { environmentNames, settingKeys } from '../../../../base/config/settings.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 
 export interface SettingsFacts {
   readonly problems: readonly string[];
@@ -12,7 +12,7 @@ export interface SettingsFacts {
 
 export const settingsCheck = defineCheck<SettingsFacts>({
   name: 'settings',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather({ settingProblems: problems, settingWarnings: warnings, environment }) {
     const names = ['HEARTH_CONFIG', 'HEARTH_API_KEY', ...settingKeys.flatMap(environmentNames)];
     return { problems, warnings, given: names.filter((name) => (environment[name] ?? '') !== '') };

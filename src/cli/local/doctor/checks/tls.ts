@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../../../base/errors.ts';
 import { readTlsFiles, toTlsPaths } from '../../../../base/tls/tls-files.ts';
-import { type CheckFinding, defineCheck, ok, problem, warning } from '../check.ts';
+import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 
 export type TlsFacts =
   | { readonly used: false }
@@ -10,7 +10,7 @@ export type TlsFacts =
 
 export const tlsCheck = defineCheck<TlsFacts>({
   name: 'tls',
-  timeLimit: 5000,
+  timeLimit: usualTimeLimit,
   async gather({ settings, clock }) {
     try {
       const paths = toTlsPaths(settings);
