@@ -27,8 +27,11 @@ test('every link leads to a file', () => {
   expect(links.filter(({ target }) => !existsSync(repository(target)))).toEqual([]);
 });
 
-test.each(['docs/adr', 'docs/reference'])('docs/README.md lists all of %s', (folder) => {
-  const listed = targetsIn('docs/README.md').filter((target) => dirname(target) === folder);
-  const present = readdirSync(repository(folder)).map((name) => join(folder, name));
+test.each(['docs', 'docs/adr', 'docs/reference'])('docs/README.md lists all pages of %s', (folder) => {
+  const index = 'docs/README.md';
+  const listed = targetsIn(index).filter((target) => dirname(target) === folder);
+  const present = readdirSync(repository(folder))
+    .map((name) => join(folder, name))
+    .filter((name) => name.endsWith('.md') && name !== index);
   expect(listed.sort()).toEqual(present.sort());
 });
