@@ -40,6 +40,10 @@ export const errorCatalogue = {
   registry_failed: 'The registry is not reachable, or reported an error.',
   registry_denied: 'The registry denied access: a key or a password is missing.',
   registry_invalid_response: 'The response of the registry is not valid.',
+  remote_not_found: 'No remote has this name.',
+  remote_failed: 'A remote is not reachable, does not have the model, or failed.',
+  remote_denied: 'A remote denied access: its key is missing or wrong.',
+  remote_timeout: 'A remote sent nothing for too long.',
   bad_configuration: 'A setting has an invalid value. This can only happen at startup.',
   internal: 'An error in Hearth itself.',
 } as const;

@@ -22,6 +22,8 @@ export interface RequestScope {
   failure?: ErrorCode;
   /** The message of the failure. */
   reason?: string;
+  /** Tells the client which of its options have no effect. Absent after the response. */
+  readonly reportIgnored?: (options: readonly string[]) => void;
   /** The tokens of its answers. */
   counts?: TokenCount[];
   /** The texts of its answers. Absent: they are not kept. */
@@ -71,6 +73,11 @@ export function noteFailure(code: ErrorCode, reason?: string): void {
   if (request === undefined || request.failure !== undefined) return;
   request.failure = code;
   if (reason !== undefined) request.reason = reason;
+}
+
+/** Options of the request that the model does not have. Must be called before the response starts. */
+export function noteIgnoredOptions(options: readonly string[]): void {
+  if (options.length > 0) currentRequest()?.reportIgnored?.(options);
 }
 
 /** For work that a request starts but that outlives it. */

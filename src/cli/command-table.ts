@@ -15,6 +15,7 @@ import { psCommand } from './commands/ps.ts';
 import { pullCommand } from './commands/pull.ts';
 import { pushCommand } from './commands/push.ts';
 import { registryCommand, type ServeRegistry } from './commands/registry.ts';
+import { remoteCommand } from './commands/remote.ts';
 import { removeCommand } from './commands/remove.ts';
 import { type Serve, serveCommand } from './commands/serve.ts';
 import { showCommand } from './commands/show.ts';
@@ -56,6 +57,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     stopCommand,
     verifyCommand(ports.verifyStore),
     keysCommand(ports.localKeys),
+    remoteCommand,
     usageCommand,
     keyCommand,
     registryCommand(ports.serveRegistry),

@@ -16,6 +16,12 @@ import type { CreateRequestBody } from '../server/dialects/ollama/models/create-
 import type { ShowRequestBody, ShowResponseBody } from '../server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-schema.ts';
 import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/ollama/models/verify-schema.ts';
+import type {
+  AddRemoteRequestBody,
+  CheckRemoteResponseBody,
+  RemoteBody,
+  RemotesResponseBody,
+} from '../server/dialects/ollama/remotes/remotes-schema.ts';
 import type { DevicesResponseBody } from '../server/dialects/ollama/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schema.ts';
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
@@ -38,6 +44,15 @@ export interface KeyCalls {
   create(request: CreateKeyRequestBody, signal?: AbortSignal): Promise<NewKeyResponseBody>;
   revoke(name: string, signal?: AbortSignal): Promise<void>;
   rotate(name: string, signal?: AbortSignal): Promise<NewKeyResponseBody>;
+}
+
+/** Need a key with the scope admin. */
+export interface RemoteCalls {
+  list(signal?: AbortSignal): Promise<RemotesResponseBody>;
+  add(request: AddRemoteRequestBody, signal?: AbortSignal): Promise<RemoteBody>;
+  /** `url`: removes only this endpoint. */
+  remove(name: string, url: string | undefined, signal?: AbortSignal): Promise<void>;
+  check(name: string, signal?: AbortSignal): Promise<CheckRemoteResponseBody>;
 }
 
 /** Parameters of GET /api/usage. */
@@ -70,6 +85,7 @@ export interface HearthClient {
   chat(request: ChatRequestBody, signal?: AbortSignal): AsyncGenerator<ChatResponseBody>;
   embed(request: EmbedRequestBody, signal?: AbortSignal): Promise<EmbedResponseBody>;
   readonly keys: KeyCalls;
+  readonly remotes: RemoteCalls;
   /** Closes idle connections. */
   close(): void;
 }
@@ -139,6 +155,15 @@ export function createClient(url: string, options: TransportOptions = {}): Heart
       create: (request, signal) => post('/api/keys', request, signal),
       revoke: (name, signal) => sendOnly({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}` }, signal),
       rotate: (name, signal) => post(`/api/keys/${encodeURIComponent(name)}/rotate`, {}, signal),
+    },
+    remotes: {
+      list: (signal) => get('/api/remotes', signal),
+      add: (request, signal) => post('/api/remotes', request, signal),
+      remove(name, url, signal) {
+        const query = url === undefined ? '' : `?${new URLSearchParams({ url })}`;
+        return sendOnly({ method: 'DELETE', path: `/api/remotes/${encodeURIComponent(name)}${query}` }, signal);
+      },
+      check: (name, signal) => post(`/api/remotes/${encodeURIComponent(name)}/check`, {}, signal),
     },
     close: () => transport.close(),
   };

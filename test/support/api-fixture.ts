@@ -99,6 +99,7 @@ export function createApi(services: TestServices): Api {
         convertFiles,
         pullModel: transfer,
         pullPackage,
+        describeRemote: convertFiles,
         compute: createComputeHere(),
         logger,
       }),

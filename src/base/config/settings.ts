@@ -76,6 +76,16 @@ export const settingTable = {
     ollama: false,
     help: 'Whether browsers that open the address of the server get the web page.',
   }),
+  remotesFile: setting(path, {
+    default: '~/.hearth/remotes.json',
+    ollama: false,
+    help: 'File with the remotes of `hearth remote`: the servers that run remote models.',
+  }),
+  remoteTimeout: setting(duration, {
+    default: '5m',
+    ollama: false,
+    help: 'How long a remote may send nothing, before its answer and during it; -1 = no limit.',
+  }),
   allowOpen: setting(flag, {
     default: 'false',
     ollama: false,

@@ -31,7 +31,7 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
       safeLine(model.name),
       safeLine(model.digest).slice(0, 12),
       formatBytes(model.size),
-      formatProcessor(model.size, model.size_vram),
+      model.backend === 'remote' ? 'remote' : formatProcessor(model.size, model.size_vram),
       model.context_length === undefined ? '' : String(model.context_length),
       formatUntil(model, now),
     ]),

@@ -39,7 +39,7 @@ function formatSection({ title, content }: Section): string {
   return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
 }
 
-function modelRows({ details, model_info: info, origin, context }: ShowResponseBody): Row[] {
+function modelRows({ details, model_info: info, origin, context, remote_model, remote_host }: ShowResponseBody): Row[] {
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],
@@ -49,6 +49,8 @@ function modelRows({ details, model_info: info, origin, context }: ShowResponseB
     ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
     ['parent model', safeLine(details.parent_model)],
+    ['remote', remote_host === undefined ? '' : safeLine(remote_host)],
+    ['remote model', remote_model === undefined ? '' : safeLine(remote_model)],
     ['origin', origin === undefined ? '' : safeLine(`${origin.package}@${origin.version}`)],
   ]);
 }

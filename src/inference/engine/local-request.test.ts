@@ -11,7 +11,7 @@ test('a request for a local model is returned unchanged', () => {
 });
 
 test('a request for a remote model is rejected', () => {
-  const remote = requestFor({ kind: 'remote', key: 'a', baseUrl: 'http://127.0.0.1:1', model: 'ember' });
+  const remote = requestFor({ kind: 'remote', key: 'a', remote: 'gpu', model: 'ember', capabilities: [] });
   expect(() => requireLocal(remote)).toThrow(
     expect.objectContaining({ code: 'unsupported', message: expect.stringContaining('"ember" is on another server') }),
   );

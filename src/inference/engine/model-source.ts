@@ -20,11 +20,15 @@ export interface DraftFile {
   readonly fileBytes: number;
 }
 
-/** Only the type exists: the engine rejects it. */
 export interface RemoteModelSource {
   readonly kind: 'remote';
   readonly key: string;
-  readonly baseUrl: string;
-  /** The name of the model at that server. */
+  /** The name of the remote, whose endpoints are not part of the model. */
+  readonly remote: string;
+  /** The name of the model there. */
   readonly model: string;
+  /** What the remote said about the model when it was created. */
+  readonly capabilities: readonly string[];
+  /** Absent: unknown. */
+  readonly contextLength?: number;
 }

@@ -1,8 +1,9 @@
 // The engine as the rest of the server sees it: a caller acquires a lease on a model, and a lease yields events.
 
-import type { LoadOptions } from '../../models/options.ts';
+import type { LoadOptions, OptionValues } from '../../models/options.ts';
 import type { Counters } from '../protocol/counters.ts';
 import type { GenerationInput, LoadedEvent, MemoryUse, RankInput, TokenLogprob } from '../protocol/messages.ts';
+import type { ConversationCall, ConversationRequest } from './conversation.ts';
 import type { DraftFile, ModelSource } from './model-source.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 
@@ -13,6 +14,8 @@ export interface AcquireRequest {
   readonly name: string;
   readonly source: ModelSource;
   readonly options: LoadOptions;
+  /** The options of all scopes that the request or the model sets. A remote model has other defaults. */
+  readonly given?: OptionValues;
   /** Where num_ctx comes from if `options` has one. */
   readonly contextSource?: 'request' | 'model';
   /** Milliseconds; Infinity: never unload. Absent: the value that the model has. */
@@ -95,6 +98,8 @@ export type GenerateEvent =
       readonly diskTokens?: number;
       /** Tokens of a prompt longer than the context that were left out. */
       readonly droppedTokens: number;
+      /** Options that a remote model does not have. */
+      readonly ignoredOptions?: readonly string[];
     }
   | {
       readonly type: 'text';
@@ -110,7 +115,15 @@ export type GenerateEvent =
       readonly stopSequence?: string;
       readonly stats: GenerateStats;
       readonly context?: readonly number[];
+      /** Of a remote model, which counts its prompt at the end. */
+      readonly cachedTokens?: number;
     };
+
+/** The events of an answer whose parts are separated by the engine. */
+export type ConversationEvent =
+  | GenerateEvent
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'tool-calls'; readonly calls: readonly ConversationCall[] };
 
 export interface EmbedRequest {
   /** Each is a text or its tokens. */
@@ -203,6 +216,8 @@ export interface ModelQueue {
 export interface Lease {
   readonly model: LoadedModel;
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /** Only of remote models, which have templates of their own. */
+  converse?(request: ConversationRequest, signal: AbortSignal): AsyncIterable<ConversationEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
   /** Scores documents. Rejects with `bad_request` if the model is not a reranker. */
   rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;

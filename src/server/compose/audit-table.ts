@@ -18,6 +18,9 @@ export const auditTable: AuditTable = {
   'POST /api/keys': { action: 'create key', subject: ({ body }) => [body['name']] },
   'DELETE /api/keys/:name': { action: 'revoke key', subject: key },
   'POST /api/keys/:name/rotate': { action: 'rotate key', subject: key },
+  'POST /api/remotes': { action: 'add remote', subject: ({ body }) => [body['name']] },
+  'DELETE /api/remotes/:name': { action: 'remove remote', subject: key },
+  'POST /api/remotes/:name/check': { action: 'check remote', subject: key },
   // The body is the key itself. The route notes its name.
   'POST /api/session': { action: 'begin session', subject: () => [] },
   'DELETE /api/session': { action: 'end session', subject: () => [] },

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
+import { combineEngines } from '../../inference/engine/combine-engines.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
@@ -26,6 +27,7 @@ import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
+import { createRemotes } from './create-remotes.ts';
 import { createUsageParts } from './create-usage.ts';
 import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
 import { listRoutes } from './list-routes.ts';
@@ -68,12 +70,15 @@ export function compose(options: ComposeOptions): Hearth {
   const closing = new AbortController();
   const { signal } = closing;
   const created = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
-  const inference = { ...created, engine: createKeyedEngine(created.engine, access) };
+  const remotes = createRemotes({ settings, version, clock, logger });
+  const allEngines = combineEngines(created.engine, remotes.engine);
+  const inference = { ...created, engine: createKeyedEngine(allEngines, access) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
   const observer = countTokensOfKeys(metrics, access.quotas);
   const generation = createGeneration({ ...common, observer });
-  const transfers = createModelTransfers({ ...common, compute: generation.compute });
+  const describeRemote = remotes.describe;
+  const transfers = createModelTransfers({ ...common, compute: generation.compute, describeRemote });
   const responseStore = createResponseStore({
     clock,
     maxBytes: settings.responseStore,
@@ -108,6 +113,7 @@ export function compose(options: ComposeOptions): Hearth {
     requests,
     resumable,
     access,
+    remotes: remotes.manager,
     usage,
     requestLog,
     ...(settings.page ? { page: createPageFiles(files.page) } : {}),

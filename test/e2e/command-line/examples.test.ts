@@ -165,11 +165,11 @@ const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] =
 const examples = table.flatMap(examplesOf);
 
 /**
- * Servers run until they are stopped, registries and backends need a network, an interactive session needs a terminal,
+ * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
  * programs may not be installed, and `bench` takes long: cli.test.ts runs it with fewer tokens.
  */
 const notRun =
-  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|registry|pull|push|bench|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {

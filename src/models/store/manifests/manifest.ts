@@ -33,6 +33,8 @@ export const mediaTypes = {
   license: 'application/vnd.ollama.image.license',
   params: 'application/vnd.ollama.image.params',
   messages: 'application/vnd.ollama.image.messages',
+  /** The remote that runs the model, instead of weights. Only Hearth has it. */
+  remote: 'application/vnd.hearth.image.remote',
 } as const;
 
 /** The digests of all blobs of the model. */

@@ -7,7 +7,7 @@ import { decodeOrigin, encodeOrigin, type PackageOrigin } from '../../package-or
 export function encodeModelConfig(
   details: ModelDetails,
   layers: readonly Digest[],
-  origin?: PackageOrigin | undefined,
+  { origin, remote }: { readonly origin?: PackageOrigin | undefined; readonly remote?: RemoteModel | undefined } = {},
 ): Buffer {
   const config = {
     model_format: details.format,
@@ -21,21 +21,40 @@ export function encodeModelConfig(
     rootfs: { type: 'layers', diff_ids: layers },
     // Other programs ignore it.
     ...(origin === undefined ? {} : { origin: encodeOrigin(origin) }),
+    ...(remote === undefined ? {} : encodeRemoteModel(remote)),
   };
   return Buffer.from(JSON.stringify(config));
 }
 
-/** Ollama's stub of a model that runs on another host. */
+/** A model that runs on another host: Ollama's stub of one, or a model of a remote. */
 export interface RemoteModel {
   readonly model: string;
+  /** A model of a remote has the name of the remote here. */
   readonly host: string;
+  readonly capabilities: readonly string[];
+  readonly contextLength?: number;
+}
+
+function encodeRemoteModel({ model, host, capabilities, contextLength }: RemoteModel): object {
+  return {
+    remote_model: model,
+    remote_host: host,
+    capabilities,
+    ...(contextLength === undefined ? {} : { context_length: contextLength }),
+  };
 }
 
 /** Undefined for a model with weights of its own. */
 export function decodeRemoteModel(bytes: Buffer): RemoteModel | undefined {
-  const { remote_model: model, remote_host: host } = parseObject(bytes.toString('utf8'));
+  const config = parseObject(bytes.toString('utf8'));
+  const { remote_model: model, remote_host: host, capabilities, context_length: contextLength } = config;
   if (typeof model !== 'string' || typeof host !== 'string' || (model === '' && host === '')) return undefined;
-  return { model, host };
+  return {
+    model,
+    host,
+    capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
+    ...(Number.isSafeInteger(contextLength) ? { contextLength: contextLength as number } : {}),
+  };
 }
 
 /** Undefined for a model that did not come from a package. */

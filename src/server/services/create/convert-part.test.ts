@@ -52,6 +52,7 @@ function create(name: string, fields: Partial<RecipeFields>, convert = convertFi
     convertFiles: convert,
     pullModel: unexpected,
     pullPackage: unexpected,
+    describeRemote: unexpected,
     compute: createComputeHere(),
     logger: silentLogger,
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { digestOf } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
@@ -14,6 +15,7 @@ import type { ModelTransfer, PullModel } from '../management/pull-model.ts';
 import { type OpenModel, openModel, readLicenses } from '../models/open-model.ts';
 import { type CreateInput, createCreateModel } from './create-model.ts';
 import type { RecipeFields } from './recipe.ts';
+import type { DescribeRemote } from './remote-model.ts';
 
 const fixture = createServiceFixture();
 const { store } = fixture;
@@ -24,6 +26,9 @@ const unusedQuantize: QuantizeFile = async () => {
 };
 const unusedConvert: ConvertFiles = async () => {
   throw new Error('not expected');
+};
+const unusedRemote = async (): Promise<never> => {
+  throw new Error('no remote is asked');
 };
 const unusedPull = () => {
   throw new Error('not expected');
@@ -56,12 +61,19 @@ interface Doubles {
   readonly quantizeFile?: QuantizeFile;
   readonly convertFiles?: ConvertFiles;
   readonly pullModel?: PullModel;
+  readonly describeRemote?: DescribeRemote;
   readonly signal?: AbortSignal;
 }
 
 function start(
   input: CreateInput,
-  { quantizeFile = unusedQuantize, convertFiles = unusedConvert, pullModel = unusedPull, signal = never }: Doubles = {},
+  {
+    quantizeFile = unusedQuantize,
+    convertFiles = unusedConvert,
+    pullModel = unusedPull,
+    describeRemote = unusedRemote,
+    signal = never,
+  }: Doubles = {},
 ) {
   const compute = createComputeHere();
   return createCreateModel({
@@ -70,6 +82,7 @@ function start(
     convertFiles,
     pullModel,
     pullPackage: unusedPull,
+    describeRemote,
     compute,
     logger: silentLogger,
   })(input, signal);
@@ -164,7 +177,7 @@ describe('from uploaded files', () => {
     await create(inputOf('uploaded', { files, parameters: { temperature: 0 } }));
     const model = await open('uploaded');
     expect(model).toMatchObject({ template: undefined, system: '', options: { temperature: 0 }, messages: [] });
-    expect(model.files.projectorPath).toBeDefined();
+    expect(model.files).toHaveProperty('projectorPath');
     expect((await layersOf('uploaded')).map(({ mediaType }) => mediaType)).toEqual([
       mediaTypes.model,
       mediaTypes.projector,
@@ -175,7 +188,7 @@ describe('from uploaded files', () => {
   test('an adapter is added to a base model', async () => {
     await create(inputOf('adapted', { from: 'base', adapters: { 'a.gguf': await upload(adapter) } }));
     const { files } = await open('adapted');
-    expect(files.adapterPaths).toHaveLength(1);
+    expect(files).toHaveProperty('adapterPaths.length', 1);
     expect(files.key).not.toBe((await open('base')).files.key);
   });
 
@@ -352,4 +365,48 @@ test.each(['a b', 'a//b', 'ünïcode', 'b?c'])('from %j is an invalid name, and 
       code: 'bad_request',
       message: 'invalid model name',
     });
+});
+
+describe('models of remotes', () => {
+  const describeRemote: DescribeRemote = async () => ({ capabilities: ['completion', 'vision'], contextLength: 2048 });
+
+  test('FROM remote:// stores a layer with two names instead of weights', async () => {
+    await create(inputOf('far', { from: 'remote://gpu/org/llama', system: 'Be brief.' }), { describeRemote });
+    const model = await open('far');
+    expect(model).toMatchObject({ system: 'Be brief.', template: undefined, digests: [] });
+    expect(model.files).toEqual({
+      kind: 'remote',
+      key: expect.stringContaining('remote sha256:'),
+      remote: 'gpu',
+      model: 'org/llama',
+      capabilities: ['completion', 'vision'],
+      contextLength: 2048,
+    });
+    const [layer] = await layersOf('far');
+    expect(layer?.mediaType).toBe(mediaTypes.remote);
+    expect((await store.readBlob(layer as Layer)).toString()).toBe('{"remote":"gpu","model":"org/llama"}\n');
+  });
+
+  test('a model that is based on one is one, too, and the remote is not asked again', async () => {
+    await create(inputOf('far', { from: 'remote://gpu/llama' }), { describeRemote });
+    await create(inputOf('farther', { from: 'far', parameters: { temperature: 0 } }));
+    const [far, farther] = [await open('far'), await open('farther')];
+    expect(farther.files).toEqual(far.files);
+    expect(farther.options).toEqual({ temperature: 0 });
+  });
+
+  test('it has no adapters and is not quantized', async () => {
+    const adapted = inputOf('far', { from: 'remote://gpu/llama', adapters: { 'a.gguf': await upload() } });
+    await expect(create(adapted, { describeRemote })).rejects.toThrow('a model of a remote has no files');
+  });
+
+  test('a remote that does not have the model is an error', async () => {
+    const refuse: DescribeRemote = async () => {
+      throw new HearthError('bad_request', 'no such model');
+    };
+    await expect(create(inputOf('none', { from: 'remote://gpu/x' }), { describeRemote: refuse })).rejects.toThrow(
+      'no such model',
+    );
+    expect(await store.find(parseModelName('none'))).toBeUndefined();
+  });
 });

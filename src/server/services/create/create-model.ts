@@ -23,6 +23,7 @@ import { createHeldBlobs } from './held-blobs.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
+import { type DescribeRemote, findRemoteModel } from './remote-model.ts';
 import { collectTexts, writeLayers } from './write-layers.ts';
 
 export interface CreateInput extends RecipeRequest {
@@ -40,6 +41,7 @@ export interface CreateServices {
   readonly pullModel: PullModel;
   readonly pullPackage: PullPackage;
   readonly compute: Compute;
+  readonly describeRemote: DescribeRemote;
   readonly logger: Logger;
 }
 
@@ -60,15 +62,16 @@ export function createCreateModel(services: CreateServices): CreateModel {
       yield { status: 'reading model metadata' };
       yield* pullMissingBase(recipe, finder, services);
       const base = await findBase(recipe, finder);
+      const remote = await findRemoteModel({ recipe, base, quantization }, services, signal);
       const converter = { store, convertFiles, signal, held, name: name.model };
-      const { maxTokens, ...collected } = yield* collectParts(recipe, base, { finder, converter });
-      let { parts } = collected;
-      checkParts(parts);
-      if (quantization !== undefined)
-        parts = yield* quantizeWeights(parts, { quantization, quantizeFile, store, signal, hold });
+      const quantizer = quantization && { quantization, quantizeFile, store, signal, hold };
+      const { parts, maxTokens } =
+        remote === undefined
+          ? yield* buildParts(recipe, base, { finder, converter, quantizer })
+          : { parts: [], maxTokens: undefined };
 
       const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
-      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin };
+      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
       yield { status: 'writing manifest' };
@@ -136,6 +139,18 @@ function withContextLength(recipe: Recipe, maxTokens: number | undefined): Recip
 interface PartsContext {
   readonly finder: PartsFinder;
   readonly converter: ConvertOptions;
+}
+
+/** Checks the parts, and quantizes the weights if that is asked for. */
+async function* buildParts(
+  recipe: Recipe,
+  base: StoredModel | undefined,
+  { quantizer, ...context }: PartsContext & { readonly quantizer: QuantizeOptions | undefined },
+): AsyncGenerator<ModelProgress, CollectedParts> {
+  const collected = yield* collectParts(recipe, base, context);
+  checkParts(collected.parts);
+  if (quantizer === undefined) return collected;
+  return { ...collected, parts: yield* quantizeWeights(collected.parts, quantizer) };
 }
 
 interface CollectedParts {

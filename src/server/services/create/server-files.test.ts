@@ -67,6 +67,7 @@ async function outcomeOf({ modelfile = '', path = '', from = '' }: Named, signal
     convertFiles,
     pullModel,
     pullPackage: unexpectedPackage,
+    describeRemote: unexpectedPackage,
     compute,
     logger: silentLogger,
   });

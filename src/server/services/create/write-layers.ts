@@ -3,13 +3,14 @@
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import { encodeModelConfig, type RemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { describeParts } from './describe-parts.ts';
 import type { ModelPart } from './find-parts.ts';
 import type { Recipe } from './recipe.ts';
+import { remoteDetails, toRemoteLayer } from './remote-model.ts';
 
 export interface LayerWriter {
   readonly store: Store;
@@ -17,6 +18,8 @@ export interface LayerWriter {
   /** The API has two sets of status texts for the same steps. */
   readonly quantizes: boolean;
   readonly origin: PackageOrigin | undefined;
+  /** Instead of parts. */
+  readonly remote: RemoteModel | undefined;
 }
 
 const statusTexts = {
@@ -32,14 +35,15 @@ export async function* writeLayers(
   const layers = parts.map(({ layer }) => layer);
   const { existing } = writer.quantizes ? statusTexts.quantizing : statusTexts.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
-  for (const text of texts) {
+  const remoteTexts = writer.remote === undefined ? [] : [toRemoteLayer(writer.remote)];
+  for (const text of [...remoteTexts, ...texts]) {
     if (text.mediaType === mediaTypes.system) yield { status: 'creating system layer' };
     layers.push(yield* writeText(writer, text));
   }
   const config = encodeModelConfig(
-    describeParts(parts),
+    writer.remote === undefined ? describeParts(parts) : remoteDetails,
     layers.map(({ digest }) => digest),
-    writer.origin,
+    writer,
   );
   return { config: yield* writeText(writer, { mediaType: mediaTypes.config, text: config.toString() }), layers };
 }

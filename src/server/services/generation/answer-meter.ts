@@ -1,16 +1,17 @@
 // Counts the tokens of an answer for the usage of its request, while it is generated.
 
 import { openCount, openExchange } from '../../../base/request-usage.ts';
-import type { GenerateEvent } from '../../../inference/engine/ports.ts';
+import type { ConversationEvent, GenerateEvent } from '../../../inference/engine/ports.ts';
 
 type TextEvent = Extract<GenerateEvent, { type: 'text' }>;
+type DoneEvent = Extract<GenerateEvent, { type: 'done' }>;
 
 /** Every text has the number of tokens so far. It is a lower bound if the engine does not count them. */
-export type MeteredEvent = Exclude<GenerateEvent, TextEvent> | (TextEvent & { readonly generatedTokens: number });
+export type MeteredEvent = Exclude<ConversationEvent, TextEvent> | (TextEvent & { readonly generatedTokens: number });
 
 export interface AnswerMeter {
   /** Passes on the events of a generation with this prompt. An answer may take several generations. */
-  watch(events: AsyncIterable<GenerateEvent>, prompt: string): AsyncGenerator<MeteredEvent>;
+  watch(events: AsyncIterable<ConversationEvent>, prompt: string): AsyncGenerator<MeteredEvent>;
   /** Replaces the number of generated tokens with the one that the caller gets. */
   correct(generatedTokens: number): void;
 }
@@ -23,6 +24,13 @@ export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: bo
   const notePrompt = ({ promptTokens, cachedTokens }: Extract<GenerateEvent, { type: 'started' }>): void => {
     if (countsPrompt) Object.assign(count, { promptTokens, cachedTokens });
     countsPrompt = false;
+  };
+
+  const noteEnd = ({ stats, cachedTokens = 0 }: DoneEvent, before: number): void => {
+    count.generatedTokens = before + stats.generatedTokens;
+    // A remote model counts its prompt at the end.
+    if (count.promptTokens === 0 && !sharesPrompt)
+      Object.assign(count, { promptTokens: stats.promptTokens, cachedTokens });
   };
 
   return {
@@ -38,7 +46,7 @@ export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: bo
           yield { ...event, generatedTokens };
         } else {
           if (event.type === 'started') notePrompt(event);
-          else count.generatedTokens = before + event.stats.generatedTokens;
+          if (event.type === 'done') noteEnd(event, before);
           yield event;
         }
       }

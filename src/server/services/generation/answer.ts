@@ -1,9 +1,16 @@
 // Runs one generation on a lease: passes on its events, measures it and logs it.
 
 import type { Logger } from '../../../base/logger.ts';
+import { noteIgnoredOptions } from '../../../base/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { GenerateRequest, GenerateStats, Lease, TokenLogprob } from '../../../inference/engine/ports.ts';
+import type {
+  ConversationEvent,
+  GenerateRequest,
+  GenerateStats,
+  Lease,
+  TokenLogprob,
+} from '../../../inference/engine/ports.ts';
 import type { AnswerMeter } from './answer-meter.ts';
 import type { AnswerObserved, ServiceObserver } from './observer.ts';
 
@@ -37,9 +44,8 @@ export interface AnswerDone extends GenerateStats {
   readonly loadNanoseconds: number;
 }
 
-export interface AnswerOptions {
-  readonly lease: Lease;
-  readonly request: GenerateRequest;
+/** What is measured of an answer, and where that goes. */
+export interface AnswerMeasures {
   readonly modelName: string;
   readonly meter: AnswerMeter;
   /** When the request arrived and when it got its lease: times of the monotonic clock. */
@@ -48,11 +54,28 @@ export interface AnswerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;
+}
+
+export interface AnswerOptions extends AnswerMeasures {
+  readonly lease: Lease;
+  readonly request: GenerateRequest;
   readonly signal: AbortSignal;
 }
 
-export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
-  const { lease, request, modelName, meter, started, acquired, clock, logger, observer, signal } = options;
+export function answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
+  const { lease, request, signal } = options;
+  // The calls in an answer to a prompt are text.
+  return measureAnswer(lease.generate(request, signal), request.prompt, options) as AsyncGenerator<AnswerEvent>;
+}
+
+type CallsEvent = Extract<ConversationEvent, { type: 'tool-calls' }>;
+
+/** `prompt` is only noted. */
+export async function* measureAnswer(
+  events: AsyncIterable<ConversationEvent>,
+  prompt: string,
+  { modelName, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
+): AsyncGenerator<AnswerEvent | CallsEvent> {
   const counted = {
     promptTokens: 0,
     cachedTokens: 0,
@@ -64,7 +87,7 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
   let isStarted = false;
   let seconds: number | undefined;
   try {
-    for await (const event of meter.watch(lease.generate(request, signal), request.prompt)) {
+    for await (const event of meter.watch(events, prompt)) {
       switch (event.type) {
         case 'started':
           isStarted = true;
@@ -73,6 +96,12 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           counted.cachedTokens = event.cachedTokens;
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
+          noteIgnoredOptions(event.ignoredOptions ?? []);
+          yield event;
+          break;
+        case 'thinking':
+        case 'tool-calls':
+          firstText ??= clock.monotonic();
           yield event;
           break;
         case 'text':
@@ -82,11 +111,12 @@ export async function* answer(options: AnswerOptions): AsyncGenerator<AnswerEven
           yield { type: 'text', text: event.text };
           break;
         case 'done': {
-          const { stats, ...rest } = event;
+          const { stats, cachedTokens = counted.cachedTokens, ...rest } = event;
+          Object.assign(counted, { promptTokens: counted.promptTokens || stats.promptTokens, cachedTokens });
           const done = {
             ...rest,
             ...stats,
-            cachedTokens: counted.cachedTokens,
+            cachedTokens,
             thinkingTokens: 0,
             totalNanoseconds: clock.monotonic() - started,
             loadNanoseconds: acquired - started,

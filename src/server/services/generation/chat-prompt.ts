@@ -80,8 +80,8 @@ export async function readMessages(messages: readonly ChatMessage[], convertWebp
   return read;
 }
 
-// The model's own messages come first. A system message at the start of the conversation replaces the model's.
-function withModelMessages(
+/** The model's own messages come first. A system message at the start of the conversation replaces the model's. */
+export function withModelMessages(
   messages: readonly Message[],
   model: { readonly system: string; readonly messages: readonly Message[] },
 ): Message[] {

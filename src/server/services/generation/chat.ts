@@ -5,13 +5,20 @@ import type { Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { ThinkOption } from '../../../models/think.ts';
-import { acquireModel, type GenerationServices, prepareModel, unloadModel } from '../models/prepare-model.ts';
+import {
+  acquireModel,
+  type GenerationServices,
+  hasForeignTemplate,
+  prepareModel,
+  unloadModel,
+} from '../models/prepare-model.ts';
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
 import { inLastChannel, splitChannels } from './answer-channels.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { openMeter } from './answer-meter.ts';
 import { answerThinking, isInside, resolveThink } from './answer-thinking.ts';
 import { buildPrompt, type ConversationInput, checkCapabilities, readMessages } from './chat-prompt.ts';
+import { type ConverseOutput, converse } from './converse.ts';
 import { convertFormat, withUnenforced } from './convert-format.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
@@ -59,6 +66,11 @@ export function createChat(services: ChatServices): Chat {
     const tools = offeredTools(input.tools, toolChoice);
     const { grammar: formatGrammar, unenforced } = await convertFormat(input, services);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
+    if (hasForeignTemplate(prepared)) {
+      const request = { ...input, tools, toolChoice, parallelCalls };
+      yield* withoutDropped(converse(services, { request, prepared, started }, signal));
+      return;
+    }
     checkCapabilities({ ...input, tools }, prepared);
     const { layout } = prepared.template.callSyntax;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
@@ -122,6 +134,11 @@ export function createChat(services: ChatServices): Chat {
     if (dropped > 0)
       logger.warn('dropped the oldest messages of a conversation that is longer than the context', { model, dropped });
   }
+}
+
+/** A remote does not shorten conversations. */
+async function* withoutDropped(events: AsyncIterable<ConverseOutput>): AsyncGenerator<ChatOutput> {
+  for await (const event of events) yield event.type === 'started' ? { ...event, droppedMessages: 0 } : event;
 }
 
 interface PartsSources extends Pick<ChatInput, 'thinkingBudget'> {

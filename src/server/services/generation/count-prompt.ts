@@ -1,6 +1,7 @@
 // Counts the tokens of the prompt that a chat request would have.
 
-import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { acquireModel, type GenerationServices, hasForeignTemplate, prepareModel } from '../models/prepare-model.ts';
 import { resolveThink } from './answer-thinking.ts';
 import type { ChatInput } from './chat.ts';
 import { buildCompletePrompt, checkCapabilities, readMessages } from './chat-prompt.ts';
@@ -13,6 +14,10 @@ export function createCountPrompt(services: GenerationServices): CountPrompt {
   return async (input, signal) => {
     const tools = offeredTools(input.tools, input.toolChoice ?? 'auto');
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
+    if (hasForeignTemplate(prepared)) {
+      const message = `${prepared.model.displayName} runs on a remote, which does not count the tokens of conversations`;
+      throw new HearthError('unsupported', message);
+    }
     checkCapabilities({ ...input, tools }, prepared);
     const messages = await readMessages(input.messages, services.convertWebp);
     const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);

@@ -12,6 +12,7 @@ import {
   acquireModel,
   checkVision,
   type GenerationServices,
+  hasForeignTemplate,
   type PreparedModel,
   prepareModel,
   unloadModel,
@@ -21,6 +22,7 @@ import { inLastChannel, splitChannels } from './answer-channels.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { openMeter } from './answer-meter.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
+import { converse, type ForeignChat, type ForeignChatParts } from './converse.ts';
 import { convertFormat, withUnenforced } from './convert-format.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
@@ -65,6 +67,10 @@ export function createGenerate(services: GenerationServices): Generate {
     const generationOptions = toEngineGenerationOptions(input);
     const { grammar, unenforced } = await convertFormat(input, services);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
+    if (isForeign(input, prepared)) {
+      yield* completeRemotely(services, { input, prepared, started }, signal);
+      return;
+    }
     checkCapabilities(input, prepared);
     checkImageCount(input.encodedImages.length);
     const images = await decodeImages(input.encodedImages, services.convertWebp);
@@ -123,6 +129,42 @@ function checkCapabilities(input: GenerateInput, prepared: PreparedModel): void 
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
   if (input.encodedImages.length > 0) checkVision(input.model, prepared);
   checkThink(input, input.model, template);
+}
+
+/** The prompt is the message of a conversation. */
+function isForeign(input: GenerateInput, prepared: PreparedModel): boolean {
+  return hasForeignTemplate(prepared) && !isRaw(input) && input.template === '';
+}
+
+async function* completeRemotely(
+  services: GenerationServices,
+  { input, ...parts }: Omit<ForeignChatParts, 'request'> & { readonly input: GenerateInput },
+  signal: AbortSignal,
+): AsyncGenerator<GenerateOutput> {
+  checkForeign(input, parts.prepared);
+  for await (const event of converse(services, { ...parts, request: toConversation(input) }, signal))
+    if (event.type !== 'tool-calls') yield event;
+}
+
+/** These are parts of a prompt, which a remote model does not get. */
+function checkForeign({ suffix, context }: GenerateInput, { model }: PreparedModel): void {
+  const part = suffix === '' ? 'context' : 'insert';
+  if (suffix !== '' || context.length > 0)
+    throw new HearthError('unsupported', `${model.displayName} runs on a remote, which does not support ${part}`);
+}
+
+function toConversation(input: GenerateInput): ForeignChat {
+  const { system, prompt, encodedImages } = input;
+  return {
+    ...input,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system, encodedImages: [] }]),
+      ...(prompt === '' ? [] : [{ role: 'user', content: prompt, encodedImages }]),
+    ],
+    tools: [],
+    toolChoice: 'none',
+    parallelCalls: false,
+  };
 }
 
 /** The template is not applied. */

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { requireLocal } from '../../../inference/engine/local-request.ts';
+import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
 import { parseModelName } from '../../../models/name.ts';
+import type { LoadOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createStore, type Store } from '../../../models/store/store.ts';
 import { openModel } from '../models/open-model.ts';
@@ -29,6 +32,14 @@ function withModels(names: readonly string[]): string {
   const models = JSON.parse(readFileSync(join(shipped, 'embedded.json'), 'utf8')) as { readonly name: string }[];
   writeFileSync(join(folder, 'embedded.json'), JSON.stringify(models.filter(({ name }) => names.includes(name))));
   return folder;
+}
+
+async function openFiles(name: string): Promise<LocalModelSource> {
+  return requireLocal({
+    name,
+    source: (await openModel(store, parseRequestedModel(name))).files,
+    options: {} as LoadOptions,
+  }).source;
 }
 
 const manifestPath = () => join(root, 'manifests/registry.ollama.ai/library/ember/latest');
@@ -67,7 +78,7 @@ describe('on the first start', () => {
     expect(layersOf(vision)).toHaveLength(layersOf(plain).length + 1);
     const listed = (await listModels(store)).find(({ name }) => name === 'ember-eyes:latest');
     expect(listed?.details).toMatchObject({ family: 'llama', families: ['llama', 'clip'], parameterSize: '41.96M' });
-    const { files } = await openModel(store, parseRequestedModel('ember-eyes'));
+    const files = await openFiles('ember-eyes');
     expect(statSync(files.projectorPath ?? '').size).toBe(own[0]?.size);
     expect(files.key).not.toBe((await openModel(store, parseRequestedModel('ember'))).files.key);
   });
@@ -75,7 +86,7 @@ describe('on the first start', () => {
   test('weights are copied: damage to the package does not reach the store', async () => {
     const folder = withModels(['ember']);
     await installEmbedded(store, folder);
-    const { files } = await openModel(store, parseRequestedModel('ember'));
+    const files = await openFiles('ember');
     const source = join(folder, 'ember-q4_k_m.gguf');
     expect(statSync(files.weightsPath).ino).not.toBe(statSync(source).ino);
     writeFileSync(source, 'damage');

@@ -3,7 +3,11 @@
 import type { Engine, ResidentModel } from '../../../inference/engine/ports.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { parseModelName } from '../../../models/name.ts';
-import { decodeModelConfig } from '../../../models/store/manifests/model-config.ts';
+import {
+  decodeModelConfig,
+  decodeRemoteModel,
+  type RemoteModel,
+} from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { mayUseModel } from '../models/model-access.ts';
 import { contextOfLoaded, type ShownContext } from '../models/shown-context.ts';
@@ -15,8 +19,10 @@ export interface LoadedEntry {
   readonly details: ModelDetails;
   /** Milliseconds since the epoch; 0 if the model was deleted. */
   readonly modifiedAt: number;
-  /** Undefined while the model loads. */
+  /** Undefined while the model loads, and for a model of a remote. */
   readonly context: ShownContext | undefined;
+  /** Only of a model of a remote. */
+  readonly remote?: RemoteModel;
 }
 
 const unknownDetails: ModelDetails = {
@@ -36,15 +42,18 @@ export async function listLoaded({ engine, store }: { engine: Engine; store: Sto
 }
 
 async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
-  const context = resident.loaded && contextOfLoaded(resident.loaded);
+  const { loaded } = resident;
+  const context = loaded === undefined || loaded.backend === 'remote' ? undefined : contextOfLoaded(loaded);
   const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
   if (stored === undefined) return { resident, digest: '', details: unknownDetails, modifiedAt: 0, context };
   const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
+  const remote = decodeRemoteModel(config);
   return {
     resident,
     digest: stored.digest,
     details: decodeModelConfig(config),
     modifiedAt: stored.modifiedAt,
     context,
+    ...(remote === undefined ? {} : { remote }),
   };
 }

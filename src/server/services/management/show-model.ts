@@ -6,6 +6,7 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import type { ModelSource } from '../../../inference/engine/model-source.ts';
 import type { Engine } from '../../../inference/engine/ports.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
@@ -17,6 +18,7 @@ import {
   resolveOptions,
 } from '../../../models/options.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
+import type { RemoteReference } from '../../../models/remote-reference.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
@@ -49,6 +51,8 @@ export interface ShownModel {
   readonly parentModel: string;
   /** Undefined if the model did not come from a package. */
   readonly origin: PackageOrigin | undefined;
+  /** Undefined if the model runs on this machine. */
+  readonly remote: RemoteReference | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
@@ -99,28 +103,40 @@ export function createShowModel(services: ShowServices): ShowModel {
     const given = parseOptions(overrides).values;
     const parameters = { ...model.parameters, ...toParameters(given) };
     // Other templates than these two come from the weights.
-    const ownTemplate = model.template ?? (text === plainTemplate ? text : undefined);
+    const isForeign = model.files.kind === 'remote' && model.template === undefined;
+    const ownTemplate = model.template ?? (text === plainTemplate && !isForeign ? text : undefined);
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
     const config = await store.readBlob(stored.manifest.config);
     return {
       licenses,
       modelfile: showModelfile(shown),
       parameters: printParameters(parameters),
-      template: text,
+      template: isForeign ? '' : text,
       system: shown.system,
       messages: model.messages,
       details: decodeModelConfig(config),
       parentModel: model.parentModel,
       origin: decodeModelOrigin(config),
-      metadata: await readMetadata(model.files.weightsPath, verbose),
-      projectorMetadata:
-        model.files.projectorPath === undefined ? undefined : await readMetadata(model.files.projectorPath, verbose),
+      ...(await readFiles(model.files, verbose)),
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
       context: await nextContext(services, model, given),
-      adapters: await Promise.all(model.files.adapterPaths.map(readAdapter)),
-      tensors: verbose ? await readTensors(model.files.weightsPath) : undefined,
       modifiedAt: stored.modifiedAt,
     };
+  };
+}
+
+type FileFacts = Pick<ShownModel, 'remote' | 'metadata' | 'projectorMetadata' | 'adapters' | 'tensors'>;
+
+async function readFiles(files: ModelSource, verbose: boolean): Promise<FileFacts> {
+  const none = { projectorMetadata: undefined, adapters: [], tensors: undefined };
+  if (files.kind === 'remote') return { remote: files, metadata: {}, ...none };
+  const { weightsPath, projectorPath, adapterPaths } = files;
+  return {
+    remote: undefined,
+    metadata: await readMetadata(weightsPath, verbose),
+    projectorMetadata: projectorPath === undefined ? undefined : await readMetadata(projectorPath, verbose),
+    adapters: await Promise.all(adapterPaths.map(readAdapter)),
+    tensors: verbose ? await readTensors(weightsPath) : undefined,
   };
 }
 
@@ -129,6 +145,7 @@ async function nextContext(
   model: OpenModel,
   given: OptionValues,
 ): Promise<ShownContext | undefined> {
+  if (model.files.kind === 'remote') return undefined;
   const { load } = resolveOptions(model.options, given);
   const { shape } = await services.facts.read(model.files);
   // A request with a draft model that does not fit gets the error.

@@ -26,6 +26,7 @@ const create = createCreateModel({
   convertFiles: unexpected,
   pullModel: unexpected,
   pullPackage: unexpected,
+  describeRemote: unexpected,
   compute: createComputeHere(),
   logger: silentLogger,
 });

@@ -24,6 +24,7 @@ export async function findDraft(
   model: Pick<OpenModel, 'displayName' | 'files' | 'draft'>,
   name: string | undefined,
 ): Promise<FoundDraft | undefined> {
+  if (model.files.kind === 'remote') return undefined;
   const draft = name === undefined ? model.draft : await findNamed(store, name);
   if (draft === undefined) return undefined;
   const difference = await facts.compareVocabularies(model.files, draft);

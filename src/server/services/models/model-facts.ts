@@ -7,7 +7,7 @@ import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../../inference/engine/model-source.ts';
 import type { ModelShape, ModelWeights } from '../../../inference/engine/ports.ts';
 
 export interface ModelFacts {
@@ -24,9 +24,9 @@ export interface ModelFacts {
 }
 
 export interface ModelFactsReader {
-  read(files: LocalModelSource): Promise<ModelFacts>;
+  read(files: ModelSource): Promise<ModelFacts>;
   /** The Jinja template in the weights, if any. Also reads the vocabulary, for the texts of special tokens. */
-  readChatTemplate(files: LocalModelSource): Promise<JinjaSource | undefined>;
+  readChatTemplate(files: ModelSource): Promise<JinjaSource | undefined>;
   /** How the vocabulary of a draft model differs; undefined if it fits. */
   compareVocabularies(files: LocalModelSource, draft: DraftWeights): Promise<string | undefined>;
 }
@@ -38,12 +38,14 @@ export interface DraftWeights {
 
 export function createModelFactsReader(): ModelFactsReader {
   const comparisons = createLruCache<Promise<string | undefined>>(maxCached);
+  const readFacts = cacheByKey<ModelFacts>(async (path) => toFacts(await readGgufFile(path, { maxArray: maxLayers })), {
+    embedsOnly: false,
+    hasImageEncoder: false,
+  });
+  const readTemplate = cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined);
   return {
-    read: cacheByKey(async (path) => toFacts(await readGgufFile(path, { maxArray: maxLayers })), {
-      embedsOnly: false,
-      hasImageEncoder: false,
-    }),
-    readChatTemplate: cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined),
+    read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
+    readChatTemplate: async (files) => (files.kind === 'remote' ? undefined : readTemplate(files)),
     compareVocabularies: ({ key, weightsPath }, draft) =>
       comparisons.getOrCreate(`${key} ${draft.digest}`, () => compareFiles(weightsPath, draft.weightsPath)),
   };
@@ -60,6 +62,17 @@ function cacheByKey<Facts>(
   const cache = createLruCache<Promise<Facts>>(maxCached);
   // Loading an unreadable file fails later, with a better message.
   return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));
+}
+
+/** What the remote said when the model was created. */
+function toRemoteFacts({ capabilities, contextLength }: RemoteModelSource): ModelFacts {
+  return {
+    embedsOnly: capabilities.length > 0 && !capabilities.includes('completion'),
+    // Remotes send scores from 0 to 1.
+    ...(capabilities.includes('rerank') ? { rankScores: 'probabilities' } : {}),
+    hasImageEncoder: false,
+    ...(contextLength === undefined ? {} : { contextLength }),
+  };
 }
 
 /** Loading an unreadable model fails later, with a better message. */

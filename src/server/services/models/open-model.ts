@@ -3,7 +3,12 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../formats/chat/message.ts';
-import type { DraftFile, LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type {
+  DraftFile,
+  LocalModelSource,
+  ModelSource,
+  RemoteModelSource,
+} from '../../../inference/engine/model-source.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -14,7 +19,7 @@ import type { Store, StoredModel } from '../../../models/store/store.ts';
 export interface OpenModel {
   /** The name in lists. */
   readonly displayName: string;
-  readonly files: LocalModelSource;
+  readonly files: ModelSource;
   /** Its own draft model. */
   readonly draft: StoredDraft | undefined;
   /** The digests of those files. */
@@ -55,9 +60,9 @@ export async function readStoredModel(store: Store, { name, manifest }: StoredMo
   const parameters = readParameters(displayName, await text(mediaTypes.params));
   return {
     displayName,
-    files: await filesOf(store, manifest, displayName),
+    files: await sourceOf(store, manifest, displayName),
     draft: await draftOf(store, layersOf(manifest, mediaTypes.draft)[0]),
-    digests: digestsIn(partsOf(manifest) as Parts),
+    digests: digestsIn(partsOf(manifest)),
     template: await text(mediaTypes.template, mediaTypes.prompt),
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
@@ -91,14 +96,36 @@ function partsOf(manifest: Manifest): Parts | undefined {
   return weights && { weights, adapters: layersOf(manifest, mediaTypes.adapter), projector };
 }
 
-function digestsIn({ weights, adapters, projector }: Parts): Digest[] {
+/** Empty for a model of a remote. */
+function digestsIn(parts: Parts | undefined): Digest[] {
+  if (parts === undefined) return [];
+  const { weights, adapters, projector } = parts;
   return [weights, ...adapters, ...(projector ? [projector] : [])].map(({ digest }) => digest);
 }
 
 /** Identifies the weights, adapters and projector. Models with the same key share a runner. */
 export function keyOf(manifest: Manifest): string | undefined {
   const parts = partsOf(manifest);
-  return parts && digestsIn(parts).join(' ');
+  if (parts !== undefined) return digestsIn(parts).join(' ');
+  const remote = remoteLayerOf(manifest);
+  return remote && `remote ${remote.digest}`;
+}
+
+/** Instead of weights. */
+export function remoteLayerOf(manifest: Manifest): Layer | undefined {
+  return layersOf(manifest, mediaTypes.remote)[0];
+}
+
+async function sourceOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelSource> {
+  const layer = remoteLayerOf(manifest);
+  return layer === undefined ? filesOf(store, manifest, displayName) : remoteOf(store, manifest, displayName);
+}
+
+async function remoteOf(store: Store, manifest: Manifest, displayName: string): Promise<RemoteModelSource> {
+  const described = decodeRemoteModel(await store.readBlob(manifest.config));
+  if (described === undefined) throw new HearthError('store_damaged', `model ${displayName} does not name its remote`);
+  const { host: remote, ...rest } = described;
+  return { kind: 'remote', key: keyOf(manifest) ?? '', remote, ...rest };
 }
 
 async function filesOf(store: Store, manifest: Manifest, displayName: string): Promise<LocalModelSource> {
@@ -129,7 +156,7 @@ export async function weightsAsDraft(store: Store, { manifest }: StoredModel): P
 async function noWeights(store: Store, { config }: Manifest, displayName: string): Promise<HearthError> {
   const remote = decodeRemoteModel(await store.readBlob(config).catch(() => Buffer.alloc(0)));
   if (remote === undefined) return new HearthError('store_damaged', `model ${displayName} has no weights`);
-  const message = `model ${displayName} runs on ${remote.host}, and Hearth runs only local models. Pull a model with weights instead.`;
+  const message = `model ${displayName} runs on ${remote.host}, which is not a remote of this server. Pull a model with weights, or add a remote with \`hearth remote add\`.`;
   return new HearthError('unsupported', message);
 }
 

@@ -37,6 +37,8 @@ export interface PreparedModel extends RequestOptions {
   readonly facts: ModelFacts;
   readonly template: PromptTemplate;
   readonly draft: FoundDraft | undefined;
+  /** The options that the request or the model sets. */
+  readonly given: OptionValues;
   /** Where num_ctx comes from, if there is one. */
   readonly contextSource: 'request' | 'model';
 }
@@ -67,7 +69,13 @@ export async function prepareModel(services: GenerationServices, request: Prepar
   const options = resolveRequestOptions(modelOptions, request.options, logger);
   const contextSource = request.options.values.numCtx === undefined ? 'model' : 'request';
   const draft = modelFacts.embedsOnly ? undefined : await findDraft(services, model, options.load.draftModel);
-  return { model, facts: modelFacts, template, draft, ...options, contextSource };
+  const given = { ...modelOptions, ...request.options.values };
+  return { model, facts: modelFacts, template, draft, ...options, given, contextSource };
+}
+
+/** The server that runs the model has its template, so it gets messages instead of a prompt. */
+export function hasForeignTemplate({ model }: PreparedModel): boolean {
+  return model.files.kind === 'remote' && model.template === undefined;
 }
 
 /** An idle model has left memory afterwards. Does nothing if the model is not loaded; throws if it does not exist. */
@@ -86,7 +94,7 @@ export interface AcquiredModel {
 /** Loads the model if necessary. Until the release, its files are not removed from the store. */
 export async function acquireModel(
   { store, engine, clock, observer }: GenerationServices,
-  { model, facts, draft, load, contextSource }: PreparedModel,
+  { model, facts, draft, load, given, contextSource }: PreparedModel,
   keepAlive: number | undefined,
   signal: AbortSignal,
 ): Promise<AcquiredModel> {
@@ -97,6 +105,7 @@ export async function acquireModel(
     name,
     source: files,
     options: load,
+    given,
     contextSource,
     ...(facts.shape ? { shape: facts.shape } : {}),
     ...(draft ? { draft } : {}),
@@ -120,7 +129,8 @@ export async function acquireModel(
 }
 
 export function checkVision({ text }: RequestedModel, { model, facts }: Pick<PreparedModel, 'model' | 'facts'>): void {
-  if (model.files.projectorPath !== undefined) return;
+  // A remote refuses what its model cannot do.
+  if (model.files.kind === 'remote' || model.files.projectorPath !== undefined) return;
   const inWeights =
     'has its image encoder inside its weights, which is not supported: create it with a separate projector';
   throw new HearthError('unsupported', `"${text}" ${facts.hasImageEncoder ? inWeights : 'does not support images'}`);

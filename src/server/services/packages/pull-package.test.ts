@@ -65,6 +65,7 @@ function start({ reference, name = 'pulled', packages, over = store, signal = ne
     compute: createComputeHere(),
     pullModel: unexpected,
     pullPackage: unexpected,
+    describeRemote: unexpected,
     logger: silentLogger,
   });
   const pull = createPullPackage({ store: over, packages, createModel });
@@ -227,6 +228,7 @@ test('two pulls of one package at once: the second finds the result of the first
     compute: createComputeHere(),
     pullModel: unexpected,
     pullPackage: unexpected,
+    describeRemote: unexpected,
     logger: silentLogger,
   });
   const pull = createPullPackage({ store, packages, createModel });

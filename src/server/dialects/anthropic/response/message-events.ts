@@ -54,7 +54,7 @@ export async function* toMessageEvents(
       yield {
         type: 'message_delta',
         delta: stopFields(output, calls, shape),
-        usage: toDeltaUsage(shape.started, output),
+        usage: toDeltaUsage(output, output),
       };
     }
   }
@@ -131,7 +131,7 @@ function toUsage(started: StartedOutput): Usage {
 }
 
 function toDeltaUsage(
-  { promptTokens, cachedTokens }: StartedOutput,
+  { promptTokens, cachedTokens }: Pick<StartedOutput, 'promptTokens' | 'cachedTokens'>,
   { generatedTokens, thinkingTokens }: Pick<AnswerDone, 'generatedTokens' | 'thinkingTokens'>,
 ): DeltaUsage {
   return {

@@ -23,3 +23,9 @@ export const listedModelFields = {
   digest: Type.String(),
   details: ModelDetailsBody,
 };
+
+/** Only for a model that runs on another host. */
+export const remoteModelFields = {
+  remote_model: Type.Optional(Type.String({ description: 'Only for a model that runs on another host.' })),
+  remote_host: Type.Optional(Type.String({ description: 'The name of the remote.' })),
+};

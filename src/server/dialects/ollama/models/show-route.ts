@@ -40,6 +40,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     model_info: model.metadata,
     ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
     ...(model.origin === undefined ? {} : { origin: { ...model.origin } }),
+    ...(model.remote === undefined ? {} : { remote_model: model.remote.model, remote_host: model.remote.remote }),
     capabilities: model.capabilities,
     ...(model.context === undefined ? {} : { context: toContextBody(model.context) }),
     ...(model.adapters.length === 0 ? {} : { adapters: model.adapters.map(({ id, name }) => ({ id, name })) }),

@@ -10,7 +10,7 @@ import {
 } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { ContextBody } from './context-schema.ts';
-import { ModelDetailsBody } from './details-schema.ts';
+import { ModelDetailsBody, remoteModelFields } from './details-schema.ts';
 
 export const ShowRequestBody = Type.Object(
   {
@@ -49,6 +49,7 @@ export const ShowResponseBody = Type.Object({
   model_info: Metadata,
   projector_info: Type.Optional(Metadata),
   origin: Type.Optional(Origin),
+  ...remoteModelFields,
   capabilities: Type.Array(Type.String()),
   context: Type.Optional(ContextBody),
   adapters: Type.Optional(

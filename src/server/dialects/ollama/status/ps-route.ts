@@ -19,6 +19,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     details,
     modifiedAt,
     context,
+    remote,
   }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
     // The setting for keep_alive may be longer than any valid timestamp.
@@ -26,6 +27,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     return {
       name,
       model: name,
+      ...(remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.host }),
       size: memory.totalBytes,
       digest,
       details: toDetailsBody(details),

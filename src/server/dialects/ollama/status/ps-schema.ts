@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { timestampField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { ContextBody } from '../models/context-schema.ts';
-import { listedModelFields } from '../models/details-schema.ts';
+import { listedModelFields, remoteModelFields } from '../models/details-schema.ts';
 
 const GpuBody = Type.Object(
   {
@@ -25,15 +25,18 @@ export const PsResponseBody = Type.Object({
   models: Type.Array(
     Type.Object({
       ...listedModelFields,
+      ...remoteModelFields,
       modified_at: timestampField,
       expires_at: timestampField,
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
-      context_length: Type.Optional(Type.Integer({ description: 'Absent while the model is loading.' })),
+      context_length: Type.Optional(
+        Type.Integer({ description: 'Absent while the model is loading, and for a remote model.' }),
+      ),
       context: Type.Optional(ContextBody),
       state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
       backend: Type.Optional(
         Type.String({
-          description: 'The backend that computes, such as cuda or cpu. Absent while the model is loading.',
+          description: 'The backend that computes, such as cuda or cpu, or remote. Absent while the model is loading.',
         }),
       ),
       fallback: Type.Optional(

@@ -1,0 +1,15 @@
+// One engine for models on this machine and for models of remotes.
+
+import type { Engine } from './ports.ts';
+
+export function combineEngines(local: Engine, remote: Engine): Engine {
+  return {
+    acquire: (request, signal) => (request.source.kind === 'local' ? local : remote).acquire(request, signal),
+    planContext: (request) => (request.source.kind === 'local' ? local : remote).planContext(request),
+    // Each ignores the keys of the other.
+    unload: async (key) => void (await Promise.all([local.unload(key), remote.unload(key)])),
+    loaded: () => [...local.loaded(), ...remote.loaded()],
+    queue: () => [...local.queue(), ...remote.queue()],
+    close: async (grace) => void (await Promise.all([local.close(grace), remote.close(grace)])),
+  };
+}

@@ -1,0 +1,134 @@
+// The engine for models of remotes: other servers load and run them, and a lease sends requests there.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { RemoteModelSource } from '../engine/model-source.ts';
+import type { ContextPlan } from '../engine/planning/context-plan.ts';
+import type { AcquireRequest, Engine, LoadedModel } from '../engine/ports.ts';
+import type { CreateRouter, Endpoint, Router } from './endpoint.ts';
+import type { RemoteHttp } from './http/remote-http.ts';
+import type { Prober } from './probe/prober.ts';
+import { createRemoteCalls } from './remote-calls.ts';
+import { createRemoteLease } from './remote-lease.ts';
+import { createRemoteResidency } from './remote-residency.ts';
+import type { RemoteStore } from './remotes/remote-store.ts';
+import { createSleepControl } from './sleep-control.ts';
+
+export interface RemoteEngineOptions {
+  readonly remotes: Pick<RemoteStore, 'find'>;
+  readonly http: RemoteHttp;
+  readonly prober: Prober;
+  readonly createRouter: CreateRouter;
+  /** Milliseconds that a model stays in the list of loaded ones. */
+  readonly keepAlive: number;
+  /** Milliseconds that a remote may send nothing. */
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+// Of a remote that does not tell: requests are not shortened here, and the remote decides.
+const unknownContext = 2 ** 30;
+
+export function createRemoteEngine(options: RemoteEngineOptions): Engine {
+  const { remotes, http, prober, createRouter, keepAlive, timeout, clock, logger } = options;
+  const closing = new AbortController();
+  const sleepControl = createSleepControl(http, logger);
+  const routers = new Map<string, { readonly router: Router; endpoints: readonly Endpoint[] }>();
+  /** The sources of models that were used, by key. */
+  const sources = new Map<string, RemoteModelSource>();
+
+  const routerFor = (remote: string): Router => {
+    const { endpoints } = findRemote(remote);
+    const known = routers.get(remote) ?? { router: createRouter(endpoints), endpoints };
+    routers.set(remote, known);
+    if (known.endpoints !== endpoints) known.router.update(endpoints);
+    known.endpoints = endpoints;
+    return known.router;
+  };
+  const findRemote = (name: string) => {
+    const found = remotes.find(name);
+    if (found !== undefined) return found;
+    const message = `there is no remote "${name}"; add it with \`hearth remote add ${name} --url ADDRESS\``;
+    throw new HearthError('remote_not_found', message);
+  };
+  const putToSleep = async (key: string): Promise<void> => {
+    const source = sources.get(key);
+    const endpoints = source === undefined ? [] : (remotes.find(source.remote)?.endpoints ?? []);
+    const sleepOne = async (endpoint: Endpoint): Promise<void> => {
+      const named = { ...endpoint, remote: source?.remote ?? '' };
+      // An endpoint that cannot be reached needs no sleep.
+      const facts = await prober.facts(named, closing.signal).catch(() => undefined);
+      if (facts !== undefined) await sleepControl.sleep(named, facts);
+    };
+    await Promise.all(endpoints.map(sleepOne));
+  };
+  const residency = createRemoteResidency({ keepAlive, clock, onUnload: putToSleep });
+
+  return {
+    async acquire(request, signal) {
+      if (closing.signal.aborted) throw new HearthError('shutting_down', 'the server is shutting down');
+      const source = requireRemote(request);
+      const { remote, model } = source;
+      const router = routerFor(remote);
+      sources.set(source.key, source);
+      const described = describe(request.name, source);
+      const calls = createRemoteCalls({ remote, model, router, http, prober, sleepControl, timeout });
+      return createRemoteLease({
+        remote,
+        calls,
+        model: described,
+        given: request.given ?? {},
+        signal: AbortSignal.any([signal, closing.signal]),
+        clock,
+        onRelease: residency.hold(described, request.keepAlive),
+      });
+    },
+    planContext: (request) => planOf(requireRemote(request)),
+    unload: (key) => residency.unload(key),
+    loaded: residency.list,
+    queue: () => [],
+    async close(grace) {
+      const patience = new Promise<void>((resolve) => clock.after(grace, resolve));
+      await Promise.race([residency.idle(), patience]);
+      closing.abort();
+      for (const { router } of routers.values()) router.close();
+      await http.close();
+    },
+  };
+}
+
+function requireRemote({ name, source }: AcquireRequest): RemoteModelSource {
+  if (source.kind === 'remote') return source;
+  throw new HearthError('internal', `model "${name}" is not a remote model`);
+}
+
+function planOf({ contextLength = unknownContext }: RemoteModelSource): ContextPlan {
+  const cacheTypes = { keys: 'f16', values: 'f16' } as const;
+  return { length: contextLength, lengths: [contextLength], source: 'trained', parallel: 1, cacheTypes, bytes: 0 };
+}
+
+function describe(name: string, source: RemoteModelSource): LoadedModel {
+  const plan = planOf(source);
+  return {
+    name,
+    key: source.key,
+    info: {
+      engine: 'remote',
+      contextLength: plan.length,
+      trainedContext: plan.length,
+      parallel: 1,
+      batch: 0,
+      threads: 0,
+    },
+    plan,
+    memory: { totalBytes: 0, deviceBytes: 0 },
+    counters: undefined,
+    backend: 'remote',
+    fallback: undefined,
+    layers: undefined,
+    reduced: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,139 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { checkEndpoint } from '../remotes/remote-record.ts';
+import { createRemoteHttp, type RemoteRequest } from './remote-http.ts';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+let handle: Handle = () => {};
+const server = createServer((request, response) => handle(request, response));
+const folder = mkdtempSync(join(tmpdir(), 'hearth-remote-http-'));
+const keyFile = join(folder, 'key');
+const clock = createFakeClock();
+const tls = { ca: '', ownCa: '', nodeCa: '', cert: '', key: '' };
+const http = createRemoteHttp({ version: '1', clock, environment: { GPU_KEY: 'from-env' }, tls });
+const request = (more: Partial<RemoteRequest> = {}): RemoteRequest => ({
+  method: 'POST',
+  path: '/v1/x',
+  body: {},
+  timeout: 1000,
+  signal: new AbortController().signal,
+  ...more,
+});
+let url = '';
+const endpoint = (keyRef = '') => ({ ...checkEndpoint({ url, keyRef }), remote: 'gpu' });
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/v1`;
+  writeFileSync(keyFile, 'from-file\n', { mode: 0o600 });
+});
+afterEach(() => {
+  handle = () => {};
+});
+afterAll(async () => {
+  await http.close();
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a request has the path below the address, the body and the key of a variable or a file', async () => {
+  const seen: unknown[] = [];
+  handle = ({ method, url: path, headers }, response) => {
+    seen.push([method, path, headers.authorization]);
+    response.end('{"ok":true}');
+  };
+  expect(await http.call(endpoint('env:GPU_KEY'), request())).toEqual({ ok: true });
+  await http.call(endpoint(`file:${keyFile}`), request({ method: 'GET', path: '/v1/models' }));
+  await http.call(endpoint(), request());
+  expect(seen).toEqual([
+    ['POST', '/base/v1/x', 'Bearer from-env'],
+    ['GET', '/base/v1/models', 'Bearer from-file'],
+    ['POST', '/base/v1/x', undefined],
+  ]);
+});
+
+test('a key that is missing, or that others can read, is not sent', async () => {
+  await expect(http.call(endpoint('env:NOTHING'), request())).rejects.toThrow('env:NOTHING has no key');
+  if (process.platform === 'win32') return;
+  chmodSync(keyFile, 0o644);
+  await expect(http.call(endpoint(`file:${keyFile}`), request())).rejects.toThrow('other users can read the key file');
+  chmodSync(keyFile, 0o600);
+});
+
+test('a redirect is not followed', async () => {
+  let requests = 0;
+  handle = (_, response) => {
+    requests++;
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  };
+  await expect(http.call(endpoint('env:GPU_KEY'), request())).rejects.toThrow('redirects to another address');
+  expect(requests).toBe(1);
+});
+
+test('an error status is an error with the message of the remote', async () => {
+  handle = (_, response) => response.writeHead(400).end('{"error":{"message":"too hot"}}');
+  await expect(http.call(endpoint(), request())).rejects.toMatchObject({
+    code: 'bad_request',
+    message: 'the remote "gpu" refused the request: too hot',
+  });
+});
+
+test('an answer that is not JSON is a failure', async () => {
+  handle = (_, response) => response.end('<html>');
+  await expect(http.call(endpoint(), request())).rejects.toMatchObject({ code: 'remote_failed' });
+});
+
+test('a remote that is silent for too long is given up, before its answer and during it', async () => {
+  const arrived = new Promise<void>((resolve) => {
+    handle = () => resolve();
+  });
+  const silent = http.call(endpoint(), request());
+  await arrived;
+  clock.advance(1001);
+  await expect(silent).rejects.toMatchObject({ code: 'remote_timeout', outcome: 'failed' });
+
+  handle = (_, response) => response.write('part');
+  const { chunks } = await http.send(endpoint(), request());
+  const iterator = chunks[Symbol.asyncIterator]();
+  expect(Buffer.from((await iterator.next()).value as Uint8Array).toString()).toBe('part');
+  const next = iterator.next();
+  clock.advance(1001);
+  await expect(next).rejects.toMatchObject({ code: 'remote_timeout' });
+});
+
+test('leaving an answer closes the connection, and so does a signal', async () => {
+  const closed = (): Promise<void> =>
+    new Promise((resolve) => {
+      handle = (_, response) => {
+        response.on('close', resolve);
+        response.write('part');
+      };
+    });
+  const left = closed();
+  for await (const _ of (await http.send(endpoint(), request())).chunks) break;
+  await left;
+
+  const aborted = closed();
+  const controller = new AbortController();
+  const { chunks } = await http.send(endpoint(), request({ signal: controller.signal }));
+  const iterator = chunks[Symbol.asyncIterator]();
+  await iterator.next();
+  controller.abort();
+  await expect(iterator.next()).rejects.toMatchObject({ code: 'cancelled' });
+  await aborted;
+});
+
+test('a connection that breaks off is a failure', async () => {
+  handle = (_, response) => response.write('part', () => response.destroy());
+  const { chunks } = await http.send(endpoint(), request());
+  const read = async () => {
+    for await (const _ of chunks);
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'remote_failed', outcome: 'failed' });
+});

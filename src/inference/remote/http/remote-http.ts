@@ -1,0 +1,214 @@
+// Sends requests to endpoints: with their key, their authorities, and limits of time and size. Redirects are not followed,
+// so that a key is only ever sent to its own host.
+
+import type { Readable } from 'node:stream';
+import type { Agent } from 'undici';
+import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { type Environment, readRemoteKey } from './read-key.ts';
+import { fromNetwork, fromStatus, timedOut } from './remote-error.ts';
+
+export interface RemoteRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** Milliseconds without any data, before the response and during it. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+export interface RemoteResponse {
+  readonly contentType: string;
+  /** Leaving the loop closes the connection, which tells the remote to stop. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+export interface RemoteHttp {
+  /** Throws a RemoteError for a status other than 2xx. */
+  send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse>;
+  /** Reads a JSON answer of a bounded size. */
+  call(endpoint: NamedEndpoint, request: RemoteRequest): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface NamedEndpoint extends Endpoint {
+  /** The name of its remote, for messages. */
+  readonly remote: string;
+}
+
+export interface RemoteHttpOptions {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly environment: Environment;
+  /** Authorities that are trusted for all remotes. */
+  readonly tls: ClientTls;
+}
+
+const connectTimeout = 5000;
+const maxErrorBytes = 64 * 1024;
+/** Embeddings of thousands of texts are the longest answers. */
+const maxJsonBytes = 256 * 2 ** 20;
+
+export function createRemoteHttp({ version, clock, environment, tls }: RemoteHttpOptions): RemoteHttp {
+  /** By the file of authorities. */
+  const agents = new Map<string, Promise<Agent>>();
+  const agentFor = (caFile: string): Promise<Agent> => {
+    const known = agents.get(caFile);
+    if (known !== undefined) return known;
+    const created = createAgent(caFile === '' ? tls : { ...tls, ca: caFile });
+    agents.set(caFile, created);
+    // A file that is corrected later is read again.
+    created.catch(() => agents.delete(caFile));
+    return created;
+  };
+
+  async function send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse> {
+    const { remote, url, caFile, keyRef } = endpoint;
+    const { method, path, body, timeout, signal } = request;
+    const [key, dispatcher] = await Promise.all([readRemoteKey(keyRef, environment), agentFor(caFile)]);
+    const guard = createGuard({ clock, timeout, signal });
+    try {
+      const response = await dispatcher.request({
+        origin: new URL(url).origin,
+        path: `${withoutSlash(new URL(url).pathname)}${path}`,
+        method,
+        headers: {
+          'user-agent': `hearth/${version}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: guard.signal,
+      });
+      guard.touch();
+      const chunks = guarded(response.body, guard, (error) => guard.explain(remote, error));
+      if (response.statusCode >= 300) throw fromStatus(remote, response.statusCode, await readStart(chunks));
+      return { contentType: String(response.headers['content-type'] ?? ''), chunks };
+    } catch (error) {
+      guard.end();
+      throw guard.explain(remote, error);
+    }
+  }
+
+  return {
+    send,
+    async call(endpoint, request) {
+      const { chunks } = await send(endpoint, request);
+      const text = await readText(chunks, endpoint.remote);
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw new HearthError('remote_failed', `the remote "${endpoint.remote}" sent something that is not JSON`);
+      }
+    },
+    async close() {
+      const all = await Promise.allSettled(agents.values());
+      await Promise.all(all.map((agent) => (agent.status === 'fulfilled' ? agent.value.destroy() : undefined)));
+    },
+  };
+}
+
+/** undici is large, and many servers have no remotes. */
+async function createAgent(tls: ClientTls): Promise<Agent> {
+  const { Agent: UndiciAgent } = await import('undici');
+  // The certificate of this server is for its own clients and registries.
+  const secureContext = await createClientContext({ ...tls, cert: '', key: '' }, { showsCertificate: false });
+  const connect = { timeout: connectTimeout, ...(secureContext === undefined ? {} : { secureContext }) };
+  // The guard covers headers and bodies.
+  return new UndiciAgent({ headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connect });
+}
+
+interface Guard {
+  readonly signal: AbortSignal;
+  /** Data has arrived. */
+  touch(): void;
+  end(): void;
+  /** The error that the caller gets. */
+  explain(remote: string, error: unknown): Error;
+}
+
+interface GuardOptions {
+  readonly clock: Clock;
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** Aborts a request when nothing has arrived for too long. */
+function createGuard({ clock, timeout, signal: outer }: GuardOptions): Guard {
+  const controller = new AbortController();
+  let isLate = false;
+  const arm = () =>
+    clock.after(timeout, () => {
+      isLate = true;
+      controller.abort();
+    });
+  let timer = arm();
+  const onAbort = (): void => controller.abort();
+  if (outer.aborted) onAbort();
+  outer.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    touch() {
+      timer.cancel();
+      timer = arm();
+    },
+    end() {
+      timer.cancel();
+      outer.removeEventListener('abort', onAbort);
+    },
+    explain(remote, error) {
+      if (outer.aborted) return new HearthError('cancelled', 'request canceled');
+      if (isLate) return timedOut(remote, timeout);
+      return error instanceof HearthError ? error : fromNetwork(remote, error);
+    },
+  };
+}
+
+async function* guarded(body: Readable, guard: Guard, explain: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      guard.touch();
+      yield chunk;
+    }
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    guard.end();
+    // An error that follows is of no interest.
+    body.on('error', () => {}).destroy();
+  }
+}
+
+/** Of an error message; the rest is left out. */
+async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxErrorBytes) break;
+    }
+  } catch {
+    // The status says enough.
+  }
+  return Buffer.concat(parts).toString('utf8', 0, maxErrorBytes);
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxJsonBytes)
+      throw new HearthError('remote_failed', `the remote "${remote}" sent more than ${maxJsonBytes} bytes`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}

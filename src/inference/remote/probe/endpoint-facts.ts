@@ -1,0 +1,115 @@
+// What an endpoint is and what it can do: asked from the endpoint where it tells, otherwise known of its kind.
+
+import type { RemoteKind } from '../endpoint.ts';
+import { type JsonObject, toCount, toList, toObject, toText } from '../wire/json-fields.ts';
+
+export const features = [
+  'chat',
+  'completions',
+  'embeddings',
+  'rerank',
+  'tokenize',
+  'schema',
+  'reasoning',
+  'tools',
+  'images',
+  'logprobs',
+  'sleep',
+] as const;
+
+export type Feature = (typeof features)[number];
+
+export interface ServedModel {
+  readonly id: string;
+  /** Tokens. Absent: the endpoint does not tell. */
+  readonly contextLength?: number;
+}
+
+export interface EndpointFacts {
+  readonly kind: RemoteKind;
+  readonly models: readonly ServedModel[];
+  readonly features: ReadonlySet<Feature>;
+  /** Empty if the endpoint does not tell. */
+  readonly version: string;
+}
+
+// With their models loaded, all of these can be asked; a model may still refuse images or tools.
+const answerFeatures: readonly Feature[] = ['chat', 'completions', 'schema', 'tools', 'images', 'logprobs'];
+
+/** Of endpoints that have no description of their paths. */
+const usualFeatures: Readonly<Record<RemoteKind, readonly Feature[]>> = {
+  openai: [...answerFeatures, 'embeddings'],
+  vllm: [...answerFeatures, 'reasoning', 'tokenize'],
+  sglang: [...answerFeatures, 'reasoning', 'tokenize'],
+  'llama-server': [...answerFeatures, 'reasoning', 'embeddings', 'rerank', 'tokenize'],
+  ollama: [...answerFeatures, 'reasoning', 'embeddings'],
+};
+
+const featureOfPath: Readonly<Record<string, Feature>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/completions': 'completions',
+  '/v1/embeddings': 'embeddings',
+  '/rerank': 'rerank',
+  '/v1/rerank': 'rerank',
+  '/sleep': 'sleep',
+  '/release_memory_occupation': 'sleep',
+};
+const pathFeatures: ReadonlySet<Feature> = new Set([...Object.values(featureOfPath), 'tokenize']);
+
+/** Each kind has another request for it. */
+export const tokenizePaths: Readonly<Record<RemoteKind, string>> = {
+  openai: '/tokenize',
+  vllm: '/tokenize',
+  sglang: '/v1/tokenize',
+  'llama-server': '/tokenize',
+  ollama: '/api/tokenize',
+};
+
+const kindOfOwner: Readonly<Record<string, RemoteKind>> = {
+  vllm: 'vllm',
+  sglang: 'sglang',
+  llamacpp: 'llama-server',
+};
+
+/** The answers of an endpoint. Those that it does not have are empty objects. */
+export interface ProbeAnswers {
+  /** GET /v1/models */
+  readonly models: JsonObject;
+  /** GET /api/version */
+  readonly ollamaVersion: JsonObject;
+  /** GET /openapi.json */
+  readonly openApi: JsonObject;
+}
+
+export function toEndpointFacts(given: RemoteKind | 'auto', answers: ProbeAnswers): EndpointFacts {
+  const entries = toList(answers.models['data']).map(toObject);
+  const kind = given === 'auto' ? detectKind(entries, answers) : given;
+  return {
+    kind,
+    models: entries.map(toServedModel).filter(({ id }) => id !== ''),
+    features: featuresOf(kind, Object.keys(toObject(answers.openApi['paths']))),
+    version: toText(answers.ollamaVersion['version']) || toText(toObject(answers.openApi['info'])['version']),
+  };
+}
+
+function detectKind(entries: readonly JsonObject[], { ollamaVersion }: ProbeAnswers): RemoteKind {
+  const owners = entries.map((entry) => kindOfOwner[toText(entry['owned_by'])]);
+  const [owner] = owners.filter((kind) => kind !== undefined);
+  if (owner !== undefined) return owner;
+  return toText(ollamaVersion['version']) === '' ? 'openai' : 'ollama';
+}
+
+function toServedModel(entry: JsonObject): ServedModel {
+  const contextLength = toCount(entry['max_model_len']) || toCount(toObject(entry['meta'])['n_ctx']);
+  return { id: toText(entry['id']), ...(contextLength === 0 ? {} : { contextLength }) };
+}
+
+/** A description of the paths says which of them exist, and nothing about the rest. */
+function featuresOf(kind: RemoteKind, paths: readonly string[]): ReadonlySet<Feature> {
+  const usual = usualFeatures[kind];
+  const described = paths
+    .map((path) => (path === tokenizePaths[kind] ? 'tokenize' : featureOfPath[path]))
+    .filter((feature) => feature !== undefined);
+  if (described.length === 0) return new Set(usual);
+  return new Set([...usual.filter((feature) => !pathFeatures.has(feature)), ...described]);
+}

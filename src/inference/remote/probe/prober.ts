@@ -1,0 +1,62 @@
+// Asks endpoints what they are. The answers are kept for a minute; an endpoint that fails is asked again.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
+import type { NamedEndpoint, RemoteHttp } from '../http/remote-http.ts';
+import { type JsonObject, toObject } from '../wire/json-fields.ts';
+import { type EndpointFacts, toEndpointFacts } from './endpoint-facts.ts';
+
+export interface Prober {
+  /** Throws a RemoteError if the endpoint does not list its models. */
+  facts(endpoint: NamedEndpoint, signal: AbortSignal): Promise<EndpointFacts>;
+  /** The next use asks again. */
+  forget(endpoint: NamedEndpoint): void;
+}
+
+const validity = 60 * nanosecondsPerSecond;
+// Milliseconds.
+const timeout = 5000;
+
+export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prober {
+  const known = new Map<string, { readonly facts: Promise<EndpointFacts>; readonly at: number }>();
+  // One question serves many requests, so it must not end with the first of them.
+  const lasting = new AbortController().signal;
+
+  const ask = async (endpoint: NamedEndpoint): Promise<EndpointFacts> => {
+    const get = async (path: string): Promise<JsonObject> =>
+      toObject(await http.call(endpoint, { method: 'GET', path, timeout, signal: lasting }));
+    const optional = (path: string): Promise<JsonObject> => get(path).catch(() => ({}));
+    const [models, ollamaVersion, openApi] = await Promise.all([
+      get('/v1/models'),
+      endpoint.kind === 'auto' || endpoint.kind === 'ollama' ? optional('/api/version') : {},
+      optional('/openapi.json'),
+    ]);
+    return toEndpointFacts(endpoint.kind, { models, ollamaVersion, openApi });
+  };
+  const keyOf = (endpoint: NamedEndpoint): string => JSON.stringify([endpoint.remote, endpoint]);
+
+  return {
+    async facts(endpoint, signal) {
+      const key = keyOf(endpoint);
+      const entry = known.get(key);
+      const isFresh = entry !== undefined && clock.monotonic() - entry.at < validity;
+      const facts = isFresh ? entry.facts : ask(endpoint);
+      if (!isFresh) {
+        known.set(key, { facts, at: clock.monotonic() });
+        facts.catch(() => known.delete(key));
+      }
+      return untilAborted(facts, signal);
+    },
+    forget: (endpoint) => void known.delete(keyOf(endpoint)),
+  };
+}
+
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new HearthError('cancelled', 'request canceled'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

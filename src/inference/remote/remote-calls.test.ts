@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { HearthError } from '../../base/errors.ts';
+import type { Choice, Endpoint, Outcome } from './endpoint.ts';
+import { brokenAnswer, fromNetwork, fromStatus } from './http/remote-error.ts';
+import type { RemoteHttp } from './http/remote-http.ts';
+import type { EndpointFacts } from './probe/endpoint-facts.ts';
+import { createRemoteCalls, type Target } from './remote-calls.ts';
+import { checkEndpoint } from './remotes/remote-record.ts';
+
+const facts: EndpointFacts = { kind: 'vllm', models: [], features: new Set(), version: '' };
+const never = new AbortController().signal;
+
+/** Calls to endpoints `a`, `b`, … whose work is scripted by host. */
+function setUp(count: number) {
+  const endpoints = ['a', 'b', 'c'].slice(0, count).map((host) => checkEndpoint({ url: `http://${host}` }));
+  const outcomes: [string, Outcome][] = [];
+  const router = {
+    choose(_: string, excluding: ReadonlySet<string>): Choice | undefined {
+      const endpoint = endpoints.find(({ id }) => !excluding.has(id));
+      return endpoint && { endpoint, release: (outcome) => void outcomes.push([hostOf(endpoint), outcome]) };
+    },
+    update: () => {},
+    close: () => {},
+  };
+  const calls = createRemoteCalls({
+    remote: 'gpu',
+    model: 'llama',
+    router,
+    http: {} as RemoteHttp,
+    prober: { facts: async () => facts, forget: () => {} },
+    sleepControl: { sleep: async () => {}, wake: async () => {} },
+    timeout: 1000,
+  });
+  const run = async (work: (host: string) => readonly (string | Error)[]): Promise<string[]> => {
+    const parts: string[] = [];
+    const perform = async function* ({ endpoint }: Target) {
+      for (const step of work(hostOf(endpoint))) {
+        if (step instanceof Error) throw step;
+        yield step;
+      }
+    };
+    try {
+      for await (const part of calls.attempt('', perform, never)) parts.push(part);
+    } catch (error) {
+      parts.push((error as Error).message);
+    }
+    return parts;
+  };
+  return { run, calls, outcomes };
+}
+
+const hostOf = ({ url }: Endpoint): string => new URL(url).host;
+const refused = fromStatus('gpu', 400, '{"error":"no"}');
+const busy = fromStatus('gpu', 503, '{"error":"full"}');
+const dead = brokenAnswer('gpu', 'died');
+const reset = fromNetwork('gpu', Object.assign(new Error(), { code: 'ECONNRESET' }));
+
+test('an endpoint that fails before its first part is replaced', async () => {
+  const { run, outcomes } = setUp(3);
+  expect(await run((host) => (host === 'a' ? [dead] : host === 'b' ? [busy] : ['yes']))).toEqual(['yes']);
+  expect(outcomes).toEqual([
+    ['a', 'failed'],
+    ['b', 'busy'],
+    ['c', 'ok'],
+  ]);
+});
+
+test('nothing is repeated after the first part', async () => {
+  const { run, outcomes } = setUp(2);
+  expect(await run(() => ['one', dead])).toEqual(['one', 'the remote "gpu" died']);
+  expect(outcomes).toEqual([['a', 'failed']]);
+});
+
+test('a refused request is not sent to others', async () => {
+  const { run, outcomes } = setUp(2);
+  expect(await run(() => [refused])).toEqual(['the remote "gpu" refused the request: no']);
+  expect(await run(() => [new HearthError('unsupported', 'cannot')])).toEqual(['cannot']);
+  expect(outcomes).toEqual([
+    ['a', 'refused'],
+    ['a', 'refused'],
+  ]);
+});
+
+test('the last error is reported if all fail', async () => {
+  const { run } = setUp(2);
+  expect(await run((host) => [host === 'a' ? dead : busy])).toEqual(['the remote "gpu" is busy: full']);
+  expect(await setUp(0).run(() => [])).toEqual(['the remote "gpu" has no endpoint that can be used now']);
+});
+
+test('a connection that was closed is tried once more at the same endpoint', async () => {
+  const { run, outcomes } = setUp(1);
+  let attempts = 0;
+  expect(await run(() => (++attempts === 1 ? [reset] : ['yes']))).toEqual(['yes']);
+  expect(await run(() => [reset])).toEqual(['the remote "gpu" cannot be reached: the connection was closed']);
+  expect(outcomes.map(([, outcome]) => outcome)).toEqual(['failed', 'ok', 'failed', 'failed']);
+});
+
+test('a caller that leaves has canceled', async () => {
+  const { calls, outcomes } = setUp(1);
+  const endless = async function* () {
+    for (;;) yield 'x';
+  };
+  for await (const _ of calls.attempt('', endless, never)) break;
+  expect(outcomes).toEqual([['a', 'canceled']]);
+});

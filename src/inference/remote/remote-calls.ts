@@ -1,0 +1,118 @@
+// Carries out one request at the endpoints of a remote: chooses one, and another one if it fails before it has answered
+// anything. After the first part of an answer nothing is repeated.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Endpoint, Outcome, Router } from './endpoint.ts';
+import { RemoteError } from './http/remote-error.ts';
+import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-http.ts';
+import type { EndpointFacts } from './probe/endpoint-facts.ts';
+import type { Prober } from './probe/prober.ts';
+import type { SleepControl } from './sleep-control.ts';
+
+/** An endpoint that a request goes to. */
+export interface Target {
+  readonly endpoint: NamedEndpoint;
+  readonly facts: EndpointFacts;
+  /** The name of the model there. */
+  readonly model: string;
+}
+
+export interface RemoteCalls {
+  /** `work` runs again at another endpoint as long as it has yielded nothing. */
+  attempt<Part>(
+    prefix: string,
+    work: (target: Target) => AsyncIterable<Part>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Part>;
+  /** The same for work with one result. */
+  ask<Result>(work: (target: Target) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  send(
+    target: Target,
+    request: Pick<RemoteRequest, 'path' | 'body'>,
+    signal: AbortSignal,
+  ): ReturnType<RemoteHttp['send']>;
+  call(target: Target, request: Pick<RemoteRequest, 'path' | 'body'>, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface RemoteCallsOptions {
+  readonly remote: string;
+  /** The name that the reference to the model has. */
+  readonly model: string;
+  readonly router: Router;
+  readonly http: RemoteHttp;
+  readonly prober: Prober;
+  readonly sleepControl: SleepControl;
+  /** Milliseconds without any data. */
+  readonly timeout: number;
+}
+
+export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
+  const { remote, model, router, http, prober, sleepControl, timeout } = options;
+
+  const resolve = async (endpoint: Endpoint, signal: AbortSignal): Promise<Target> => {
+    const named = { ...endpoint, remote };
+    const facts = await prober.facts(named, signal);
+    await sleepControl.wake(named, facts, signal);
+    return { endpoint: named, facts, model: endpoint.servedModel || model };
+  };
+
+  async function* attempt<Part>(
+    prefix: string,
+    work: (target: Target) => AsyncIterable<Part>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Part> {
+    const tried = new Set<string>();
+    const repeated = new Set<string>();
+    let last: unknown;
+    for (;;) {
+      const choice = router.choose(prefix, tried);
+      if (choice === undefined) throw last ?? noEndpoint(remote);
+      let hasBegun = false;
+      // Unless the work ends by itself, the caller has left the loop.
+      let outcome: Outcome = 'canceled';
+      try {
+        for await (const part of work(await resolve(choice.endpoint, signal))) {
+          hasBegun = true;
+          yield part;
+        }
+        outcome = 'ok';
+        return;
+      } catch (error) {
+        outcome = outcomeOf(error);
+        if (outcome === 'failed') prober.forget({ ...choice.endpoint, remote });
+        if (hasBegun || (outcome !== 'failed' && outcome !== 'busy')) throw error;
+        last = error;
+        // A server may close an idle connection just when it is used again.
+        const { id } = choice.endpoint;
+        if (error instanceof RemoteError && error.isReset && !repeated.has(id)) repeated.add(id);
+        else tried.add(id);
+      } finally {
+        choice.release(outcome);
+      }
+    }
+  }
+
+  return {
+    attempt,
+    async ask(work, signal) {
+      const single = async function* (target: Target) {
+        yield await work(target);
+      };
+      for await (const result of attempt('', single, signal)) return result;
+      throw noEndpoint(remote);
+    },
+    send: ({ endpoint }, request, signal) => http.send(endpoint, { method: 'POST', ...request, timeout, signal }),
+    call: ({ endpoint }, request, signal) => http.call(endpoint, { method: 'POST', ...request, timeout, signal }),
+  };
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof RemoteError) return error.outcome;
+  if (!(error instanceof HearthError)) return 'failed';
+  if (error.code === 'cancelled') return 'canceled';
+  return error.code === 'remote_failed' ? 'failed' : 'refused';
+}
+
+function noEndpoint(remote: string): HearthError {
+  return new HearthError('remote_failed', `the remote "${remote}" has no endpoint that can be used now`);
+}

@@ -1,0 +1,121 @@
+// A request's hold on a remote model, with the calls that a local model has, too.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { OptionValues } from '../../models/options.ts';
+import type { ConversationRequest } from '../engine/conversation.ts';
+import type { ConversationEvent, GenerateEvent, GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
+import type { Feature } from './probe/endpoint-facts.ts';
+import { readAnswer } from './read-answer.ts';
+import type { RemoteCalls, Target } from './remote-calls.ts';
+import { toConversationEvents } from './to-events.ts';
+import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
+import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
+import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
+import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
+import { readRanking, toRankRequest } from './wire/ranking.ts';
+import { readText, readTokens, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
+
+export interface RemoteLeaseOptions {
+  readonly remote: string;
+  readonly calls: RemoteCalls;
+  readonly model: LoadedModel;
+  /** The options that the request or the model sets. */
+  readonly given: OptionValues;
+  /** The signal of the request, which also aborts when the server stops. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly onRelease: () => void;
+}
+
+// Characters that decide where a request goes.
+const maxPrefix = 64 * 1024;
+// Bytes of a usual token, for endpoints that cannot count.
+const bytesPerToken = 4;
+
+export function createRemoteLease(options: RemoteLeaseOptions): Lease {
+  const { remote, calls, model, given, signal: requestSignal, clock, onRelease } = options;
+
+  async function* answer(
+    { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
+    answerSignal: AbortSignal,
+  ): AsyncGenerator<ConversationEvent> {
+    const signal = AbortSignal.any([answerSignal, requestSignal]);
+    const begun = clock.monotonic();
+    const work = async function* (target: Target): AsyncGenerator<AnswerPart | WireRequest> {
+      const request = toRequest(target);
+      const response = await calls.send(target, request, signal);
+      let isFirst = true;
+      for await (const part of readAnswer({ remote, kind: target.facts.kind, response, request })) {
+        if (isFirst) yield request;
+        isFirst = false;
+        yield part;
+      }
+    };
+    yield* toConversationEvents(calls.attempt(prefix.slice(0, maxPrefix), work, signal), { begun, clock });
+  }
+
+  const need = ({ facts }: Target, feature: Feature, what: string): void => {
+    if (facts.features.has(feature)) return;
+    throw new HearthError('unsupported', `the remote "${remote}" does not support ${what}`);
+  };
+  const tokenize = (text: string, addSpecial: boolean): Promise<readonly number[]> =>
+    calls.ask(async (target) => {
+      need(target, 'tokenize', 'tokenizing');
+      return readTokens(
+        await calls.call(target, toTokenizeRequest(target, { text, addSpecial }), requestSignal),
+        remote,
+      );
+    }, requestSignal);
+
+  return {
+    model,
+    converse: (request: ConversationRequest, signal) =>
+      answer(
+        {
+          prefix: request.messages.map(({ role, content }) => `${role}\n${content}\n`).join(''),
+          toRequest: ({ facts: { kind }, model: served }) =>
+            kind === 'ollama'
+              ? toOllamaChat({ remote, model: served }, request)
+              : toChatRequest({ remote, kind, model: served }, request),
+        },
+        signal,
+      ),
+    async *generate(request: GenerateRequest, signal): AsyncGenerator<GenerateEvent> {
+      const toRequest = ({ facts: { kind }, model: served }: Target): WireRequest =>
+        kind === 'ollama'
+          ? toOllamaGenerate({ remote, model: served }, request, given)
+          : toCompletionRequest({ remote, kind, model: served }, request, given);
+      // Completions have neither calls nor separate thinking.
+      for await (const event of answer({ prefix: request.prompt, toRequest }, signal))
+        if (event.type !== 'tool-calls' && event.type !== 'thinking') yield event;
+    },
+    embed: ({ texts, truncate }, signal) =>
+      calls.ask(async (target) => {
+        need(target, 'embeddings', 'embeddings');
+        const request = toEmbeddingRequest(target, { texts, truncate });
+        return readEmbeddings(await calls.call(target, request, signal), texts.length, remote);
+      }, signal),
+    rank: (request, signal) =>
+      calls.ask(async (target) => {
+        need(target, 'rerank', 'rerank');
+        const answered = await calls.call(target, toRankRequest(target, request), signal);
+        return readRanking(answered, request.documents.length, remote);
+      }, signal),
+    async countTokens(prompt) {
+      try {
+        return (await tokenize(prompt, false)).length;
+      } catch (error) {
+        if (!(error instanceof HearthError) || error.code !== 'unsupported') throw error;
+        return Math.ceil(Buffer.byteLength(prompt) / bytesPerToken);
+      }
+    },
+    tokenize: (text, { addSpecial }) => tokenize(text, addSpecial),
+    detokenize: (tokens) =>
+      calls.ask(async (target) => {
+        need(target, 'tokenize', 'detokenizing');
+        return readText(await calls.call(target, toDetokenizeRequest(target, tokens), requestSignal), remote);
+      }, requestSignal),
+    release: onRelease,
+  };
+}

@@ -1,0 +1,35 @@
+// What a remote sends while it answers, in one form for all kinds of remotes.
+
+import type { ConversationCall } from '../../engine/conversation.ts';
+import type { TokenLogprob } from '../../engine/ports.ts';
+import type { JsonObject } from './json-fields.ts';
+
+export type AnswerPart =
+  | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'tool-calls'; readonly calls: readonly ConversationCall[] }
+  | {
+      readonly type: 'usage';
+      readonly promptTokens: number;
+      readonly cachedTokens: number;
+      readonly generatedTokens: number;
+      /** Absent: the remote does not measure them. */
+      readonly promptNanoseconds?: number;
+      readonly generateNanoseconds?: number;
+    }
+  | { readonly type: 'finish'; readonly reason: 'stop' | 'length'; readonly stopSequence?: string };
+
+/** Reads the objects of one answer. Throws `remote_failed` if one of them is an error. */
+export interface AnswerReader {
+  push(object: JsonObject): AnswerPart[];
+}
+
+/** A request to a remote. */
+export interface WireRequest {
+  readonly path: string;
+  readonly body: object;
+  /** Options that the remote does not have, by the names that requests use. */
+  readonly ignored: readonly string[];
+  /** Stop sequences that the remote does not look for. */
+  readonly ownStops: readonly string[];
+}

@@ -1,0 +1,41 @@
+// Requests for embeddings, and their answers.
+
+import type { Embeddings, EmbedRequest } from '../../engine/ports.ts';
+import { brokenAnswer } from '../http/remote-error.ts';
+import type { Target } from '../remote-calls.ts';
+import { toCount, toList, toObject } from './json-fields.ts';
+
+export interface JsonRequest {
+  readonly path: string;
+  readonly body: object;
+}
+
+export function toEmbeddingRequest({ facts, model }: Target, { texts, truncate }: EmbedRequest): JsonRequest {
+  if (facts.kind === 'ollama') return { path: '/api/embed', body: { model, input: texts, truncate } };
+  // -1: at the length of the context. Other servers refuse a text that is too long.
+  const limit = facts.kind === 'vllm' && truncate ? { truncate_prompt_tokens: -1 } : {};
+  return { path: '/v1/embeddings', body: { model, input: texts, encoding_format: 'float', ...limit } };
+}
+
+export function readEmbeddings(answer: unknown, count: number, remote: string): Embeddings {
+  const { embeddings, data, usage, prompt_eval_count: promptTokens } = toObject(answer);
+  const vectors = Array.isArray(embeddings) ? embeddings.map(toVector) : inOrder(toList(data), count);
+  if (vectors.length !== count || vectors.some((vector) => vector === undefined || vector.length === 0))
+    throw brokenAnswer(remote, `did not send ${count} embeddings`);
+  // Only the sum is known.
+  const total = toCount(promptTokens) || toCount(toObject(usage)['prompt_tokens']);
+  return { vectors: vectors as Float32Array[], tokens: vectors.map((_, index) => (index === 0 ? total : 0)) };
+}
+
+function inOrder(data: readonly unknown[], count: number): (Float32Array | undefined)[] {
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  for (const [place, entry] of data.map(toObject).entries()) {
+    const index = typeof entry['index'] === 'number' ? entry['index'] : place;
+    if (Number.isInteger(index) && index >= 0 && index < count) vectors[index] = toVector(entry['embedding']);
+  }
+  return vectors;
+}
+
+function toVector(value: unknown): Float32Array {
+  return Float32Array.from(toList(value), Number);
+}

@@ -1,0 +1,127 @@
+// Requests to /api/chat and /api/generate, and the lines that answer them. Hearth and Ollama have the same options as
+// this server, so nothing is lost.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { OptionValues } from '../../../models/options.ts';
+import type { ConversationCall, ConversationMessage, ConversationRequest } from '../../engine/conversation.ts';
+import type { GenerateRequest } from '../../engine/ports.ts';
+import type { AnswerPart, AnswerReader, WireRequest } from './answer-part.ts';
+import { type JsonObject, toCount, toList, toObject, toText } from './json-fields.ts';
+import { readLogprobs } from './logprobs.ts';
+import { messageInError } from './message-in-error.ts';
+import { toOpenAiTools } from './openai-messages.ts';
+import { toOllamaOptions } from './translate-options.ts';
+
+export interface OllamaTarget {
+  readonly model: string;
+  readonly remote: string;
+}
+
+export function toOllamaChat({ model, remote }: OllamaTarget, request: ConversationRequest): WireRequest {
+  const { messages, tools, toolChoice, format, think, options } = request;
+  if (tools.length > 0 && toolChoice !== 'auto')
+    throw new HearthError('unsupported', `the remote "${remote}" cannot be told to call a tool; use its kind openai`);
+  return {
+    path: '/api/chat',
+    body: {
+      model,
+      messages: messages.map(toMessage),
+      stream: true,
+      ...(tools.length === 0 ? {} : { tools: toOpenAiTools(tools, 'ollama') }),
+      ...(format === undefined ? {} : { format: toFormat(format) }),
+      ...(think === undefined ? {} : { think }),
+      options: toOllamaOptions(options),
+      ...logprobFields(request),
+    },
+    ignored: request.logitBias === undefined ? [] : ['logit_bias'],
+    ownStops: [],
+  };
+}
+
+export function toOllamaGenerate(
+  { model, remote }: OllamaTarget,
+  request: GenerateRequest,
+  given: OptionValues,
+): WireRequest {
+  const { prompt, context, images = [], grammar } = request;
+  if (context.length > 0)
+    throw new HearthError('unsupported', `the remote "${remote}" does not support prompts of tokens`);
+  const { numPredict, stop } = request.options;
+  return {
+    path: '/api/generate',
+    body: {
+      model,
+      prompt,
+      raw: true,
+      stream: true,
+      ...(images.length === 0 ? {} : { images: images.map((image) => image.toString('base64')) }),
+      ...(grammar === undefined ? {} : { format: toFormat({ type: 'gbnf', grammar }) }),
+      options: toOllamaOptions({ ...given, numPredict, stop }),
+      ...logprobFields(request),
+    },
+    ignored: request.logitBias === undefined ? [] : ['logit_bias'],
+    ownStops: [],
+  };
+}
+
+function toMessage({ role, content, images = [], toolCalls = [], ...rest }: ConversationMessage): object {
+  const { thinking, toolName, toolCallId } = rest;
+  return {
+    role,
+    content,
+    ...(images.length === 0 ? {} : { images: images.map((image) => image.toString('base64')) }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toCall) }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(toolName === undefined ? {} : { tool_name: toolName }),
+    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+  };
+}
+
+function toCall({ id, name, arguments: values }: ConversationCall): object {
+  return { ...(id === undefined ? {} : { id }), function: { name, arguments: values } };
+}
+
+/** A grammar is a format that only Hearth has. Ollama refuses it. */
+function toFormat(format: NonNullable<ConversationRequest['format']>): unknown {
+  if (format.type === 'json') return 'json';
+  return format.type === 'schema' ? format.schema : format;
+}
+
+function logprobFields({ topLogprobs }: Pick<GenerateRequest, 'topLogprobs'>): object {
+  return topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: topLogprobs };
+}
+
+export function createOllamaReader(remote: string): AnswerReader {
+  function* read(line: JsonObject): Generator<AnswerPart> {
+    const message = toObject(line['message']);
+    const thinking = toText(message['thinking'] ?? line['thinking']);
+    if (thinking !== '') yield { type: 'thinking', text: thinking };
+    const text = toText(message['content'] ?? line['response']);
+    const logprobs = readLogprobs(toList(line['logprobs']));
+    if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
+    const calls = toList(message['tool_calls']).map(toObject).map(readCall);
+    if (calls.length > 0) yield { type: 'tool-calls', calls };
+    if (line['done'] !== true) return;
+    yield {
+      type: 'usage',
+      promptTokens: toCount(line['prompt_eval_count']),
+      cachedTokens: toCount(line['prompt_eval_cached_count']),
+      generatedTokens: toCount(line['eval_count']),
+      promptNanoseconds: toCount(line['prompt_eval_duration']),
+      generateNanoseconds: toCount(line['eval_duration']),
+    };
+    yield { type: 'finish', reason: line['done_reason'] === 'length' ? 'length' : 'stop' };
+  }
+  return {
+    push(line) {
+      if (line['error'] === undefined) return [...read(line)];
+      throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
+    },
+  };
+}
+
+function readCall(call: JsonObject): ConversationCall {
+  const made = toObject(call['function']);
+  const id = toText(call['id']);
+  return { ...(id === '' ? {} : { id }), name: toText(made['name']), arguments: toObject(made['arguments']) };
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createOpenAiReader } from './openai-reader.ts';
+
+const chunk = (delta: object, rest: object = {}) => ({ choices: [{ index: 0, delta, ...rest }] });
+const read = (...chunks: Readonly<Record<string, unknown>>[]) => {
+  const reader = createOpenAiReader('gpu');
+  return chunks.flatMap((object) => reader.push(object));
+};
+
+test('text, thinking, usage and the end are separate parts', () => {
+  const parts = read(
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ reasoning_content: 'Hm.' }),
+    chunk({ reasoning: ' So.' }),
+    chunk({ content: 'Yes' }),
+    chunk({}, { finish_reason: 'stop', stop_reason: 'END' }),
+    { choices: [], usage: { prompt_tokens: 5, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 4 } } },
+  );
+  expect(parts).toEqual([
+    { type: 'thinking', text: 'Hm.' },
+    { type: 'thinking', text: ' So.' },
+    { type: 'text', text: 'Yes' },
+    { type: 'finish', reason: 'stop', stopSequence: 'END' },
+    { type: 'usage', promptTokens: 5, cachedTokens: 4, generatedTokens: 3 },
+  ]);
+});
+
+test('the pieces of calls are joined', () => {
+  const call = (index: number, piece: object, id?: string) => ({
+    tool_calls: [{ index, ...(id ? { id } : {}), function: piece }],
+  });
+  const parts = read(
+    chunk(call(0, { name: 'weather', arguments: '{"ci' }, 'a')),
+    chunk(call(0, { arguments: 'ty":"Rome"}' })),
+    chunk(call(1, { name: 'time', arguments: '' }, 'b')),
+    chunk({}, { finish_reason: 'tool_calls' }),
+  );
+  expect(parts[0]).toEqual({
+    type: 'tool-calls',
+    calls: [
+      { id: 'a', name: 'weather', arguments: { city: 'Rome' } },
+      { id: 'b', name: 'time', arguments: {} },
+    ],
+  });
+});
+
+test('a call that is cut off is left out, and one that is not JSON is a failure', () => {
+  const begun = chunk({ tool_calls: [{ index: 0, function: { name: 'weather', arguments: '{"ci' } }] });
+  expect(read(begun, chunk({}, { finish_reason: 'length' }))).toEqual([{ type: 'finish', reason: 'length' }]);
+  expect(() => read(begun, chunk({}, { finish_reason: 'tool_calls' }))).toThrow('not valid JSON');
+});
+
+test('log probabilities come with the text of chats and of completions', () => {
+  const token = { token: 'é', bytes: [195, 169], logprob: -0.5 };
+  expect(read(chunk({ content: 'é' }, { logprobs: { content: [{ ...token, top_logprobs: [token] }] } }))).toEqual([
+    {
+      type: 'text',
+      text: 'é',
+      logprobs: [{ bytes: [195, 169], logprob: -0.5, top: [{ bytes: [195, 169], logprob: -0.5 }] }],
+    },
+  ]);
+  const lists = { tokens: ['a'], token_logprobs: [-1], top_logprobs: [{ a: -1, b: -2 }] };
+  expect(read({ choices: [{ text: 'a', logprobs: lists }] })).toMatchObject([
+    { type: 'text', text: 'a', logprobs: [{ bytes: [97], logprob: -1, top: [{ bytes: [97] }, { bytes: [98] }] }] },
+  ]);
+});
+
+test('an error in the stream is a failure that names the remote', () => {
+  expect(() => read({ error: { message: 'engine\ndied', code: 500 } })).toThrow('the remote "gpu" failed: engine died');
+});
+
+test('fields of wrong types are ignored', () => {
+  expect(read({}, { choices: 7 }, { choices: [null] }, chunk({ content: 7, tool_calls: 'x' }))).toEqual([]);
+});
+
+test('endless calls are refused', () => {
+  const many = Array.from({ length: 200 }, (_, index) => ({ index, function: { name: 'a' } }));
+  expect(() => read(chunk({ tool_calls: many }))).toThrow('too long');
+  const long = { index: 0, function: { name: 'a', arguments: 'x'.repeat(2 ** 20 + 1) } };
+  expect(() => read(chunk({ tool_calls: [long] }))).toThrow('too long');
+});

@@ -1,0 +1,99 @@
+// Reads the chunks of /v1/chat/completions and /v1/completions.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { ConversationCall } from '../../engine/conversation.ts';
+import type { AnswerPart, AnswerReader } from './answer-part.ts';
+import { type JsonObject, parseObject, toCount, toList, toObject, toText } from './json-fields.ts';
+import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
+import { messageInError } from './message-in-error.ts';
+
+const maxCalls = 128;
+const maxArguments = 2 ** 20;
+
+export function createOpenAiReader(remote: string): AnswerReader {
+  const calls = createCallCollector(remote);
+
+  function* readChoice(choice: JsonObject): Generator<AnswerPart> {
+    const delta = toObject(choice['delta']);
+    yield* readTexts(choice, delta);
+    for (const call of toList(delta['tool_calls']).map(toObject)) calls.push(call);
+    const reason = toText(choice['finish_reason']);
+    if (reason === '') return;
+    const found = calls.take(reason === 'length');
+    if (found.length > 0) yield { type: 'tool-calls', calls: found };
+    const stopSequence = toText(choice['stop_reason'] ?? choice['matched_stop']);
+    yield {
+      type: 'finish',
+      reason: reason === 'length' ? 'length' : 'stop',
+      ...(stopSequence === '' ? {} : { stopSequence }),
+    };
+  }
+
+  return {
+    push(chunk) {
+      if (chunk['error'] !== undefined && chunk['error'] !== null)
+        throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(chunk)}`);
+      const [choice] = toList(chunk['choices']);
+      return [...readUsage(chunk['usage']), ...(choice === undefined ? [] : readChoice(toObject(choice)))];
+    },
+  };
+}
+
+function* readTexts(choice: JsonObject, delta: JsonObject): Generator<AnswerPart> {
+  const thinking = toText(delta['reasoning_content'] ?? delta['reasoning']);
+  if (thinking !== '') yield { type: 'thinking', text: thinking };
+  const text = toText(choice['text'] ?? delta['content']);
+  const logprobs = readChunkLogprobs(choice);
+  if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
+}
+
+function readChunkLogprobs(choice: JsonObject) {
+  const logprobs = toObject(choice['logprobs']);
+  return choice['delta'] === undefined ? readCompletionLogprobs(logprobs) : readLogprobs(toList(logprobs['content']));
+}
+
+export function readUsage(value: unknown): AnswerPart[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const usage = toObject(value);
+  return [
+    {
+      type: 'usage',
+      promptTokens: toCount(usage['prompt_tokens']),
+      cachedTokens: toCount(toObject(usage['prompt_tokens_details'])['cached_tokens']),
+      generatedTokens: toCount(usage['completion_tokens']),
+    },
+  ];
+}
+
+/** Joins the pieces of calls. */
+function createCallCollector(remote: string) {
+  const pieces = new Map<number, { id: string; name: string; text: string }>();
+  return {
+    push(piece: JsonObject): void {
+      const index = typeof piece['index'] === 'number' ? piece['index'] : pieces.size;
+      const call = pieces.get(index) ?? { id: '', name: '', text: '' };
+      if (!pieces.has(index) && pieces.size >= maxCalls) throw tooMuch(remote);
+      pieces.set(index, call);
+      const made = toObject(piece['function']);
+      call.id ||= toText(piece['id']);
+      call.name ||= toText(made['name']);
+      call.text += toText(made['arguments']);
+      if (call.text.length > maxArguments) throw tooMuch(remote);
+    },
+    /** `isCut`: the last call may be incomplete, and is left out then. */
+    take(isCut: boolean): ConversationCall[] {
+      const found = [...pieces.values()].flatMap(({ id, name, text }) => {
+        const values = text.trim() === '' ? {} : parseObject(text);
+        if (values !== undefined && name !== '') return [{ ...(id === '' ? {} : { id }), name, arguments: values }];
+        if (isCut) return [];
+        throw new HearthError('remote_failed', `the remote "${remote}" sent a tool call that is not valid JSON`);
+      });
+      pieces.clear();
+      return found;
+    },
+  };
+}
+
+function tooMuch(remote: string): HearthError {
+  return new HearthError('remote_failed', `the remote "${remote}" sent tool calls that are too long`);
+}

@@ -1,0 +1,41 @@
+// Remotes: their file, the connections to them, and the engine of their models.
+
+import { toClientTls } from '../../base/config/client-tls.ts';
+import { processEnvironment } from '../../base/config/load-settings.ts';
+import type { Settings } from '../../base/config/settings.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Engine } from '../../inference/engine/ports.ts';
+import { createRemoteEngine } from '../../inference/remote/create-remote-engine.ts';
+import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
+import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
+import { createProber } from '../../inference/remote/probe/prober.ts';
+import { createRemoteStore } from '../../inference/remote/remotes/remote-store.ts';
+import { tryInOrder } from '../../inference/remote/try-in-order.ts';
+import { createRemoteManager, type RemoteManager } from '../services/management/manage-remotes.ts';
+
+export interface Remotes {
+  readonly engine: Engine;
+  readonly manager: RemoteManager;
+  readonly describe: DescribeRemoteModel;
+}
+
+export interface RemotesParts {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Throws if the file of remotes is damaged. */
+export function createRemotes({ settings, version, clock, logger }: RemotesParts): Remotes {
+  const remotes = createRemoteStore({ path: settings.remotesFile, clock, logger });
+  const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls: toClientTls(settings) });
+  const prober = createProber(http, clock);
+  const { keepAlive, remoteTimeout: timeout } = settings;
+  return {
+    engine: createRemoteEngine({ remotes, http, prober, createRouter: tryInOrder, keepAlive, timeout, clock, logger }),
+    manager: createRemoteManager({ remotes, prober, clock }),
+    describe: createDescribeRemoteModel({ remotes, http, prober }),
+  };
+}

@@ -1,0 +1,115 @@
+// Continues a conversation with a model whose template is on another server: the messages go there, and the parts of the
+// answer come back.
+
+import { HearthError } from '../../../base/errors.ts';
+import { createThinkingParser } from '../../../formats/chat/thinking/thinking-parser.ts';
+import type { ConversationRequest } from '../../../inference/engine/conversation.ts';
+import { acquireModel, type GenerationServices, type PreparedModel } from '../models/prepare-model.ts';
+import { type AnswerEvent, measureAnswer } from './answer.ts';
+import type { AnswerFormat } from './answer-format.ts';
+import { openMeter } from './answer-meter.ts';
+import { type ConversationInput, readMessages, withModelMessages } from './chat-prompt.ts';
+import type { ToolCallsFound } from './find-tool-calls.ts';
+import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
+import { outputsOf } from './think-then-answer.ts';
+import type { ToolChoice } from './tool-choice.ts';
+
+export interface ForeignChat extends ConversationInput, GenerationOptions {
+  readonly toolChoice: ToolChoice;
+  readonly parallelCalls: boolean;
+  readonly format: AnswerFormat | undefined;
+  /** Milliseconds. */
+  readonly keepAlive?: number;
+}
+
+export interface ForeignChatParts {
+  readonly request: ForeignChat;
+  readonly prepared: PreparedModel;
+  /** When the request arrived: a time of the monotonic clock. */
+  readonly started: number;
+}
+
+export type ConverseOutput = { readonly type: 'loaded' } | AnswerEvent | ToolCallsFound;
+
+export interface ConverseServices extends GenerationServices {
+  /** Returns a unique id. Absent: there are no tools. */
+  readonly newCallId?: () => string;
+}
+
+export async function* converse(
+  services: ConverseServices,
+  { request, prepared, started }: ForeignChatParts,
+  signal: AbortSignal,
+): AsyncGenerator<ConverseOutput> {
+  const { clock, logger, observer, convertWebp, newCallId = () => '' } = services;
+  const messages = await readMessages(request.messages, convertWebp);
+  const { lease, acquired, release } = await acquireModel(services, prepared, request.keepAlive, signal);
+  try {
+    if (messages.length === 0) {
+      yield { type: 'loaded' };
+      return;
+    }
+    const { model } = prepared;
+    const conversation = toRequest(request, prepared, withModelMessages(messages, model));
+    if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
+    const measures = {
+      modelName: model.displayName,
+      meter: openMeter(request),
+      started,
+      acquired,
+      clock,
+      logger,
+      observer,
+    };
+    const events = measureAnswer(lease.converse(conversation, signal), textOf(conversation), measures);
+    let hasCalled = false;
+    for await (const event of splitThinking(events)) {
+      if (event.type !== 'tool-calls') yield event;
+      else if (request.parallelCalls || !hasCalled) {
+        const calls = request.parallelCalls ? event.calls : event.calls.slice(0, 1);
+        yield { type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) };
+        hasCalled = true;
+      }
+    }
+  } finally {
+    release();
+  }
+}
+
+function toRequest(
+  { tools, toolChoice, parallelCalls, format, think, ...options }: ForeignChat,
+  { given }: PreparedModel,
+  messages: ConversationRequest['messages'],
+): ConversationRequest {
+  const { topLogprobs, logitBias } = toEngineGenerationOptions(options);
+  return {
+    messages,
+    tools,
+    toolChoice,
+    parallelCalls,
+    options: given,
+    ...(format === undefined ? {} : { format }),
+    ...(think === undefined ? {} : { think }),
+    ...(topLogprobs === undefined ? {} : { topLogprobs }),
+    ...(logitBias === undefined ? {} : { logitBias }),
+  };
+}
+
+/** For the log of requests. */
+function textOf({ messages }: ConversationRequest): string {
+  return messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
+}
+
+/** Servers without a parser for the thinking of their model send it as content. */
+async function* splitThinking(
+  events: AsyncIterable<AnswerEvent | ToolCallsFound>,
+): AsyncGenerator<AnswerEvent | ToolCallsFound> {
+  const parser = createThinkingParser({ open: '<think>', close: '</think>' }, false);
+  for await (const event of events) {
+    if (event.type === 'text') yield* outputsOf(parser.push(event.text));
+    else {
+      if (event.type === 'done') yield* outputsOf(parser.finish());
+      yield event;
+    }
+  }
+}
