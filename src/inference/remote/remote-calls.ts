@@ -2,7 +2,7 @@
 // anything. After the first part of an answer nothing is repeated.
 
 import { HearthError } from '../../base/errors.ts';
-import type { Endpoint, Outcome, Router } from './endpoint.ts';
+import type { Choice, Endpoint, Outcome, Router } from './endpoint.ts';
 import { RemoteError } from './http/remote-error.ts';
 import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-http.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
@@ -56,38 +56,43 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     return { endpoint: named, facts, model: endpoint.servedModel || model };
   };
 
+  async function* tryAt<Part>(
+    { endpoint, release }: Choice,
+    work: (target: Target) => AsyncIterable<Part>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Part> {
+    // Unless the work ends by itself, the caller has left the loop.
+    let outcome: Outcome = 'canceled';
+    try {
+      yield* work(await resolve(endpoint, signal));
+      outcome = 'ok';
+    } catch (error) {
+      outcome = outcomeOf(error);
+      if (outcome === 'failed') prober.forget({ ...endpoint, remote });
+      throw error;
+    } finally {
+      release(outcome);
+    }
+  }
+
   async function* attempt<Part>(
     prefix: string,
     work: (target: Target) => AsyncIterable<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
-    const tried = new Set<string>();
-    const repeated = new Set<string>();
-    let last: unknown;
+    const failures = createFailures(remote);
     for (;;) {
-      const choice = router.choose(prefix, tried);
-      if (choice === undefined) throw last ?? noEndpoint(remote);
+      const choice = router.choose(prefix, failures.excluded) ?? failures.giveUp();
       let hasBegun = false;
-      // Unless the work ends by itself, the caller has left the loop.
-      let outcome: Outcome = 'canceled';
       try {
-        for await (const part of work(await resolve(choice.endpoint, signal))) {
+        for await (const part of tryAt(choice, work, signal)) {
           hasBegun = true;
           yield part;
         }
-        outcome = 'ok';
         return;
       } catch (error) {
-        outcome = outcomeOf(error);
-        if (outcome === 'failed') prober.forget({ ...choice.endpoint, remote });
-        if (hasBegun || (outcome !== 'failed' && outcome !== 'busy')) throw error;
-        last = error;
-        // A server may close an idle connection just when it is used again.
-        const { id } = choice.endpoint;
-        if (error instanceof RemoteError && error.isReset && !repeated.has(id)) repeated.add(id);
-        else tried.add(id);
-      } finally {
-        choice.release(outcome);
+        if (hasBegun) throw error;
+        failures.note(choice.endpoint, error);
       }
     }
   }
@@ -103,6 +108,28 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     },
     send: ({ endpoint }, request, signal) => http.send(endpoint, { method: 'POST', ...request, timeout, signal }),
     call: ({ endpoint }, request, signal) => http.call(endpoint, { method: 'POST', ...request, timeout, signal }),
+  };
+}
+
+/** The endpoints that a request has tried. */
+function createFailures(remote: string) {
+  const excluded = new Set<string>();
+  const repeated = new Set<string>();
+  let last: unknown;
+  return {
+    excluded,
+    giveUp(): never {
+      throw last ?? noEndpoint(remote);
+    },
+    /** Throws the error if other endpoints would not help. */
+    note({ id }: Endpoint, error: unknown): void {
+      const outcome = outcomeOf(error);
+      if (outcome !== 'failed' && outcome !== 'busy') throw error;
+      last = error;
+      // A server may close an idle connection just when it is used again.
+      const isRepeatable = error instanceof RemoteError && error.isReset && !repeated.has(id);
+      (isRepeatable ? repeated : excluded).add(id);
+    },
   };
 }
 

@@ -18,21 +18,14 @@ export async function* toConversationEvents(
   parts: AsyncIterable<AnswerPart | WireRequest>,
   { begun, clock }: EventTimes,
 ): AsyncGenerator<ConversationEvent> {
-  let usage: Usage | undefined;
+  let usage: Partial<Usage> = {};
   let finish: Finish = { type: 'finish', reason: 'stop' };
   let answered = begun;
   let texts = 0;
   for await (const part of parts) {
     if (!('type' in part)) {
       answered = clock.monotonic();
-      const { ignored } = part;
-      yield {
-        type: 'started',
-        promptTokens: 0,
-        cachedTokens: 0,
-        droppedTokens: 0,
-        ...(ignored.length === 0 ? {} : { ignoredOptions: ignored }),
-      };
+      yield startOf(part);
     } else if (part.type === 'usage') usage = part;
     else if (part.type === 'finish') finish = part;
     else {
@@ -40,18 +33,16 @@ export async function* toConversationEvents(
       yield part;
     }
   }
-  const { reason, stopSequence } = finish;
-  yield {
-    type: 'done',
-    reason,
-    ...(stopSequence === undefined ? {} : { stopSequence }),
-    cachedTokens: usage?.cachedTokens ?? 0,
-    stats: {
-      promptTokens: usage?.promptTokens ?? 0,
-      // Without a count: each text has at least one token.
-      generatedTokens: usage?.generatedTokens ?? texts,
-      promptNanoseconds: usage?.promptNanoseconds ?? answered - begun,
-      generateNanoseconds: usage?.generateNanoseconds ?? clock.monotonic() - answered,
-    },
-  };
+  const { type: _, ...end } = finish;
+  // Without a count: each text has at least one token.
+  const { promptTokens = 0, cachedTokens = 0, generatedTokens = texts } = usage;
+  const { promptNanoseconds = answered - begun, generateNanoseconds = clock.monotonic() - answered } = usage;
+  const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
+  yield { type: 'done', ...end, cachedTokens, stats };
+}
+
+/** The prompt is counted at the end. */
+function startOf({ ignored }: WireRequest): ConversationEvent {
+  const counts = { promptTokens: 0, cachedTokens: 0, droppedTokens: 0 };
+  return { type: 'started', ...counts, ...(ignored.length === 0 ? {} : { ignoredOptions: ignored }) };
 }

@@ -92,32 +92,37 @@ function logprobFields({ topLogprobs }: Pick<GenerateRequest, 'topLogprobs'>): o
 }
 
 export function createOllamaReader(remote: string): AnswerReader {
-  function* read(line: JsonObject): Generator<AnswerPart> {
-    const message = toObject(line['message']);
-    const thinking = toText(message['thinking'] ?? line['thinking']);
-    if (thinking !== '') yield { type: 'thinking', text: thinking };
-    const text = toText(message['content'] ?? line['response']);
-    const logprobs = readLogprobs(toList(line['logprobs']));
-    if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
-    const calls = toList(message['tool_calls']).map(toObject).map(readCall);
-    if (calls.length > 0) yield { type: 'tool-calls', calls };
-    if (line['done'] !== true) return;
-    yield {
+  return {
+    push(line) {
+      if (line['error'] === undefined) return [...readMessage(line), ...(line['done'] === true ? readEnd(line) : [])];
+      throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
+    },
+  };
+}
+
+function* readMessage(line: JsonObject): Generator<AnswerPart> {
+  const message = toObject(line['message']);
+  const thinking = toText(message['thinking'] ?? line['thinking']);
+  if (thinking !== '') yield { type: 'thinking', text: thinking };
+  const text = toText(message['content'] ?? line['response']);
+  const logprobs = readLogprobs(toList(line['logprobs']));
+  if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
+  const calls = toList(message['tool_calls']).map(toObject).map(readCall);
+  if (calls.length > 0) yield { type: 'tool-calls', calls };
+}
+
+function readEnd(line: JsonObject): AnswerPart[] {
+  return [
+    {
       type: 'usage',
       promptTokens: toCount(line['prompt_eval_count']),
       cachedTokens: toCount(line['prompt_eval_cached_count']),
       generatedTokens: toCount(line['eval_count']),
       promptNanoseconds: toCount(line['prompt_eval_duration']),
       generateNanoseconds: toCount(line['eval_duration']),
-    };
-    yield { type: 'finish', reason: line['done_reason'] === 'length' ? 'length' : 'stop' };
-  }
-  return {
-    push(line) {
-      if (line['error'] === undefined) return [...read(line)];
-      throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
     },
-  };
+    { type: 'finish', reason: line['done_reason'] === 'length' ? 'length' : 'stop' },
+  ];
 }
 
 function readCall(call: JsonObject): ConversationCall {

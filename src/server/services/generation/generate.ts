@@ -86,7 +86,7 @@ export function createGenerate(services: GenerationServices): Generate {
         ...generationOptions,
         images,
         options: prepared.sample,
-        ...(isRaw(input) ? {} : { keepTokens: marksOf(prepared.template, { thinks: Boolean(think), calls: false }) }),
+        ...marksFor(input, prepared, think),
         ...(grammar === undefined ? {} : { grammar }),
       };
       const modelName = prepared.model.displayName;
@@ -99,6 +99,14 @@ export function createGenerate(services: GenerationServices): Generate {
       release();
     }
   };
+}
+
+function marksFor(
+  input: GenerateInput,
+  { template }: PreparedModel,
+  think: ThinkOption | undefined,
+): Pick<GenerateRequest, 'keepTokens'> {
+  return isRaw(input) ? {} : { keepTokens: marksOf(template, { thinks: Boolean(think), calls: false }) };
 }
 
 /** Separates thinking and content. */
