@@ -78,7 +78,7 @@ test("Ollama's stub of a remote model is listed with its host, and requests get 
   const manifest = { schemaVersion: 2, mediaType: mediaTypes.manifest, config, layers: null };
   await store.putManifest(parseModelName('gpt-oss:120b-cloud'), Buffer.from(JSON.stringify(manifest)));
   const listed = (await listModels(store)).find(({ name }) => name === 'gpt-oss:120b-cloud');
-  expect(listed?.remote).toEqual({ model: 'gpt-oss:120b', host: 'https://ollama.com:443' });
+  expect(listed?.remote).toEqual({ model: 'gpt-oss:120b', host: 'https://ollama.com:443', capabilities: [] });
   await expect(open('gpt-oss:120b-cloud')).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining('runs on https://ollama.com:443'),
