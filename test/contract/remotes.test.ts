@@ -12,6 +12,7 @@ import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-
 import { messageEventsOf, postMessages } from '../support/anthropic.ts';
 import { type Body, post } from '../support/client.ts';
 import { postChat, postCompletion, postResponse } from '../support/openai.ts';
+import { hearth } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 
@@ -56,7 +57,8 @@ describe.each(['as-ollama', 'as-openai'])('%s', (model) => {
     const { status, objects } = await chat({ model });
     const direct = await chat({ model: 'ember' }, far, { headers: { authorization: `Bearer ${key}` } });
     expect(status).toBe(200);
-    expect(objects[0]).toMatchObject({ model, done: true, eval_count: direct.objects[0]?.eval_count });
+    expect(objects[0]).toMatchObject({ model, remote_model: 'ember', remote_host: model, done: true });
+    expect(objects[0]?.eval_count).toBeGreaterThan(0);
     expect(objects[0]?.prompt_eval_count).toBe(direct.objects[0]?.prompt_eval_count);
     expect(objects[0]?.message?.content).not.toBe('');
   });
@@ -177,10 +179,10 @@ test('texts are tokenized by the other server', async () => {
 });
 
 test('a template of this server renders the prompt', async () => {
-  const more = { template: '{{ range .Messages }}{{ .Content }}{{ end }}', system: 'Ahoy.' };
-  expect((await create('own-template', 'remote://as-openai/ember', more)).status).toBe(200);
+  const template = '{{ range .Messages }}{{ .Content }}{{ end }}';
+  expect((await create('own-template', 'remote://as-ollama/ember', { template })).status).toBe(200);
   const { objects } = await chat({ model: 'own-template' });
-  const direct = await chat({ model: 'as-openai' });
+  const direct = await chat({ model: 'as-ollama' });
   expect(objects[0]?.prompt_eval_count).toBeGreaterThan(0);
   expect(objects[0]?.prompt_eval_count).toBeLessThan(direct.objects[0]?.prompt_eval_count ?? 0);
 });
@@ -260,4 +262,18 @@ test('keys are neither in the store nor in the file of remotes, the API or the l
   expect(JSON.stringify(await get('/api/remotes'))).not.toContain(key);
   expect(near.log()).not.toContain(key);
   expect(near.log()).toContain('add remote');
+});
+
+test('the command adds a remote and creates its model, checks, lists and removes it', async () => {
+  const run = (...words: string[]) => hearth(['remote', ...words], { url: near.url });
+  const added = await run('add', 'by-command', '--url', far.url, '--model', 'ember', '--key-file', keyFile);
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("created the model 'by-command'") });
+  expect((await chat({ model: 'by-command' })).status).toBe(200);
+  expect((await run('list')).stdout).toMatch(new RegExp(`by-command +${far.url} +auto +ember`));
+  expect(await run('check', 'by-command')).toMatchObject({ code: 0, stdout: expect.stringContaining('ollama') });
+  expect(await run('add', 'ember', '--url', far.url, '--model', 'ember')).toMatchObject({
+    stderr: expect.stringContaining("There is already a model 'ember', which was not changed."),
+  });
+  expect(await run('remove', 'by-command')).toMatchObject({ code: 0 });
+  expect((await run('list')).stdout).not.toContain('by-command');
 });

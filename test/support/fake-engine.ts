@@ -1,8 +1,10 @@
 // An engine without processes: it plays a script of events, and records what the services request.
 
 import { HearthError } from '../../src/base/errors.ts';
+import type { ConversationRequest } from '../../src/inference/engine/conversation.ts';
 import type {
   AcquireRequest,
+  ConversationEvent,
   Embeddings,
   EmbedRequest,
   Engine,
@@ -19,6 +21,8 @@ import type {
 export type ScriptedEvent = GenerateEvent | HearthError | 'hang';
 
 export interface EngineScript {
+  /** The events of each conversation. Absent: the engine needs prompts. */
+  readonly conversations?: readonly (readonly ConversationEvent[])[];
   /** The events of each generation. */
   readonly answers?: readonly (readonly ScriptedEvent[])[];
   readonly contextLength?: number;
@@ -30,6 +34,7 @@ export interface EngineScript {
 export interface FakeEngine extends Engine {
   readonly acquired: AcquireRequest[];
   readonly generated: GenerateRequest[];
+  readonly conversed: ConversationRequest[];
   readonly embedded: EmbedRequest[];
   readonly ranked: RankRequest[];
   /** Keys of models that were to be unloaded. */
@@ -47,6 +52,7 @@ function canceled(signal: AbortSignal): Promise<HearthError> {
 export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   const acquired: AcquireRequest[] = [];
   const generated: GenerateRequest[] = [];
+  const conversed: ConversationRequest[] = [];
   const embedded: EmbedRequest[] = [];
   const ranked: RankRequest[] = [];
   const unloaded: string[] = [];
@@ -64,12 +70,18 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
     }
   }
 
+  async function* converse(request: ConversationRequest): AsyncGenerator<ConversationEvent> {
+    conversed.push(request);
+    yield* script.conversations?.[conversed.length - 1] ?? [];
+  }
+
   function createLease({ name, source }: AcquireRequest): Lease {
     leases++;
     const info = { contextLength: script.contextLength ?? 4096 };
     return {
       model: { name, key: source.key, info } as LoadedModel,
       generate,
+      ...(script.conversations === undefined ? {} : { converse }),
       embed: async (request) => {
         embedded.push(request);
         if (script.embed === undefined) throw new Error('the script has no embeddings');
@@ -90,6 +102,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   return {
     acquired,
     generated,
+    conversed,
     embedded,
     ranked,
     unloaded,

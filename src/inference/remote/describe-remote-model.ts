@@ -82,7 +82,11 @@ function fromShow(answer: unknown): RemoteModelDescription {
   const entries = Object.entries(toObject(info));
   const contextLength = toCount(entries.find(([name]) => name.endsWith('.context_length'))?.[1]);
   return {
-    capabilities: toList(capabilities).map(toText).filter(Boolean).slice(0, maxShown),
+    // A request with a suffix needs a template of this server.
+    capabilities: toList(capabilities)
+      .map(toText)
+      .filter((name) => name !== '' && name !== 'insert')
+      .slice(0, maxShown),
     ...(contextLength === 0 ? {} : { contextLength }),
   };
 }

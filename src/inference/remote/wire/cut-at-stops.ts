@@ -15,16 +15,17 @@ export function createStopCutter(stops: readonly string[]): StopCutter {
 
   const pushText = ({ text, logprobs }: TextPart): ReturnType<StopCutter['push']> => {
     held += text;
-    const tokens = logprobs === undefined ? {} : { logprobs };
+    const partsOf = (sent: string): TextPart[] =>
+      sent === '' && logprobs === undefined ? [] : [{ type: 'text', text: sent, ...(logprobs ? { logprobs } : {}) }];
     const found = firstStop(held, stops);
     if (found !== undefined) {
       const finish = { type: 'finish', reason: 'stop', stopSequence: found.stop } as const;
-      return { parts: [{ type: 'text', text: held.slice(0, found.start), ...tokens }, finish], isDone: true };
+      return { parts: [...partsOf(held.slice(0, found.start)), finish], isDone: true };
     }
     const sure = held.length - undecided(held, stops, longest);
-    const part: TextPart = { type: 'text', text: held.slice(0, sure), ...tokens };
+    const parts = partsOf(held.slice(0, sure));
     held = held.slice(sure);
-    return { parts: part.text === '' && part.logprobs === undefined ? [] : [part], isDone: false };
+    return { parts, isDone: false };
   };
 
   return {

@@ -11,6 +11,7 @@ import type {
   Lease,
   TokenLogprob,
 } from '../../../inference/engine/ports.ts';
+import type { RemoteReference } from '../../../models/remote-reference.ts';
 import type { AnswerMeter } from './answer-meter.ts';
 import type { AnswerObserved, ServiceObserver } from './observer.ts';
 
@@ -22,6 +23,8 @@ export type AnswerEvent =
       /** Prompt tokens that the prefix cache provided. */
       readonly cachedTokens: number;
       readonly droppedTokens: number;
+      /** Where the model runs, if that is not this machine. */
+      readonly remote?: RemoteReference;
       /** Keywords of the schema that the answer may not satisfy, if there are any. */
       readonly unenforced?: readonly string[];
     }
@@ -47,6 +50,8 @@ export interface AnswerDone extends GenerateStats {
 /** What is measured of an answer, and where that goes. */
 export interface AnswerMeasures {
   readonly modelName: string;
+  /** Absent if the model runs on this machine. */
+  readonly remote?: RemoteReference;
   readonly meter: AnswerMeter;
   /** When the request arrived and when it got its lease: times of the monotonic clock. */
   readonly started: number;
@@ -74,7 +79,7 @@ type CallsEvent = Extract<ConversationEvent, { type: 'tool-calls' }>;
 export async function* measureAnswer(
   events: AsyncIterable<ConversationEvent>,
   prompt: string,
-  { modelName, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
+  { modelName, remote, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
 ): AsyncGenerator<AnswerEvent | CallsEvent> {
   const counted = {
     promptTokens: 0,
@@ -97,7 +102,7 @@ export async function* measureAnswer(
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
           noteIgnoredOptions(event.ignoredOptions ?? []);
-          yield event;
+          yield remote === undefined ? event : { ...event, remote };
           break;
         case 'thinking':
         case 'tool-calls':

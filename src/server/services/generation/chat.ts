@@ -10,6 +10,7 @@ import {
   type GenerationServices,
   hasForeignTemplate,
   prepareModel,
+  remoteOf,
   unloadModel,
 } from '../models/prepare-model.ts';
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
@@ -103,6 +104,7 @@ export function createChat(services: ChatServices): Chat {
           lease,
           request,
           modelName: model.displayName,
+          ...remoteOf(prepared),
           meter: openMeter(input),
           started,
           acquired,

@@ -4,7 +4,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { createThinkingParser } from '../../../formats/chat/thinking/thinking-parser.ts';
 import type { ConversationRequest } from '../../../inference/engine/conversation.ts';
-import { acquireModel, type GenerationServices, type PreparedModel } from '../models/prepare-model.ts';
+import { acquireModel, type GenerationServices, type PreparedModel, remoteOf } from '../models/prepare-model.ts';
 import { type AnswerEvent, measureAnswer } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { openMeter } from './answer-meter.ts';
@@ -54,6 +54,7 @@ export async function* converse(
     if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
     const measures = {
       modelName: model.displayName,
+      ...remoteOf(prepared),
       meter: openMeter(request),
       started,
       acquired,

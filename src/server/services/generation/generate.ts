@@ -15,6 +15,7 @@ import {
   hasForeignTemplate,
   type PreparedModel,
   prepareModel,
+  remoteOf,
   unloadModel,
 } from '../models/prepare-model.ts';
 import { type AnswerEvent, type AnswerOptions, answer } from './answer.ts';
@@ -91,7 +92,7 @@ export function createGenerate(services: GenerationServices): Generate {
       };
       const modelName = prepared.model.displayName;
       const meter = openMeter(input);
-      const options = { lease, request, modelName, meter, started, acquired, clock, logger, observer, signal };
+      const options = { lease, request, modelName, ...remoteOf(prepared), meter, started, acquired, clock, logger, observer, signal };
       const { template } = prepared;
       const events = isRaw(input) ? answer(options) : answerInParts(options, { template, think });
       yield* withUnenforced(events, unenforced);

@@ -10,6 +10,7 @@ import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ConvertWebp } from '../../../formats/image/webp-converter.ts';
 import type { Engine, Lease } from '../../../inference/engine/ports.ts';
 import type { OptionValues, ParsedOptions } from '../../../models/options.ts';
+import type { RemoteReference } from '../../../models/remote-reference.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Store } from '../../../models/store/store.ts';
 import type { Grammars } from '../generation/grammars.ts';
@@ -76,6 +77,11 @@ export async function prepareModel(services: GenerationServices, request: Prepar
 /** The server that runs the model has its template, so it gets messages instead of a prompt. */
 export function hasForeignTemplate({ model }: PreparedModel): boolean {
   return model.files.kind === 'remote' && model.template === undefined;
+}
+
+/** Empty for a model on this machine. */
+export function remoteOf({ model: { files } }: PreparedModel): { readonly remote?: RemoteReference } {
+  return files.kind === 'local' ? {} : { remote: { remote: files.remote, model: files.model } };
 }
 
 /** An idle model has left memory afterwards. Does nothing if the model is not loaded; throws if it does not exist. */

@@ -9,6 +9,17 @@ export interface StartReport {
   readonly droppedTokens: number;
   readonly droppedMessages?: number;
   readonly unenforced?: readonly string[];
+  readonly remote?: { readonly remote: string; readonly model: string };
+}
+
+export interface RemoteFields {
+  readonly remote_model?: string;
+  readonly remote_host?: string;
+}
+
+/** Empty for a model on this machine. */
+export function toRemoteFields({ remote }: StartReport): RemoteFields {
+  return remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.remote };
 }
 
 export function reportDropped(

@@ -12,7 +12,7 @@ import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
 import type { Chat, ChatOutput } from '../../../services/generation/chat.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { reportDropped, type StartReport, toStatistics } from './answer-report.ts';
+import { type RemoteFields, reportDropped, type StartReport, toRemoteFields, toStatistics } from './answer-report.ts';
 import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
@@ -51,7 +51,12 @@ export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRo
     streams: ChatResponseBody,
     async handle(request, reply) {
       const body = request.body as ChatRequestBody;
-      const stamp: Stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
+      let remote: RemoteFields = {};
+      const stamp: Stamp = () => ({
+        model: body.model ?? '',
+        ...remote,
+        created_at: formatTimestamp(clock.now()),
+      });
       const outputs = chat(toChatInput(body), requestSignal());
       if (resumable && body.resumable === true && body.stream !== false) {
         const answer = resumable.start(finish(toAllResponses(outputs, stamp)));
@@ -64,6 +69,7 @@ export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRo
       }
       const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
       reportDropped(reply, start);
+      remote = toRemoteFields(start);
       const responses = toResponses(outputs, stamp, start);
       if (body.stream === false) return foldResponses(responses);
       return sendStream(reply, spaced(finish(responses), clock), { dialect: ollamaDialect, logger });

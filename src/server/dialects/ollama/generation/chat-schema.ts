@@ -11,6 +11,7 @@ import {
   streamField,
   timestampField,
 } from '../../common-fields-schema.ts';
+import { remoteModelFields } from '../models/details-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
 import { LogprobBody } from './logprobs-schema.ts';
@@ -87,6 +88,7 @@ export type ChatResponseMessage = Wire<typeof ResponseMessage>;
 
 export const ChatResponseBody = Type.Object({
   model: Type.String(),
+  ...remoteModelFields,
   created_at: timestampField,
   message: Type.Optional(ResponseMessage),
   done: Type.Boolean(),

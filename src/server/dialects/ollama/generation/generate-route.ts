@@ -13,7 +13,7 @@ import { parseAnswerFormat } from '../../../services/generation/answer-format.ts
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
 import { toModelInput } from '../../model-input.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { reportDropped, type StartReport, toStatistics } from './answer-report.ts';
+import { type RemoteFields, reportDropped, type StartReport, toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
@@ -40,7 +40,12 @@ export function generateRoute({ generate, clock, logger, resumable }: GenerateRo
     streams: GenerateResponseBody,
     async handle(request, reply) {
       const body = request.body as GenerateRequestBody;
-      const stamp = () => ({ model: body.model ?? '', created_at: formatTimestamp(clock.now()) });
+      let remote: RemoteFields = {};
+      const stamp = () => ({
+        model: body.model ?? '',
+        ...remote,
+        created_at: formatTimestamp(clock.now()),
+      });
       const outputs = generate(toInput(body), requestSignal());
       if (resumable && body.resumable === true && body.stream !== false) {
         const answer = resumable.start(toAllResponses(outputs, stamp));
@@ -53,6 +58,7 @@ export function generateRoute({ generate, clock, logger, resumable }: GenerateRo
       }
       const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
       reportDropped(reply, start);
+      remote = toRemoteFields(start);
       if (body.stream === false) return foldResponses(toResponses(outputs, stamp, start), stamp);
       return sendStream(reply, spaced(toResponses(outputs, stamp, start), clock), { dialect: ollamaDialect, logger });
     },

@@ -11,6 +11,7 @@ import {
   streamField,
   timestampField,
 } from '../../common-fields-schema.ts';
+import { remoteModelFields } from '../models/details-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
 import { LogprobBody } from './logprobs-schema.ts';
@@ -45,6 +46,7 @@ export type GenerateRequestBody = Wire<typeof GenerateRequestBody>;
 
 export const GenerateResponseBody = Type.Object({
   model: Type.String(),
+  ...remoteModelFields,
   created_at: timestampField,
   response: Type.String(),
   thinking: Type.Optional(Type.String()),

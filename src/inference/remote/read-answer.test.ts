@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import type { RemoteKind } from './endpoint.ts';
+import { readAnswer } from './read-answer.ts';
+import { toConversationEvents } from './to-events.ts';
+import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
+
+async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function read(kind: RemoteKind, text: string, ownStops: readonly string[] = []): Promise<AnswerPart[]> {
+  const chunks = (async function* () {
+    yield Buffer.from(text);
+  })();
+  return collectAll(readAnswer({ remote: 'gpu', kind, response: { chunks }, request: { ownStops } }));
+}
+
+const event = (object: object): string => `data: ${JSON.stringify(object)}\n\n`;
+const text = (content: string): string => event({ choices: [{ delta: { content } }] });
+const finish = event({ choices: [{ delta: {}, finish_reason: 'stop' }] });
+const done = 'data: [DONE]\n\n';
+
+test('an answer is complete with its end, and nothing after [DONE] is read', async () => {
+  expect(await read('vllm', `${text('Yes')}${finish}${done}${text('more')}`)).toEqual([
+    { type: 'text', text: 'Yes' },
+    { type: 'finish', reason: 'stop' },
+  ]);
+  expect(await read('ollama', '{"message":{"content":"Yes"}}\n\n{"done":true}\n')).toMatchObject([
+    { type: 'text', text: 'Yes' },
+    { type: 'usage' },
+    { type: 'finish' },
+  ]);
+});
+
+test.each([
+  ['a bare end', text('Yes'), 'before it was complete'],
+  ['[DONE] without an end', `${text('Yes')}${done}`, 'before it was complete'],
+  ['an error before [DONE]', `${text('Yes')}${event({ error: { message: 'died' } })}${done}`, 'died'],
+  ['something else', 'data: <html>\n\n', 'not JSON'],
+  ['nothing', '', 'before it was complete'],
+])('%s is a failure', async (_, body, message) => {
+  await expect(read('vllm', body)).rejects.toThrow(message);
+});
+
+test('the answer ends at a stop sequence of this server', async () => {
+  expect(await read('vllm', `${text('one E')}${text('ND two')}${finish}${done}`, ['END'])).toEqual([
+    { type: 'text', text: 'one ' },
+    { type: 'finish', reason: 'stop', stopSequence: 'END' },
+  ]);
+});
+
+test('events have a start with the options that are ignored, and an end with counts and times', async () => {
+  const clock = createFakeClock();
+  const request: WireRequest = { path: '', body: {}, ignored: ['mirostat'], ownStops: [] };
+  const parts = (async function* (): AsyncGenerator<AnswerPart | WireRequest> {
+    clock.advance(5);
+    yield request;
+    yield { type: 'text', text: 'Yes' };
+    yield { type: 'finish', reason: 'length' };
+    clock.advance(7);
+    yield { type: 'usage', promptTokens: 4, cachedTokens: 3, generatedTokens: 2 };
+  })();
+  expect(await collectAll(toConversationEvents(parts, { begun: clock.monotonic(), clock }))).toEqual([
+    { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignoredOptions: ['mirostat'] },
+    { type: 'text', text: 'Yes' },
+    {
+      type: 'done',
+      reason: 'length',
+      cachedTokens: 3,
+      stats: { promptTokens: 4, generatedTokens: 2, promptNanoseconds: 5e6, generateNanoseconds: 7e6 },
+    },
+  ]);
+});
