@@ -76,7 +76,7 @@ export function noteFailure(code: ErrorCode, reason?: string): void {
 }
 
 /** Options of the request that the model does not have. Must be called before the response starts. */
-export function noteIgnoredOptions(options: readonly string[]): void {
+export function noteIgnoredOptions(options: readonly string[] = []): void {
   if (options.length > 0) currentRequest()?.reportIgnored?.(options);
 }
 

@@ -11,8 +11,8 @@ import type { CheckRemoteResponseBody } from '../../src/server/dialects/ollama/r
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { messageEventsOf, postMessages } from '../support/anthropic.ts';
 import { type Body, post } from '../support/client.ts';
-import { postChat, postCompletion, postResponse } from '../support/openai.ts';
 import { hearth } from '../support/command.ts';
+import { postChat, postCompletion, postResponse } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 

@@ -5,7 +5,9 @@ import { type ProbeAnswers, toEndpointFacts } from './probe/endpoint-facts.ts';
 import { checkRemote } from './remotes/remote-record.ts';
 
 const never = new AbortController().signal;
-const list = (owner: string, ...ids: string[]) => ({ data: ids.map((id) => ({ id, owned_by: owner, max_model_len: 2048 })) });
+const list = (owner: string, ...ids: string[]) => ({
+  data: ids.map((id) => ({ id, owned_by: owner, max_model_len: 2048 })),
+});
 
 function describe(answers: Partial<ProbeAnswers> | undefined, show: unknown = {}) {
   const describeModel = createDescribeRemoteModel({

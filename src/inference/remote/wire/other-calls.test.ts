@@ -38,7 +38,14 @@ test('embeddings are put in the order of the texts', () => {
 
 test.each([
   [{ data: [{ index: 0, embedding: [1] }] }],
-  [{ data: [{ index: 0, embedding: [1] }, { index: 7, embedding: [1] }] }],
+  [
+    {
+      data: [
+        { index: 0, embedding: [1] },
+        { index: 7, embedding: [1] },
+      ],
+    },
+  ],
   [{ embeddings: [[1], []] }],
   [null],
 ])('%j are not two embeddings', (answer) => {
@@ -52,7 +59,10 @@ test('scores are put in the order of the documents', () => {
     { index: 1, relevance_score: 0.9 },
     { index: 0, relevance_score: 0.1 },
   ];
-  expect(readRanking({ results, usage: { total_tokens: 8 } }, 2, 'gpu')).toEqual({ scores: [0.1, 0.9], tokens: [8, 0] });
+  expect(readRanking({ results, usage: { total_tokens: 8 } }, 2, 'gpu')).toEqual({
+    scores: [0.1, 0.9],
+    tokens: [8, 0],
+  });
   expect(() => readRanking({ results: results.slice(1) }, 2, 'gpu')).toThrow('did not send 2 scores');
 });
 

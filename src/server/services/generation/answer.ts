@@ -50,8 +50,8 @@ export interface AnswerDone extends GenerateStats {
 /** What is measured of an answer, and where that goes. */
 export interface AnswerMeasures {
   readonly modelName: string;
-  /** Absent if the model runs on this machine. */
-  readonly remote?: RemoteReference;
+  /** Where the model runs. Absent: on this machine. */
+  readonly place?: { readonly remote?: RemoteReference };
   readonly meter: AnswerMeter;
   /** When the request arrived and when it got its lease: times of the monotonic clock. */
   readonly started: number;
@@ -79,7 +79,7 @@ type CallsEvent = Extract<ConversationEvent, { type: 'tool-calls' }>;
 export async function* measureAnswer(
   events: AsyncIterable<ConversationEvent>,
   prompt: string,
-  { modelName, remote, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
+  { modelName, place = {}, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
 ): AsyncGenerator<AnswerEvent | CallsEvent> {
   const counted = {
     promptTokens: 0,
@@ -101,8 +101,8 @@ export async function* measureAnswer(
           counted.cachedTokens = event.cachedTokens;
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
-          noteIgnoredOptions(event.ignoredOptions ?? []);
-          yield remote === undefined ? event : { ...event, remote };
+          noteIgnoredOptions(event.ignoredOptions);
+          yield { ...event, ...place };
           break;
         case 'thinking':
         case 'tool-calls':
@@ -117,7 +117,8 @@ export async function* measureAnswer(
           break;
         case 'done': {
           const { stats, cachedTokens = counted.cachedTokens, ...rest } = event;
-          Object.assign(counted, { promptTokens: counted.promptTokens || stats.promptTokens, cachedTokens });
+          // A remote model counts its prompt at the end.
+          Object.assign(counted, { promptTokens: Math.max(counted.promptTokens, stats.promptTokens), cachedTokens });
           const done = {
             ...rest,
             ...stats,

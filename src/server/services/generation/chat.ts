@@ -104,7 +104,7 @@ export function createChat(services: ChatServices): Chat {
           lease,
           request,
           modelName: model.displayName,
-          ...remoteOf(prepared),
+          place: remoteOf(prepared),
           meter: openMeter(input),
           started,
           acquired,

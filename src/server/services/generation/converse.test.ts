@@ -107,7 +107,13 @@ test('thinking is separate, also if the remote sends it as content', async () =>
 });
 
 test('calls get ids, and only one is passed on if the caller wants one', async () => {
-  const calls = { type: 'tool-calls', calls: [{ name: 'time', arguments: {} }, { id: 'b', name: 'time', arguments: {} }] } as const;
+  const calls = {
+    type: 'tool-calls',
+    calls: [
+      { name: 'time', arguments: {} },
+      { id: 'b', name: 'time', arguments: {} },
+    ],
+  } as const;
   const several = await chat([started, calls, done()], { tools });
   expect(several.outputs[1]).toMatchObject({ calls: [{ id: 'new' }, { id: 'b' }] });
   const single = await chat([started, calls, calls, done()], { tools, parallelCalls: false });

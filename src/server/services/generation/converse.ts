@@ -54,7 +54,7 @@ export async function* converse(
     if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
     const measures = {
       modelName: model.displayName,
-      ...remoteOf(prepared),
+      place: remoteOf(prepared),
       meter: openMeter(request),
       started,
       acquired,

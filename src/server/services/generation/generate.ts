@@ -92,7 +92,19 @@ export function createGenerate(services: GenerationServices): Generate {
       };
       const modelName = prepared.model.displayName;
       const meter = openMeter(input);
-      const options = { lease, request, modelName, ...remoteOf(prepared), meter, started, acquired, clock, logger, observer, signal };
+      const options = {
+        lease,
+        request,
+        modelName,
+        place: remoteOf(prepared),
+        meter,
+        started,
+        acquired,
+        clock,
+        logger,
+        observer,
+        signal,
+      };
       const { template } = prepared;
       const events = isRaw(input) ? answer(options) : answerInParts(options, { template, think });
       yield* withUnenforced(events, unenforced);

@@ -11,8 +11,8 @@ import {
   streamField,
   timestampField,
 } from '../../common-fields-schema.ts';
-import { remoteModelFields } from '../models/details-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
+import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
 import { LogprobBody } from './logprobs-schema.ts';
 import { statisticsFields } from './statistics-schema.ts';
