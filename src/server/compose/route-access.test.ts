@@ -88,6 +88,10 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/keys',
     'DELETE /api/keys/:name',
     'POST /api/keys/:name/rotate',
+    'GET /api/remotes',
+    'POST /api/remotes',
+    'DELETE /api/remotes/:name',
+    'POST /api/remotes/:name/check',
   ],
 };
 
