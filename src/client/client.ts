@@ -47,7 +47,7 @@ export interface KeyCalls {
 }
 
 /** Need a key with the scope admin. */
-export interface RemoteCalls {
+export interface RemoteAdminCalls {
   list(signal?: AbortSignal): Promise<RemotesResponseBody>;
   add(request: AddRemoteRequestBody, signal?: AbortSignal): Promise<RemoteBody>;
   /** `url`: removes only this endpoint. */
@@ -85,7 +85,7 @@ export interface HearthClient {
   chat(request: ChatRequestBody, signal?: AbortSignal): AsyncGenerator<ChatResponseBody>;
   embed(request: EmbedRequestBody, signal?: AbortSignal): Promise<EmbedResponseBody>;
   readonly keys: KeyCalls;
-  readonly remotes: RemoteCalls;
+  readonly remotes: RemoteAdminCalls;
   /** Closes idle connections. */
   close(): void;
 }

@@ -7,7 +7,7 @@ import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
 import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
 import { createStopCutter } from './wire/cut-at-stops.ts';
-import { parseObject } from './wire/json-fields.ts';
+import { parseWireObject } from './wire/json-fields.ts';
 import { createOllamaReader } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
 
@@ -24,7 +24,7 @@ export async function* readAnswer({ remote, kind, response, request }: AnswerSou
   const cutter = request.ownStops.length === 0 ? undefined : createStopCutter(request.ownStops);
   let isComplete = false;
   for await (const text of textsOf(kind, response, remote)) {
-    const object = parseObject(text);
+    const object = parseWireObject(text);
     if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
     for (const part of reader.push(object)) {
       const { parts, isDone } = cutter?.push(part) ?? { parts: [part], isDone: false };

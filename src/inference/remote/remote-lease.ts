@@ -14,7 +14,7 @@ import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
-import { readText, readTokens, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
+import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
 
 export interface RemoteLeaseOptions {
   readonly remote: string;
@@ -62,7 +62,7 @@ export function createRemoteLease(options: RemoteLeaseOptions): Lease {
   const tokenize = (text: string, addSpecial: boolean): Promise<readonly number[]> =>
     calls.ask(async (target) => {
       need(target, 'tokenize', 'tokenizing');
-      return readTokens(
+      return readTokenized(
         await calls.call(target, toTokenizeRequest(target, { text, addSpecial }), requestSignal),
         remote,
       );
@@ -114,7 +114,7 @@ export function createRemoteLease(options: RemoteLeaseOptions): Lease {
     detokenize: (tokens) =>
       calls.ask(async (target) => {
         need(target, 'tokenize', 'detokenizing');
-        return readText(await calls.call(target, toDetokenizeRequest(target, tokens), requestSignal), remote);
+        return readDetokenized(await calls.call(target, toDetokenizeRequest(target, tokens), requestSignal), remote);
       }, requestSignal),
     release: onRelease,
   };

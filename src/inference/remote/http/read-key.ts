@@ -4,13 +4,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError } from '../../../base/errors.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 const maxBytes = 16 * 1024;
 const readableByOthers = 0o077;
 
 /** `reference`: `file:PATH` or `env:NAME`; empty: no key. Throws `bad_configuration`. */
-export async function readRemoteKey(reference: string, environment: Environment): Promise<string | undefined> {
+export async function readRemoteKey(reference: string, environment: Variables): Promise<string | undefined> {
   if (reference === '') return undefined;
   const [source = '', name = ''] = splitOnce(reference);
   const text = source === 'env' ? environment[name] : await readKeyText(name);

@@ -3,7 +3,7 @@
 
 import { type ErrorCode, HearthError, messageOf } from '../../../base/errors.ts';
 import type { Outcome } from '../endpoint.ts';
-import { parseObject } from '../wire/json-fields.ts';
+import { parseWireObject } from '../wire/json-fields.ts';
 import { messageInError } from '../wire/message-in-error.ts';
 
 /** An error with what it says about the endpoint. */
@@ -66,7 +66,7 @@ const tooLong =
 
 /** `text` is the start of the body. */
 export function fromStatus(remote: string, status: number, text: string): RemoteError {
-  const object = parseObject(text);
+  const object = parseWireObject(text);
   const message = object === undefined ? `status ${status}` : messageInError(object);
   // No redirect is followed: the key is for this host alone.
   if (status >= 300 && status < 400)

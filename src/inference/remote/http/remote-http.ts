@@ -7,7 +7,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { type Environment, readRemoteKey } from './read-key.ts';
+import { readRemoteKey, type Variables } from './read-key.ts';
 import { fromNetwork, fromStatus, timedOut } from './remote-error.ts';
 
 export interface RemoteRequest {
@@ -41,7 +41,7 @@ export interface NamedEndpoint extends Endpoint {
 export interface RemoteHttpOptions {
   readonly version: string;
   readonly clock: Clock;
-  readonly environment: Environment;
+  readonly environment: Variables;
   /** Authorities that are trusted for all remotes. */
   readonly tls: ClientTls;
 }

@@ -1,7 +1,7 @@
 // What an endpoint is and what it can do: asked from the endpoint where it tells, otherwise known of its kind.
 
 import type { RemoteKind } from '../endpoint.ts';
-import { type JsonObject, toCount, toList, toObject, toText } from '../wire/json-fields.ts';
+import { toCount, toList, toObject, toText, type WireObject } from '../wire/json-fields.ts';
 
 export const features = [
   'chat',
@@ -74,11 +74,11 @@ const kindOfOwner: Readonly<Record<string, RemoteKind>> = {
 /** The answers of an endpoint. Those that it does not have are empty objects. */
 export interface ProbeAnswers {
   /** GET /v1/models */
-  readonly models: JsonObject;
+  readonly models: WireObject;
   /** GET /api/version */
-  readonly ollamaVersion: JsonObject;
+  readonly ollamaVersion: WireObject;
   /** GET /openapi.json */
-  readonly openApi: JsonObject;
+  readonly openApi: WireObject;
 }
 
 export function toEndpointFacts(given: RemoteKind | 'auto', answers: ProbeAnswers): EndpointFacts {
@@ -92,14 +92,14 @@ export function toEndpointFacts(given: RemoteKind | 'auto', answers: ProbeAnswer
   };
 }
 
-function detectKind(entries: readonly JsonObject[], { ollamaVersion }: ProbeAnswers): RemoteKind {
+function detectKind(entries: readonly WireObject[], { ollamaVersion }: ProbeAnswers): RemoteKind {
   const owners = entries.map((entry) => kindOfOwner[toText(entry['owned_by'])]);
   const [owner] = owners.filter((kind) => kind !== undefined);
   if (owner !== undefined) return owner;
   return toText(ollamaVersion['version']) === '' ? 'openai' : 'ollama';
 }
 
-function toServedModel(entry: JsonObject): ServedModel {
+function toServedModel(entry: WireObject): ServedModel {
   const contextLength = toCount(entry['max_model_len']) || toCount(toObject(entry['meta'])['n_ctx']);
   return { id: toText(entry['id']), ...(contextLength === 0 ? {} : { contextLength }) };
 }

@@ -4,7 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { NamedEndpoint, RemoteHttp } from '../http/remote-http.ts';
-import { type JsonObject, toObject } from '../wire/json-fields.ts';
+import { toObject, type WireObject } from '../wire/json-fields.ts';
 import { type EndpointFacts, toEndpointFacts } from './endpoint-facts.ts';
 
 export interface Prober {
@@ -24,9 +24,9 @@ export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prob
   const lasting = new AbortController().signal;
 
   const ask = async (endpoint: NamedEndpoint): Promise<EndpointFacts> => {
-    const get = async (path: string): Promise<JsonObject> =>
+    const get = async (path: string): Promise<WireObject> =>
       toObject(await http.call(endpoint, { method: 'GET', path, timeout, signal: lasting }));
-    const optional = (path: string): Promise<JsonObject> => get(path).catch(() => ({}));
+    const optional = (path: string): Promise<WireObject> => get(path).catch(() => ({}));
     const [models, ollamaVersion, openApi] = await Promise.all([
       get('/v1/models'),
       endpoint.kind === 'auto' || endpoint.kind === 'ollama' ? optional('/api/version') : {},

@@ -3,6 +3,7 @@
 
 import { isAbsolute } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
+import { withoutTrailing } from '../../../base/without-trailing.ts';
 import { isRemoteName, isServedName } from '../../../models/remote-reference.ts';
 import { type Endpoint, remoteKinds } from '../endpoint.ts';
 
@@ -50,7 +51,7 @@ function checkUrl(value: unknown): string {
   const url = new URL(value);
   const isPlain = [url.username, url.password, url.search, url.hash].every((part) => part === '');
   if (!/^https?:$/.test(url.protocol) || !isPlain) throw wrong;
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
+  return `${url.origin}${withoutTrailing(url.pathname, /\//).replace(/\/v1$/, '')}`;
 }
 
 /** Throws `bad_request`. */

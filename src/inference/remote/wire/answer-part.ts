@@ -2,7 +2,7 @@
 
 import type { ConversationCall } from '../../engine/conversation.ts';
 import type { TokenLogprob } from '../../engine/ports.ts';
-import type { JsonObject } from './json-fields.ts';
+import type { WireObject } from './json-fields.ts';
 
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
@@ -21,7 +21,7 @@ export type AnswerPart =
 
 /** Reads the objects of one answer. Throws `remote_failed` if one of them is an error. */
 export interface AnswerReader {
-  push(object: JsonObject): AnswerPart[];
+  push(object: WireObject): AnswerPart[];
 }
 
 /** A request to a remote. */

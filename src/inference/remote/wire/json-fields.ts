@@ -1,12 +1,12 @@
 // Reads fields of JSON objects that a remote sent. Every field may be absent or of another type.
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type WireObject = Readonly<Record<string, unknown>>;
 
-const nothing: JsonObject = {};
+const nothing: WireObject = {};
 
 /** Empty for anything that is not an object. */
-export function toObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : nothing;
+export function toObject(value: unknown): WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireObject) : nothing;
 }
 
 export function toList(value: unknown): readonly unknown[] {
@@ -23,10 +23,10 @@ export function toCount(value: unknown): number {
 }
 
 /** Undefined for a text that is not a JSON object. */
-export function parseObject(text: string): JsonObject | undefined {
+export function parseWireObject(text: string): WireObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireObject) : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 // Log probabilities in the forms that remotes send.
 
 import type { TokenLogprob } from '../../engine/ports.ts';
-import { type JsonObject, toList, toObject, toText } from './json-fields.ts';
+import { toList, toObject, toText, type WireObject } from './json-fields.ts';
 
 type TokenProbability = TokenLogprob['top'][number];
 
@@ -17,7 +17,7 @@ export function readLogprobs(entries: readonly unknown[]): TokenLogprob[] {
   }));
 }
 
-function readProbability(entry: JsonObject): TokenProbability {
+function readProbability(entry: WireObject): TokenProbability {
   const bytes = toList(entry['bytes']).filter(isByte);
   return {
     bytes: bytes.length > 0 ? bytes : bytesOf(toText(entry['token'])),
@@ -26,7 +26,7 @@ function readProbability(entry: JsonObject): TokenProbability {
 }
 
 /** The parallel lists of OpenAI's completions. */
-export function readCompletionLogprobs(logprobs: JsonObject): TokenLogprob[] {
+export function readCompletionLogprobs(logprobs: WireObject): TokenLogprob[] {
   if (Array.isArray(logprobs['content'])) return readLogprobs(logprobs['content']);
   const values = toList(logprobs['token_logprobs']);
   const tops = toList(logprobs['top_logprobs']);

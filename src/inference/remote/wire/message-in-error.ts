@@ -1,11 +1,11 @@
 // The message in an error of a remote, in any of its forms: `{"error":{"message"}}`, `{"error":"…"}`, `{"detail"}`,
 // `{"message"}`.
 
-import { type JsonObject, toObject, toText } from './json-fields.ts';
+import { toObject, toText, type WireObject } from './json-fields.ts';
 
 const maxLength = 500;
 
-export function messageInError(body: JsonObject): string {
+export function messageInError(body: WireObject): string {
   const { error, detail, message } = body;
   const text = toText(toObject(error)['message']) || toText(error) || toText(detail) || toText(message);
   return clean(text) || 'it gave no reason';

@@ -6,7 +6,7 @@ import type { OptionValues } from '../../../models/options.ts';
 import type { ConversationCall, ConversationMessage, ConversationRequest } from '../../engine/conversation.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
 import type { AnswerPart, AnswerReader, WireRequest } from './answer-part.ts';
-import { type JsonObject, toCount, toList, toObject, toText } from './json-fields.ts';
+import { toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readLogprobs } from './logprobs.ts';
 import { messageInError } from './message-in-error.ts';
 import { toOpenAiTools } from './openai-messages.ts';
@@ -100,7 +100,7 @@ export function createOllamaReader(remote: string): AnswerReader {
   };
 }
 
-function* readMessage(line: JsonObject): Generator<AnswerPart> {
+function* readMessage(line: WireObject): Generator<AnswerPart> {
   const message = toObject(line['message']);
   const thinking = toText(message['thinking'] ?? line['thinking']);
   if (thinking !== '') yield { type: 'thinking', text: thinking };
@@ -111,7 +111,7 @@ function* readMessage(line: JsonObject): Generator<AnswerPart> {
   if (calls.length > 0) yield { type: 'tool-calls', calls };
 }
 
-function readEnd(line: JsonObject): AnswerPart[] {
+function readEnd(line: WireObject): AnswerPart[] {
   return [
     {
       type: 'usage',
@@ -125,7 +125,7 @@ function readEnd(line: JsonObject): AnswerPart[] {
   ];
 }
 
-function readCall(call: JsonObject): ConversationCall {
+function readCall(call: WireObject): ConversationCall {
   const made = toObject(call['function']);
   const id = toText(call['id']);
   return { ...(id === '' ? {} : { id }), name: toText(made['name']), arguments: toObject(made['arguments']) };

@@ -3,7 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { ConversationCall } from '../../engine/conversation.ts';
 import type { AnswerPart, AnswerReader } from './answer-part.ts';
-import { type JsonObject, parseObject, toCount, toList, toObject, toText } from './json-fields.ts';
+import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
 import { messageInError } from './message-in-error.ts';
 
@@ -13,7 +13,7 @@ const maxArguments = 2 ** 20;
 export function createOpenAiReader(remote: string): AnswerReader {
   const calls = createCallCollector(remote);
 
-  function* readChoice(choice: JsonObject): Generator<AnswerPart> {
+  function* readChoice(choice: WireObject): Generator<AnswerPart> {
     const delta = toObject(choice['delta']);
     yield* readTexts(choice, delta);
     for (const call of toList(delta['tool_calls']).map(toObject)) calls.push(call);
@@ -39,7 +39,7 @@ export function createOpenAiReader(remote: string): AnswerReader {
   };
 }
 
-function* readTexts(choice: JsonObject, delta: JsonObject): Generator<AnswerPart> {
+function* readTexts(choice: WireObject, delta: WireObject): Generator<AnswerPart> {
   const thinking = toText(delta['reasoning_content'] ?? delta['reasoning']);
   if (thinking !== '') yield { type: 'thinking', text: thinking };
   const text = toText(choice['text'] ?? delta['content']);
@@ -47,12 +47,12 @@ function* readTexts(choice: JsonObject, delta: JsonObject): Generator<AnswerPart
   if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
 }
 
-function readChunkLogprobs(choice: JsonObject) {
+function readChunkLogprobs(choice: WireObject) {
   const logprobs = toObject(choice['logprobs']);
   return choice['delta'] === undefined ? readCompletionLogprobs(logprobs) : readLogprobs(toList(logprobs['content']));
 }
 
-export function readUsage(value: unknown): AnswerPart[] {
+function readUsage(value: unknown): AnswerPart[] {
   if (typeof value !== 'object' || value === null) return [];
   const usage = toObject(value);
   return [
@@ -69,7 +69,7 @@ export function readUsage(value: unknown): AnswerPart[] {
 function createCallCollector(remote: string) {
   const pieces = new Map<number, { id: string; name: string; text: string }>();
   return {
-    push(piece: JsonObject): void {
+    push(piece: WireObject): void {
       const index = typeof piece['index'] === 'number' ? piece['index'] : pieces.size;
       const call = pieces.get(index) ?? { id: '', name: '', text: '' };
       if (!pieces.has(index) && pieces.size >= maxCalls) throw tooMuch(remote);
@@ -83,7 +83,7 @@ function createCallCollector(remote: string) {
     /** `isCut`: the last call may be incomplete, and is left out then. */
     take(isCut: boolean): ConversationCall[] {
       const found = [...pieces.values()].flatMap(({ id, name, text }) => {
-        const values = text.trim() === '' ? {} : parseObject(text);
+        const values = text.trim() === '' ? {} : parseWireObject(text);
         if (values !== undefined && name !== '') return [{ ...(id === '' ? {} : { id }), name, arguments: values }];
         if (isCut) return [];
         throw new HearthError('remote_failed', `the remote "${remote}" sent a tool call that is not valid JSON`);

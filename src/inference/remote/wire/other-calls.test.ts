@@ -6,7 +6,7 @@ import type { Target } from '../remote-calls.ts';
 import { checkEndpoint } from '../remotes/remote-record.ts';
 import { readEmbeddings, toEmbeddingRequest } from './embeddings.ts';
 import { readRanking, toRankRequest } from './ranking.ts';
-import { readText, readTokens, toDetokenizeRequest, toTokenizeRequest } from './tokens.ts';
+import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './tokens.ts';
 
 const target = (kind: RemoteKind): Target => ({
   endpoint: { ...checkEndpoint({ url: 'http://a' }), remote: 'gpu' },
@@ -77,8 +77,8 @@ test.each([
 });
 
 test('tokens are numbers and their text is found', () => {
-  expect(readTokens({ tokens: [1, 2] }, 'gpu')).toEqual([1, 2]);
-  expect(() => readTokens({ tokens: ['a'] }, 'gpu')).toThrow('not numbers');
-  for (const field of ['text', 'prompt', 'content']) expect(readText({ [field]: 'a' }, 'gpu')).toBe('a');
-  expect(() => readText({}, 'gpu')).toThrow('sent no text');
+  expect(readTokenized({ tokens: [1, 2] }, 'gpu')).toEqual([1, 2]);
+  expect(() => readTokenized({ tokens: ['a'] }, 'gpu')).toThrow('not numbers');
+  for (const field of ['text', 'prompt', 'content']) expect(readDetokenized({ [field]: 'a' }, 'gpu')).toBe('a');
+  expect(() => readDetokenized({}, 'gpu')).toThrow('sent no text');
 });

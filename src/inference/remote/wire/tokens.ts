@@ -22,13 +22,13 @@ export function toDetokenizeRequest({ facts: { kind }, model }: Target, tokens: 
   return { path: tokenizePaths[kind].replace('tokenize', 'detokenize'), body: { model, tokens } };
 }
 
-export function readTokens(answer: unknown, remote: string): number[] {
+export function readTokenized(answer: unknown, remote: string): number[] {
   const tokens = toList(toObject(answer)['tokens']);
   if (tokens.every(Number.isSafeInteger)) return tokens as number[];
   throw brokenAnswer(remote, 'sent tokens that are not numbers');
 }
 
-export function readText(answer: unknown, remote: string): string {
+export function readDetokenized(answer: unknown, remote: string): string {
   const { text, prompt, content } = toObject(answer);
   const found = text ?? prompt ?? content;
   if (typeof found === 'string') return found;

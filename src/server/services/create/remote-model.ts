@@ -16,7 +16,7 @@ export type DescribeRemote = (
   signal: AbortSignal,
 ) => Promise<Pick<RemoteModel, 'capabilities' | 'contextLength'>>;
 
-export interface RemoteServices {
+export interface RemoteModelServices {
   readonly store: Store;
   readonly describeRemote: DescribeRemote;
 }
@@ -30,7 +30,7 @@ export interface RemoteSources {
 /** Undefined for a recipe with weights. */
 export async function findRemoteModel(
   { recipe, base, quantization }: RemoteSources,
-  { store, describeRemote }: RemoteServices,
+  { store, describeRemote }: RemoteModelServices,
   signal: AbortSignal,
 ): Promise<RemoteModel | undefined> {
   const { sources, adapters, adapterCheckpoint, draft } = recipe;

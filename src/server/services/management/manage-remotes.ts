@@ -26,13 +26,13 @@ export interface RemoteManager {
   check(name: string, signal: AbortSignal): Promise<readonly CheckedEndpoint[]>;
 }
 
-export interface RemoteServices {
+export interface RemoteManagerServices {
   readonly remotes: RemoteStore;
   readonly prober: Prober;
   readonly clock: Clock;
 }
 
-export function createRemoteManager({ remotes, prober, clock }: RemoteServices): RemoteManager {
+export function createRemoteManager({ remotes, prober, clock }: RemoteManagerServices): RemoteManager {
   return {
     list: () => [...remotes.list()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     add: (name, endpoints) => remotes.add(name, endpoints.map(checkEndpoint)),
