@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import type { Endpoint } from './endpoint.ts';
+import { RemoteError } from './http/remote-error.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
 import type { Prober } from './probe/prober.ts';
 import type { RemoteRecord } from './remotes/remote-record.ts';
@@ -28,8 +29,14 @@ export function checkRemoteEndpoints(
     const milliseconds = (): number => Math.round((clock.monotonic() - started) / nanosecondsPerMillisecond);
     return prober.facts(named, signal).then(
       (facts) => ({ endpoint, facts, failure: undefined, milliseconds: milliseconds() }),
-      (error: unknown) => ({ endpoint, facts: undefined, failure: messageOf(error), milliseconds: milliseconds() }),
+      (error: unknown) => ({ endpoint, facts: undefined, failure: reasonOf(error), milliseconds: milliseconds() }),
     );
   };
   return Promise.all(endpoints.map(check));
+}
+
+/** Callers do not learn which file is wrong, but administrators do. */
+function reasonOf(error: unknown): string {
+  const isHidden = error instanceof RemoteError && error.code === 'remote_denied' && error.cause !== undefined;
+  return messageOf(isHidden ? error.cause : error);
 }

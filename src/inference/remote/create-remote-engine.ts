@@ -39,7 +39,16 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
   /** The sources of models that were used, by key. */
   const sources = new Map<string, RemoteModelSource>();
 
+  /** Routers check their endpoints, also those of remotes that were removed. */
+  const closeUnused = (): void => {
+    for (const [name, { router }] of routers) {
+      if (remotes.find(name) !== undefined) continue;
+      router.close();
+      routers.delete(name);
+    }
+  };
   const routerFor = (remote: string): Router => {
+    closeUnused();
     const { endpoints } = findRemote(remote);
     const known = routers.get(remote) ?? { router: createRouter(endpoints), endpoints };
     routers.set(remote, known);

@@ -114,3 +114,9 @@ export function timedOut(remote: string, milliseconds: number): RemoteError {
 export function brokenAnswer(remote: string, what: string): RemoteError {
   return new RemoteError('remote_failed', `the remote "${remote}" ${what}`, { outcome: 'failed' });
 }
+
+/** A file of this machine is missing or wrong. Its path is for administrators: callers get this sentence. */
+export function unreadable(remote: string, cause: unknown): RemoteError {
+  const message = `the key or the authorities of the remote "${remote}" cannot be read`;
+  return new RemoteError('remote_denied', message, { outcome: 'failed', cause });
+}

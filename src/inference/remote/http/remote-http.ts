@@ -8,7 +8,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
-import { fromNetwork, fromStatus, timedOut } from './remote-error.ts';
+import { fromNetwork, fromStatus, timedOut, unreadable } from './remote-error.ts';
 
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST';
@@ -67,7 +67,11 @@ export function createRemoteHttp({ version, clock, environment, tls }: RemoteHtt
   async function send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse> {
     const { remote, url, caFile, keyRef } = endpoint;
     const { method, path, body, timeout, signal } = request;
-    const [key, dispatcher] = await Promise.all([readRemoteKey(keyRef, environment), agentFor(caFile)]);
+    const [key, dispatcher] = await Promise.all([readRemoteKey(keyRef, environment), agentFor(caFile)]).catch(
+      (error) => {
+        throw unreadable(remote, error);
+      },
+    );
     const guard = createGuard({ clock, timeout, signal });
     try {
       const response = await dispatcher.request({

@@ -1,6 +1,7 @@
 // Asks endpoints what they are. The answers are kept for a minute; an endpoint that fails is asked again.
 
 import { HearthError } from '../../../base/errors.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { NamedEndpoint, RemoteHttp } from '../http/remote-http.ts';
@@ -17,9 +18,10 @@ export interface Prober {
 const validity = 60 * nanosecondsPerSecond;
 // Milliseconds.
 const timeout = 5000;
+const maxKnown = 10_000;
 
 export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prober {
-  const known = new Map<string, { readonly facts: Promise<EndpointFacts>; readonly at: number }>();
+  const known = createLruCache<{ readonly facts: Promise<EndpointFacts>; readonly at: number }>(maxKnown);
   // One question serves many requests, so it must not end with the first of them.
   const lasting = new AbortController().signal;
 
