@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, and `gpu`.
+// `agents`, which takes long, `gpu` and `remote`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -17,6 +17,7 @@ import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureGpu } from './measure-gpu.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
+import { measureRemote } from './measure-remote.ts';
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
@@ -45,6 +46,7 @@ const kinds = [
     'busy',
     'agents',
     'gpu',
+    'remote',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -111,7 +113,9 @@ const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Mat
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
 if (
   chosen.length === 0 ||
-  chosen.some((word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu'].includes(word))
+  chosen.some(
+    (word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote'].includes(word),
+  )
 )
   await measureModels();
 if (wants('list')) await reportList();
@@ -122,4 +126,5 @@ if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('gpu')) await measureGpu();
+if (chosen.includes('remote')) await measureRemote();
 reportSummary();
