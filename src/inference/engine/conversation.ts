@@ -41,6 +41,8 @@ export interface ConversationRequest {
   readonly format?: ConversationFormat;
   /** Absent: the model decides. */
   readonly think?: ThinkOption;
+  /** Maximum tokens to think. */
+  readonly thinkingBudget?: number;
   /** Only those that the request or the model sets. */
   readonly options: OptionValues;
   readonly topLogprobs?: number;

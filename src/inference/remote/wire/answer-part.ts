@@ -24,6 +24,11 @@ export interface AnswerReader {
   push(object: WireObject): AnswerPart[];
 }
 
+/** Only vLLM has a limit for thinking. */
+export function ignoredBudget({ thinkingBudget }: { readonly thinkingBudget?: number }): string[] {
+  return thinkingBudget === undefined ? [] : ['thinking_budget'];
+}
+
 /** A request to a remote. */
 export interface WireRequest {
   readonly path: string;

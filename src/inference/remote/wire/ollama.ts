@@ -5,7 +5,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { OptionValues } from '../../../models/options.ts';
 import type { ConversationCall, ConversationMessage, ConversationRequest } from '../../engine/conversation.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
-import type { AnswerPart, AnswerReader, WireRequest } from './answer-part.ts';
+import { type AnswerPart, type AnswerReader, ignoredBudget, type WireRequest } from './answer-part.ts';
 import { toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readLogprobs } from './logprobs.ts';
 import { messageInError } from './message-in-error.ts';
@@ -33,7 +33,7 @@ export function toOllamaChat({ model, remote }: OllamaTarget, request: Conversat
       options: toOllamaOptions(options),
       ...logprobFields(request),
     },
-    ignored: request.logitBias === undefined ? [] : ['logit_bias'],
+    ignored: [...ignoredBias(request), ...ignoredBudget(request)],
     ownStops: [],
   };
 }
@@ -59,7 +59,7 @@ export function toOllamaGenerate(
       options: toOllamaOptions({ ...given, numPredict, stop }),
       ...logprobFields(request),
     },
-    ignored: request.logitBias === undefined ? [] : ['logit_bias'],
+    ignored: ignoredBias(request),
     ownStops: [],
   };
 }
@@ -85,6 +85,10 @@ function toCall({ id, name, arguments: values }: ConversationCall): object {
 function toFormat(format: NonNullable<ConversationRequest['format']>): unknown {
   if (format.type === 'json') return 'json';
   return format.type === 'schema' ? format.schema : format;
+}
+
+function ignoredBias({ logitBias }: Pick<GenerateRequest, 'logitBias'>): string[] {
+  return logitBias === undefined ? [] : ['logit_bias'];
 }
 
 function logprobFields({ topLogprobs }: Pick<GenerateRequest, 'topLogprobs'>): object {

@@ -94,6 +94,12 @@ test('think becomes a variable of the template or an effort', () => {
   expect(bodyOf('openai', { think: true })).not.toHaveProperty('chat_template_kwargs');
 });
 
+test('a limit for thinking is sent to vLLM, and named elsewhere', () => {
+  expect(bodyOf('vllm', { think: true, thinkingBudget: 9 })).toMatchObject({ thinking_token_budget: 9 });
+  expect(toChatRequest(target('vllm'), conversation({ thinkingBudget: 9 })).ignored).toEqual([]);
+  expect(toChatRequest(target('sglang'), conversation({ thinkingBudget: 9 })).ignored).toEqual(['thinking_budget']);
+});
+
 test('log probabilities and biases have the fields of the API', () => {
   expect(bodyOf('openai', { topLogprobs: 3, logitBias: [[7, -100]] })).toMatchObject({
     logprobs: true,

@@ -6,7 +6,7 @@ import { thinkLevelOf } from '../../../models/think.ts';
 import type { ConversationFormat, ConversationRequest } from '../../engine/conversation.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
 import type { RemoteKind } from '../endpoint.ts';
-import type { WireRequest } from './answer-part.ts';
+import { ignoredBudget, type WireRequest } from './answer-part.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
 import { translateOptions } from './translate-options.ts';
 
@@ -23,7 +23,7 @@ const streamFields = { stream: true, stream_options: { include_usage: true } };
 export function toChatRequest(target: OpenAiTarget, request: ConversationRequest): WireRequest {
   const { kind, model } = target;
   const { messages, tools, toolChoice, parallelCalls, format, topLogprobs, options } = request;
-  const { fields, ...rest } = translateOptions(kind, options);
+  const { fields, ignored, ownStops } = translateOptions(kind, options);
   return {
     path: '/v1/chat/completions',
     body: {
@@ -43,7 +43,8 @@ export function toChatRequest(target: OpenAiTarget, request: ConversationRequest
       ...(topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: topLogprobs }),
       ...biasField(request),
     },
-    ...rest,
+    ignored: kind === 'vllm' ? ignored : [...ignored, ...ignoredBudget(request)],
+    ownStops,
   };
 }
 
@@ -74,11 +75,14 @@ function formatFields({ kind, remote }: OpenAiTarget, format: ConversationFormat
 }
 
 /** Templates that can think have a variable for it. Levels are for models such as gpt-oss, and for OpenAI's own. */
-function thinkFields(kind: RemoteKind, { think }: ConversationRequest): object {
-  if (think === undefined) return {};
+function thinkFields(kind: RemoteKind, { think, thinkingBudget }: ConversationRequest): object {
+  const budget = kind === 'vllm' && thinkingBudget !== undefined ? { thinking_token_budget: thinkingBudget } : {};
+  if (think === undefined) return budget;
   const level = thinkLevelOf(think);
   const effort = typeof think === 'string' ? { reasoning_effort: level === 'max' ? 'high' : level } : {};
-  return kind === 'openai' ? effort : { ...effort, chat_template_kwargs: { enable_thinking: think !== false } };
+  return kind === 'openai'
+    ? effort
+    : { ...effort, ...budget, chat_template_kwargs: { enable_thinking: think !== false } };
 }
 
 function biasField({ logitBias = [] }: Pick<GenerateRequest, 'logitBias'>): object {

@@ -78,7 +78,7 @@ export async function* converse(
 }
 
 function toRequest(
-  { tools, toolChoice, parallelCalls, format, think, ...options }: ForeignChat,
+  { tools, toolChoice, parallelCalls, format, think, thinkingBudget, ...options }: ForeignChat,
   { given }: PreparedModel,
   messages: ConversationRequest['messages'],
 ): ConversationRequest {
@@ -91,6 +91,7 @@ function toRequest(
     options: given,
     ...(format === undefined ? {} : { format }),
     ...(think === undefined ? {} : { think }),
+    ...(thinkingBudget === undefined ? {} : { thinkingBudget }),
     ...(topLogprobs === undefined ? {} : { topLogprobs }),
     ...(logitBias === undefined ? {} : { logitBias }),
   };
