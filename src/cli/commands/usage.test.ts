@@ -9,11 +9,12 @@ const sum = {
   generated_tokens: 560,
   duration_ms: 61_500,
 };
+const used = { last_used_at: '2026-11-16T12:00:00.000Z' };
 
 test('usage is a table, with a total if there are several groups', () => {
   const groups = [
-    { name: 'anna', ...sum },
-    { name: '', ...sum, requests: 3 },
+    { name: 'anna', ...sum, ...used },
+    { name: '', ...sum, ...used, requests: 3 },
   ];
   expect(formatUsage({ by: 'key', groups, total: { ...sum, requests: 15 } }).split('\n')).toEqual([
     'KEY       REQUESTS    FAILED    PROMPT    CACHED    GENERATED    TIME',
@@ -26,7 +27,7 @@ test('usage is a table, with a total if there are several groups', () => {
 });
 
 test('a narrow screen has fewer columns', () => {
-  const table = formatUsage({ by: 'model', groups: [{ name: 'ember:latest', ...sum }], total: sum }, 50);
+  const table = formatUsage({ by: 'model', groups: [{ name: 'ember:latest', ...sum, ...used }], total: sum }, 50);
   expect(table.split('\n')[0]).toBe('MODEL         REQUESTS  FAILED  PROMPT  GENERATED');
 });
 

@@ -14,6 +14,8 @@ export interface UsageSum {
   generatedTokens: number;
   /** The durations of all requests, which may have run at the same time. */
   milliseconds: number;
+  /** When the last of them ended: milliseconds since the epoch; 0 if there is none. */
+  lastTime: number;
 }
 
 export interface UsageGroup extends Readonly<UsageSum> {
@@ -69,7 +71,7 @@ export async function sumUsage(
 }
 
 function emptySum(): UsageSum {
-  return { requests: 0, failed: 0, promptTokens: 0, cachedTokens: 0, generatedTokens: 0, milliseconds: 0 };
+  return { requests: 0, failed: 0, promptTokens: 0, cachedTokens: 0, generatedTokens: 0, milliseconds: 0, lastTime: 0 };
 }
 
 function add(sum: UsageSum, record: UsageRecord): void {
@@ -79,6 +81,7 @@ function add(sum: UsageSum, record: UsageRecord): void {
   sum.cachedTokens += record.cachedTokens;
   sum.generatedTokens += record.generatedTokens;
   sum.milliseconds += record.milliseconds;
+  sum.lastTime = Math.max(sum.lastTime, record.time);
 }
 
 function byName(a: UsageGroup, b: UsageGroup): number {

@@ -35,7 +35,7 @@ const requestsBy = async (by: 'key' | 'model' | 'day', query: { since?: number; 
 
 test('a query includes the requests that have just ended', async () => {
   usage.record(recordOf());
-  usage.record(recordOf({ outcome: 'cancelled', generatedTokens: 1 }));
+  usage.record(recordOf({ outcome: 'cancelled', generatedTokens: 1, time: now - hour }));
   const sum = {
     requests: 2,
     failed: 1,
@@ -43,6 +43,7 @@ test('a query includes the requests that have just ended', async () => {
     cachedTokens: 8,
     generatedTokens: 6,
     milliseconds: 200,
+    lastTime: now,
   };
   const summary = await usage.sum({ by: 'model', since: always }, signal);
   expect(summary).toEqual({ groups: [{ name: 'a', ...sum }], total: sum });

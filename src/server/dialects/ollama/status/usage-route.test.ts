@@ -12,7 +12,8 @@ import { usageRoute } from './usage-route.ts';
 
 const now = Date.UTC(2026, 10, 16);
 const clock = createFakeClock(now);
-const sum = { requests: 2, failed: 1, promptTokens: 3, cachedTokens: 4, generatedTokens: 5, milliseconds: 6 };
+const counts = { requests: 2, failed: 1, promptTokens: 3, cachedTokens: 4, generatedTokens: 5, milliseconds: 6 };
+const sum = { ...counts, lastTime: now };
 const wireSum = { requests: 2, failed: 1, prompt_tokens: 3, cached_tokens: 4, generated_tokens: 5, duration_ms: 6 };
 const queries: UsageQuery[] = [];
 const usage = {
@@ -53,7 +54,7 @@ const get = (url: string, headers: Record<string, string> = {}, remoteAddress = 
 test('usage is summed up by model and since the start unless the query says otherwise', async () => {
   expect((await get('/api/usage')).json()).toEqual({
     by: 'model',
-    groups: [{ name: 'a', ...wireSum }],
+    groups: [{ name: 'a', ...wireSum, last_used_at: '2026-11-16T00:00:00.000Z' }],
     total: wireSum,
   });
   expect((await get('/api/usage?by=day&since=7d')).json()).toMatchObject({

@@ -36,7 +36,11 @@ export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {
       return {
         by: grouping,
         ...(start === undefined ? {} : { since: formatTimestamp(start) }),
-        groups: groups.map(({ name, ...sum }) => ({ name, ...toSumBody(sum) })),
+        groups: groups.map(({ name, ...sum }) => ({
+          name,
+          ...toSumBody(sum),
+          last_used_at: formatTimestamp(sum.lastTime),
+        })),
         total: toSumBody(total),
       };
     },

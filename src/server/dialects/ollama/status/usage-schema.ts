@@ -25,6 +25,7 @@ export const UsageResponseBody = Type.Object({
         description: 'The key, the model, or the day in UTC. Empty: requests without a key, or without a model.',
       }),
       ...sumFields,
+      last_used_at: timestampField,
     }),
   ),
   total: Type.Object(sumFields),
