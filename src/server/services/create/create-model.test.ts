@@ -290,6 +290,11 @@ describe('from uploaded files', () => {
     await expect(create(inputOf('rejected', await fields()))).rejects.toThrow(message);
     expect(await store.find(parseModelName('rejected'))).toBeUndefined();
   });
+
+  test('the error of a template names its line in the Modelfile', async () => {
+    const modelfile = 'FROM base\n\nTEMPLATE """{{ if }}"""\n';
+    await expect(create(inputOf('rejected', {}, { modelfile }))).rejects.toThrow(/^\(line 3\): template error: /);
+  });
 });
 
 describe('from files on the machine of the server', () => {

@@ -3,6 +3,7 @@
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { modelfileError } from '../../../formats/modelfile/modelfile.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { formatModelName, type ModelName } from '../../../models/name.ts';
@@ -95,7 +96,7 @@ async function readCheckedRecipe(
   const recipe = await readRecipe(input, signal).catch((error: unknown) => {
     throw signal.aborted ? canceled() : error;
   });
-  await checkTemplate(recipe.template, compute);
+  await checkTemplate(recipe, compute);
   return recipe;
 }
 
@@ -121,13 +122,13 @@ async function* pullMissingBase(
   }
 }
 
-async function checkTemplate(template: string | undefined, compute: Compute): Promise<void> {
+async function checkTemplate({ template, templateLine }: Recipe, compute: Compute): Promise<void> {
   if (template === undefined) return;
   try {
     await compute('readTemplate', template);
   } catch (error) {
     if (error instanceof HearthError && error.code !== 'bad_template') throw error;
-    throw new HearthError('bad_request', `template error: ${messageOf(error)}`);
+    throw modelfileError(`template error: ${messageOf(error)}`, templateLine);
   }
 }
 

@@ -23,6 +23,8 @@ export interface Recipe {
   readonly adapterCheckpoint?: readonly NamedBlob[];
   /** Absent texts are taken from the base model. */
   readonly template?: string;
+  /** Of the template in the Modelfile, if there is one. */
+  readonly templateLine?: number;
   readonly system?: string;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -71,6 +73,7 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     command.kind === 'message' ? [{ role: command.role, content: command.content }] : [],
   );
   const template = texts('template').at(-1);
+  const templateLine = modelfile.lines?.[modelfile.commands.findLastIndex(({ kind }) => kind === 'template')];
   const system = texts('system').at(-1);
   const draft = texts('draft').at(-1);
   return {
@@ -78,6 +81,7 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     adapters: texts('adapter').map(parseReference),
     ...(draft === undefined ? {} : { draft: parseReference(draft) }),
     ...(template === undefined ? {} : { template }),
+    ...(templateLine === undefined ? {} : { templateLine }),
     ...(system === undefined ? {} : { system }),
     ...(messages.length > 0 ? { messages } : {}),
     parameters: values,
