@@ -11,6 +11,12 @@ const session = signal<SessionResponseBody>({ key_required: false });
 /** The name of the user's key; undefined if there is none. */
 export const keyName = computed(() => session.value.name);
 
+/** Whether requests need a key. */
+export const isKeyRequired = computed(() => session.value.key_required);
+
+/** Whether the user may change models. */
+export const mayManage = computed(() => !session.value.key_required || session.value.scope !== 'infer');
+
 export async function readSession(): Promise<void> {
   session.value = await requestJson<SessionResponseBody>('/api/session');
   isKeyMissing.value = session.value.key_required && session.value.name === undefined;

@@ -4,15 +4,8 @@ import { useSignal } from '@preact/signals';
 import { chatModels, findModel, type ModelEntry, models } from '../api/models.ts';
 import { Chooser } from '../shell/chooser.tsx';
 import { formatBytes } from '../shell/format-bytes.ts';
+import { modelStates, StateDot } from '../shell/state-dot.tsx';
 import type { ChatSession } from './chat-session.ts';
-
-const states: Readonly<Record<ModelEntry['state'], string>> = {
-  unloaded: 'not loaded',
-  loading: 'loading',
-  idle: 'loaded',
-  busy: 'answering',
-  draining: 'unloading',
-};
 
 /** What users ask for; the others are common to all models in the list. */
 const shownCapabilities = ['vision', 'tools', 'thinking'];
@@ -33,7 +26,7 @@ export function ModelPicker({ session }: { readonly session: ChatSession }) {
         type="button"
         class="model-picker"
         aria-haspopup="dialog"
-        aria-label={model === '' ? 'Choose a model' : `Model ${model}, ${states[state]}. Choose another model`}
+        aria-label={model === '' ? 'Choose a model' : `Model ${model}, ${modelStates[state]}. Choose another model`}
         onClick={() => {
           isOpen.value = true;
         }}
@@ -77,13 +70,9 @@ function ModelLine({ entry }: { readonly entry: ModelEntry }) {
       <span class="choice-title">
         <StateDot state={state} />
         {name.replace(/:latest$/, '')}
-        <small>{states[state]}</small>
+        <small>{modelStates[state]}</small>
       </span>
       <small>{facts.join(' · ')}</small>
     </>
   );
-}
-
-function StateDot({ state }: Pick<ModelEntry, 'state'>) {
-  return <span class={`dot ${state}`} title={states[state]} />;
 }

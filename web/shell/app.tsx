@@ -8,9 +8,11 @@ import { ChatView } from '../chat/chat-view.tsx';
 import { SearchDialog } from '../chat/search-dialog.tsx';
 import type { Workspace } from '../chat/workspace.ts';
 import { IconButton } from './icon-button.tsx';
+import { LoadedView } from './loaded-view.tsx';
 import { currentLocation, navigate } from './router.ts';
 import { addShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
+import { findView } from './views.ts';
 
 export function App({ workspace }: { readonly workspace: Workspace }) {
   const isSidebarOpen = useSignal(false);
@@ -28,6 +30,7 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
   );
   // What was chosen in the sidebar is shown.
   const location = currentLocation.value;
+  const view = findView(location.view);
   useEffect(set(isSidebarOpen, false), [location]);
   return (
     <div class={isSidebarOpen.value ? 'app sidebar-open' : 'app'}>
@@ -42,7 +45,11 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
       {/* For pointers alone: the sidebar has a button that closes it. */}
       <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={set(isSidebarOpen, false)} />
       <main>
-        <CurrentChat workspace={workspace} />
+        {view === undefined ? (
+          <CurrentChat workspace={workspace} />
+        ) : (
+          <LoadedView key={view.name} view={view} id={location.id} />
+        )}
       </main>
       {isSearching.value ? <SearchDialog workspace={workspace} onClose={set(isSearching, false)} /> : null}
     </div>

@@ -1,4 +1,5 @@
-// The view that the address names: `#/chat/ID`, or `#/` for a new chat. A hash needs no route on the server.
+// The view that the address names: `#/` for a new chat, `#/chat/ID`, or one of views.ts such as `#/models`. A hash needs no
+// route on the server.
 
 import { signal } from '@preact/signals';
 

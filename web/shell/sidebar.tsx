@@ -1,4 +1,4 @@
-// The sidebar: a new chat, search, and the conversations. On a phone it covers the page while it is open.
+// The sidebar: a new chat, search, the conversations, and the other views. On a phone it covers the page while it is open.
 
 import { isOnline } from '../api/request.ts';
 import { endSession, keyName } from '../api/session.ts';
@@ -7,7 +7,8 @@ import { ChatTransfer } from '../chat/chat-transfer.tsx';
 import type { Workspace } from '../chat/workspace.ts';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
-import { toHash } from './router.ts';
+import { currentLocation, toHash } from './router.ts';
+import { views } from './views.ts';
 
 interface SidebarProps {
   readonly workspace: Workspace;
@@ -34,6 +35,7 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
         </button>
       </div>
       <ChatList workspace={workspace} />
+      <ViewList />
       <footer>
         {workspace.isDurable ? (
           <ChatTransfer workspace={workspace} />
@@ -41,7 +43,6 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
           <p>This server keeps no chats: they are gone when the page is closed.</p>
         )}
         <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
-        <a href="/docs">API documentation</a>
         <SignOut />
       </footer>
     </aside>
@@ -65,5 +66,25 @@ function SignOut() {
         Sign out
       </button>
     </p>
+  );
+}
+
+function ViewList() {
+  const { view: current } = currentLocation.value;
+  return (
+    <nav class="view-list" aria-label="Views">
+      {views.map(({ name, title, icon }) =>
+        icon === undefined ? null : (
+          <a key={name} href={toHash({ view: name, id: '' })} aria-current={name === current ? 'page' : undefined}>
+            <Icon name={icon} />
+            {title}
+          </a>
+        ),
+      )}
+      <a href="/docs">
+        <Icon name="api" />
+        API
+      </a>
+    </nav>
   );
 }

@@ -1,0 +1,77 @@
+// The list of models. On a phone each row is a card.
+
+import { formatAgo } from '../shell/format-ago.ts';
+import { formatBytes } from '../shell/format-bytes.ts';
+import { toHash } from '../shell/router.ts';
+import { modelStates, StateDot } from '../shell/state-dot.tsx';
+import { CapabilityList } from './capability-list.tsx';
+import { ModelActions } from './model-actions.tsx';
+import { type ListedModel, nextOrder, type SortKey, type SortOrder } from './sort-models.ts';
+
+interface ModelTableProps {
+  readonly models: readonly ListedModel[];
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
+}
+
+const columns: readonly (readonly [SortKey, string])[] = [
+  ['name', 'Model'],
+  ['quantization', 'Quantization'],
+  ['size', 'Size'],
+  ['used', 'Last use'],
+];
+
+export function ModelTable({ models, order, onOrder }: ModelTableProps) {
+  return (
+    <table class="models">
+      <thead>
+        <tr>
+          {columns.map(([key, title]) => (
+            <th key={key} scope="col" aria-sort={sortOf(order, key)}>
+              <button type="button" onClick={() => onOrder(nextOrder(order, key))}>
+                {title}
+              </button>
+            </th>
+          ))}
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {models.map((model) => (
+          <Row key={model.name} model={model} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function sortOf(order: SortOrder, key: SortKey): 'ascending' | 'descending' | 'none' {
+  if (order.key !== key) return 'none';
+  return order.descending ? 'descending' : 'ascending';
+}
+
+function Row({ model }: { readonly model: ListedModel }) {
+  const { name, size, parameterSize, quantization, capabilities, state, lastUsed } = model;
+  return (
+    <tr>
+      <th scope="row">
+        <span class="model-name">
+          <StateDot state={state} />
+          <a href={toHash({ view: 'models', id: name })}>{name.replace(/:latest$/, '')}</a>
+          {state === 'unloaded' ? null : <small>{modelStates[state]}</small>}
+        </span>
+        <CapabilityList capabilities={capabilities} />
+      </th>
+      <td>
+        {quantization} <small>{parameterSize}</small>
+      </td>
+      <td>{formatBytes(size)}</td>
+      <td title={lastUsed}>
+        {state === 'busy' ? 'now' : lastUsed === undefined ? '–' : formatAgo(lastUsed, Date.now())}
+      </td>
+      <td class="model-actions">
+        <ModelActions model={model} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,36 @@
+// Asks for the name of a new model.
+
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../shell/dialog.tsx';
+import { NameField } from './name-field.tsx';
+
+interface NameDialogProps {
+  readonly title: string;
+  /** What the button does, as in "Copy". */
+  readonly action: string;
+  readonly onName: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+export function NameDialog({ title, action, onName, onClose }: NameDialogProps) {
+  const name = useSignal('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onName(name.peek().trim());
+  };
+  return (
+    <Dialog title={title} onClose={onClose} class="confirm">
+      <form class="dialog-form" onSubmit={submit}>
+        <NameField label="Name of the new model" name={name} />
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary">
+            {action}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

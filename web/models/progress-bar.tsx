@@ -1,0 +1,24 @@
+// A bar for bytes, with their numbers. Without a total it shows that something is going on.
+
+import { formatBytes } from '../shell/format-bytes.ts';
+import { sumOf, type TransferProgress } from './transfer-progress.ts';
+
+interface ProgressBarProps {
+  readonly progress: TransferProgress;
+  readonly label: string;
+  readonly isDone?: boolean;
+}
+
+export function ProgressBar({ progress, label, isDone = false }: ProgressBarProps) {
+  const { completed, total } = sumOf(progress.files);
+  if (isDone) return <progress aria-label={label} value={1} />;
+  if (total === 0) return <progress aria-label={label} />;
+  return (
+    <div class="progress">
+      <progress aria-label={label} value={completed} max={total} />
+      <span>
+        {formatBytes(completed)} of {formatBytes(total)}
+      </span>
+    </div>
+  );
+}

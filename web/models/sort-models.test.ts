@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { filterModels, type ListedModel, nextOrder, type SortOrder, sortModels } from './sort-models.ts';
+
+function modelOf(name: string, fields: Partial<ListedModel> = {}): ListedModel {
+  return {
+    name,
+    size: 100,
+    parameterSize: '42M',
+    quantization: 'Q4_K_M',
+    capabilities: ['completion'],
+    state: 'unloaded',
+    ...fields,
+  };
+}
+
+const models = [
+  modelOf('b', { size: 300, lastUsed: '2026-11-02T10:00:00Z' }),
+  modelOf('c', { size: 200, quantization: 'F16', capabilities: ['embedding'] }),
+  modelOf('a', { size: 200, lastUsed: '2026-11-02T12:00:00+02:00' }),
+];
+const names = (list: readonly ListedModel[]): string => list.map(({ name }) => name).join('');
+
+test.each<[SortOrder, string]>([
+  [{ key: 'name', descending: false }, 'abc'],
+  [{ key: 'name', descending: true }, 'cba'],
+  [{ key: 'size', descending: true }, 'bca'],
+  [{ key: 'quantization', descending: false }, 'cab'],
+  // The times are compared, not their texts; equal ones are in the order of their names.
+  [{ key: 'used', descending: false }, 'cab'],
+])('%j', (order, expected) => {
+  expect(names(sortModels(models, order))).toBe(expected);
+});
+
+test('a second click on a heading turns the order around', () => {
+  const bySize = nextOrder({ key: 'name', descending: false }, 'size');
+  expect(bySize).toEqual({ key: 'size', descending: true });
+  expect(nextOrder(bySize, 'size')).toEqual({ key: 'size', descending: false });
+  expect(nextOrder(bySize, 'name')).toEqual({ key: 'name', descending: false });
+});
+
+test.each([
+  ['', '', 'bca'],
+  ['A', '', 'a'],
+  ['f16', '', 'c'],
+  ['q4 42m b', '', 'b'],
+  ['', 'embedding', 'c'],
+  ['a', 'embedding', ''],
+])('the query %j with the capability %j finds %j', (query, capability, expected) => {
+  expect(names(filterModels(models, { query, capability }))).toBe(expected);
+});

@@ -1,0 +1,56 @@
+// The order of the list of models, and which of them it shows.
+
+import type { ModelEntry } from '../api/models.ts';
+
+export interface ListedModel extends ModelEntry {
+  /** A time in RFC 3339; absent if it is not known. */
+  readonly lastUsed?: string;
+}
+
+export type SortKey = 'name' | 'size' | 'quantization' | 'used';
+
+export interface SortOrder {
+  readonly key: SortKey;
+  readonly descending: boolean;
+}
+
+const compare: Readonly<Record<SortKey, (a: ListedModel, b: ListedModel) => number>> = {
+  name: byName,
+  size: (a, b) => a.size - b.size || byName(a, b),
+  quantization: (a, b) => a.quantization.localeCompare(b.quantization) || byName(a, b),
+  used: (a, b) => timeOf(a) - timeOf(b) || byName(a, b),
+};
+
+function byName(a: ListedModel, b: ListedModel): number {
+  return a.name.localeCompare(b.name);
+}
+
+/** Models that were never used are older than all others. */
+function timeOf({ lastUsed }: ListedModel): number {
+  return lastUsed === undefined ? 0 : Date.parse(lastUsed);
+}
+
+export function sortModels(models: readonly ListedModel[], { key, descending }: SortOrder): ListedModel[] {
+  const sorted = models.toSorted(compare[key]);
+  return descending ? sorted.reverse() : sorted;
+}
+
+/** The order after a click on the heading of a column: the other direction, or the usual one of another column. */
+export function nextOrder(current: SortOrder, key: SortKey): SortOrder {
+  if (current.key === key) return { key, descending: !current.descending };
+  return { key, descending: key === 'size' || key === 'used' };
+}
+
+export interface ModelFilter {
+  readonly query: string;
+  /** Empty: any. */
+  readonly capability: string;
+}
+
+export function filterModels(models: readonly ListedModel[], { query, capability }: ModelFilter): ListedModel[] {
+  const words = query.toLowerCase().split(/\s+/);
+  return models.filter(({ name, quantization, parameterSize, capabilities }) => {
+    const text = `${name} ${quantization} ${parameterSize}`.toLowerCase();
+    return words.every((word) => text.includes(word)) && (capability === '' || capabilities.includes(capability));
+  });
+}

@@ -1,0 +1,60 @@
+// The progress of a pull or a creation: what the server said last, and how many bytes of which files are there.
+
+import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
+
+export interface TransferProgress {
+  readonly status: string;
+  /** By digest, in the order in which the server named them. */
+  readonly files: ReadonlyMap<string, FileProgress>;
+  /** The last few seconds. */
+  readonly samples: readonly Sample[];
+}
+
+interface FileProgress {
+  /** Bytes; for a quantization, tensors. */
+  readonly completed: number;
+  readonly total: number;
+}
+
+interface Sample {
+  /** Milliseconds. */
+  readonly time: number;
+  readonly completed: number;
+}
+
+export const noProgress: TransferProgress = { status: '', files: new Map(), samples: [] };
+
+// Milliseconds. A rate over less time jumps.
+const ratePeriod = 5000;
+
+/** `time` is that of a monotonic clock in milliseconds. */
+export function addProgress(progress: TransferProgress, part: ProgressResponseBody, time: number): TransferProgress {
+  const { status, digest, total = 0, completed = 0 } = part;
+  if (digest === undefined) return { ...progress, status };
+  const files = new Map(progress.files).set(digest, { completed, total });
+  const recent = progress.samples.filter((sample) => time - sample.time < ratePeriod);
+  return { status, files, samples: [...recent, { time, completed: sumOf(files).completed }] };
+}
+
+/** All files that the server has named so far. */
+export function sumOf(files: TransferProgress['files']): FileProgress {
+  let [completed, total] = [0, 0];
+  for (const file of files.values()) {
+    completed += file.completed;
+    total += file.total;
+  }
+  return { completed, total };
+}
+
+/** Bytes per second; undefined if it is not known yet. A file that was there before does not count. */
+export function rateOf({ samples }: TransferProgress): number | undefined {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.time - first.time < ratePeriod / 5) return undefined;
+  return ((last.completed - first.completed) * 1000) / (last.time - first.time);
+}
+
+/** Digests are for programs. */
+export function shownStatus({ status }: TransferProgress): string {
+  return status.replace(/ ?sha256:[0-9a-f]+/, '');
+}

@@ -1,0 +1,21 @@
+// The views besides the chat. Each is loaded when it is first opened.
+
+import type { View } from './view.ts';
+
+export const views: readonly View[] = [
+  {
+    name: 'models',
+    title: 'Models',
+    icon: 'models',
+    load: async () => (await import('../models/models-view.tsx')).ModelsView,
+  },
+  {
+    name: 'create',
+    title: 'Create a model',
+    load: async () => (await import('../models/create-view.tsx')).CreateView,
+  },
+];
+
+export function findView(name: string): View | undefined {
+  return views.find((view) => view.name === name);
+}
