@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pythonSnippets } from '../../web/connect/sdk-snippets.ts';
 import { image } from '../clients/questions.ts';
 import { repository } from '../support/repository.ts';
 import { weatherTool } from '../support/weather-tool.ts';
@@ -49,4 +50,22 @@ test.each(packages)('$name', async ({ name, environment }) => {
   });
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).not.toMatch(/skipped|deselected/);
+});
+
+test.each([false, true])('what the web page tells users to copy, with a key: %s', async (needsKey) => {
+  const target = { url: services.server.url, model: 'ember', hasTools: true, hasVision: false, needsKey };
+  for (const { title, code } of pythonSnippets) {
+    const {
+      code: status,
+      stdout,
+      stderr,
+    } = await runProgram(
+      pythonProgram('clients', 'python'),
+      ['-c', code(target)],
+      // A server without keys accepts any.
+      { cwd: home, environment: { HOME: home, HEARTH_API_KEY: 'any' } },
+    );
+    expect([title, status, stderr]).toEqual([title, 0, '']);
+    expect(stdout.trim()).not.toBe('');
+  }
 });

@@ -14,6 +14,12 @@ export const views: readonly View[] = [
     title: 'Create a model',
     load: async () => (await import('../models/create-view.tsx')).CreateView,
   },
+  {
+    name: 'connect',
+    title: 'Connect',
+    icon: 'connect',
+    load: async () => (await import('../connect/connect-view.tsx')).ConnectView,
+  },
 ];
 
 export function findView(name: string): View | undefined {

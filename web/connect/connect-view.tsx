@@ -1,0 +1,107 @@
+// How other programs use this server: texts to copy, with its address and a model filled in.
+
+import { useSignal } from '@preact/signals';
+import { findModel, models } from '../api/models.ts';
+import { isKeyRequired } from '../api/session.ts';
+import { preferredModel } from '../chat/workspace.ts';
+import { CodeBlock } from '../markdown/code-block.tsx';
+import { CopyButton } from '../shell/copy-button.tsx';
+import { type ConnectTarget, keyVariable } from './snippet.ts';
+import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
+
+export function ConnectView() {
+  const model = useSignal(preferredModel());
+  const shown = useSignal(snippetGroups[0]?.title);
+  const target = toTarget(model.value);
+  return (
+    <section class="view" aria-label="Connect">
+      <h1>Connect</h1>
+      <div class="connect-target">
+        <div class="address">
+          <span>Address</span>
+          <span>
+            <code>{target.url}</code>
+            <CopyButton text={target.url} label="Copy the address" />
+          </span>
+        </div>
+        <label>
+          Model
+          <select
+            value={model}
+            onChange={(event) => {
+              model.value = event.currentTarget.value;
+            }}
+          >
+            {(models.value ?? []).map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {target.needsKey ? (
+        <p class="quiet">
+          This server needs a key. Put yours into the environment variable <code>{keyVariable}</code>.
+        </p>
+      ) : null}
+      <fieldset class="choices" aria-label="Kind of program">
+        {snippetGroups.map(({ title }) => (
+          <button
+            key={title}
+            type="button"
+            class="button"
+            aria-pressed={title === shown.value}
+            onClick={() => {
+              shown.value = title;
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </fieldset>
+      {snippetGroups
+        .filter(({ title }) => title === shown.value)
+        .map((group) => (
+          <Group key={group.title} group={group} target={target} />
+        ))}
+    </section>
+  );
+}
+
+function Group({ group, target }: { readonly group: SnippetGroup; readonly target: ConnectTarget }) {
+  const warning = warningFor(group, target);
+  return (
+    <>
+      {warning === '' ? null : <p class="warning">{warning}</p>}
+      {group.snippets.map(({ title, note, language, code }) => (
+        <section key={title} class="snippet" aria-label={title}>
+          <h2>{title}</h2>
+          <p class="quiet">{note}</p>
+          <CodeBlock code={code(target)} language={language} growing={false} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Empty if the model is one for these programs. */
+function warningFor({ minContext = 0, needsTools = false }: SnippetGroup, target: ConnectTarget): string {
+  const { model, context, hasTools } = target;
+  if (needsTools && !hasTools) return `These programs need a model with tools, and ${model} has none.`;
+  if (context === undefined || context >= minContext) return '';
+  const [has, wanted] = [context.toLocaleString('en'), minContext.toLocaleString('en')];
+  return `These programs send long prompts: ${wanted} tokens of context are recommended, and ${model} has ${has}.`;
+}
+
+function toTarget(model: string): ConnectTarget {
+  const { contextLength, capabilities = [] } = findModel(model) ?? {};
+  return {
+    url: window.location.origin,
+    model: model.replace(/:latest$/, ''),
+    ...(contextLength === undefined ? {} : { context: contextLength }),
+    hasTools: capabilities.includes('tools'),
+    hasVision: capabilities.includes('vision'),
+    needsKey: isKeyRequired.value,
+  };
+}

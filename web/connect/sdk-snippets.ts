@@ -1,0 +1,127 @@
+// Commands and SDKs. test/clients/snippets.test.ts runs those in shell and TypeScript.
+
+import { anyKey, type ConnectTarget, keyVariable, question, quote, type Snippet, toJson } from './snippet.ts';
+
+export const commandSnippets: readonly Snippet[] = [
+  {
+    title: 'hearth',
+    language: 'bash',
+    note: 'A chat in the terminal. Without HEARTH_HOST, the command uses the server of its own machine.',
+    code: ({ url, model }) => `HEARTH_HOST=${url} hearth run ${model} ${quote(question)}`,
+  },
+  {
+    title: 'curl, API of Ollama',
+    language: 'bash',
+    note: 'With "stream": true, or without the field, every part of the answer is one line.',
+    code: (target) => curl(target, '/api/chat', { ...chat(target), stream: false }),
+  },
+  {
+    title: 'curl, API of OpenAI',
+    language: 'bash',
+    note: 'Also /v1/responses, /v1/completions and /v1/embeddings.',
+    code: (target) => curl(target, '/v1/chat/completions', chat(target)),
+  },
+  {
+    title: 'curl, API of Anthropic',
+    language: 'bash',
+    note: 'Also /v1/messages/count_tokens.',
+    code: (target) => curl(target, '/v1/messages', { ...chat(target), max_tokens: 1000 }),
+  },
+];
+
+export const pythonSnippets: readonly Snippet[] = [
+  {
+    title: 'Python, ollama',
+    language: 'python',
+    note: 'pip install ollama',
+    code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from ollama import Client
+
+client = Client(host=${quote(url)}${needsKey ? `, headers={"Authorization": "Bearer " + ${pythonKey}}` : ''})
+reply = client.chat(model=${quote(model)}, messages=[{"role": "user", "content": ${quote(question)}}])
+print(reply.message.content)`,
+  },
+  {
+    title: 'Python, openai',
+    language: 'python',
+    note: 'pip install openai',
+    code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from openai import OpenAI
+
+client = OpenAI(base_url=${quote(`${url}/v1`)}, api_key=${needsKey ? pythonKey : quote(anyKey)})
+reply = client.chat.completions.create(
+    model=${quote(model)},
+    messages=[{"role": "user", "content": ${quote(question)}}],
+)
+print(reply.choices[0].message.content)`,
+  },
+  {
+    title: 'Python, anthropic',
+    language: 'python',
+    note: 'pip install anthropic',
+    code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from anthropic import Anthropic
+
+client = Anthropic(base_url=${quote(url)}, api_key=${needsKey ? pythonKey : quote(anyKey)})
+reply = client.messages.create(
+    model=${quote(model)},
+    max_tokens=1000,
+    messages=[{"role": "user", "content": ${quote(question)}}],
+)
+print(reply.content[0].text)`,
+  },
+];
+
+export const typescriptSnippets: readonly Snippet[] = [
+  {
+    title: 'TypeScript, ollama',
+    language: 'typescript',
+    note: 'npm install ollama',
+    code: ({ url, model, needsKey }) => `import { Ollama } from 'ollama';
+
+const client = new Ollama({
+  host: ${quote(url)},${needsKey ? `\n  headers: { Authorization: \`Bearer \${${scriptKey}}\` },` : ''}
+});
+const reply = await client.chat({
+  model: ${quote(model)},
+  messages: [{ role: 'user', content: ${quote(question)} }],
+});
+console.log(reply.message.content);`,
+  },
+  {
+    title: 'TypeScript, openai',
+    language: 'typescript',
+    note: 'npm install openai',
+    code: ({ url, model, needsKey }) => `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: ${quote(`${url}/v1`)}, apiKey: ${needsKey ? scriptKey : quote(anyKey)} });
+const reply = await client.chat.completions.create({
+  model: ${quote(model)},
+  messages: [{ role: 'user', content: ${quote(question)} }],
+});
+console.log(reply.choices[0].message.content);`,
+  },
+  {
+    title: 'TypeScript, @anthropic-ai/sdk',
+    language: 'typescript',
+    note: 'npm install @anthropic-ai/sdk',
+    code: ({ url, model, needsKey }) => `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({ baseURL: ${quote(url)}, apiKey: ${needsKey ? scriptKey : quote(anyKey)} });
+const reply = await client.messages.create({
+  model: ${quote(model)},
+  max_tokens: 1000,
+  messages: [{ role: 'user', content: ${quote(question)} }],
+});
+for (const block of reply.content) if (block.type === 'text') console.log(block.text);`,
+  },
+];
+
+const pythonKey = `os.environ["${keyVariable}"]`;
+const scriptKey = `process.env.${keyVariable}`;
+
+function chat({ model }: ConnectTarget): object {
+  return { model, messages: [{ role: 'user', content: question }] };
+}
+
+function curl({ url, needsKey }: ConnectTarget, path: string, body: object): string {
+  const header = needsKey ? `  -H "Authorization: Bearer $${keyVariable}" \\\n` : '';
+  return `curl ${url}${path} \\\n${header}  -d '${toJson(body)}'`;
+}
