@@ -103,6 +103,9 @@ await build({
   },
 });
 
+// /docs is a page of its own, which the server makes. Its names have no hash: the server does not know the bundle.
+await build({ ...common, entryPoints: ['web/docs/docs.ts'], outfile: join(target, 'docs.js'), format: 'esm' });
+
 function hashOf(contents) {
   const hash = createHash('sha256');
   for (const content of contents) hash.update(content);

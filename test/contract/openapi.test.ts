@@ -128,12 +128,12 @@ test('requests are validated by the documented schemas', async () => {
   }
 });
 
-test('/docs is one page without external resources that lists every path', async () => {
+test('/docs lists every path, and loads nothing from elsewhere', async () => {
   const response = await fetch(`${server.url}/docs`);
   const page = await response.text();
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`);
-  expect(page).not.toMatch(/<script|<link|<img|src=|https?:/);
+  expect(page).not.toMatch(/https?:|(?:src|href)="(?![/#][^/])/);
   expect(page.length).toBeLessThan(200_000);
 });

@@ -54,7 +54,7 @@ import type { RequestTable } from '../http/requests.ts';
 import type { ResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import type { Route } from '../http/route.ts';
 import type { PageFiles } from '../page/page-files.ts';
-import { createSendPage, pageRoute } from '../page/page-routes.ts';
+import { createSendPage, docsAssets, pageRoute } from '../page/page-routes.ts';
 import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
 import { copyModel } from '../services/management/copy-model.ts';
 import { deleteModel } from '../services/management/delete-model.ts';
@@ -69,6 +69,7 @@ import type { Usage } from '../services/usage/usage.ts';
 import type { Access } from './create-access.ts';
 import type { Generation } from './create-generation.ts';
 import type { ModelTransfers } from './create-model-transfers.ts';
+import { operationTable } from './operations/operation-table.ts';
 
 export interface RouteParts {
   readonly settings: Settings;
@@ -96,7 +97,7 @@ export interface RouteParts {
 }
 
 export function listRoutes(parts: RouteParts): Route[] {
-  const { version } = parts;
+  const { version, page } = parts;
   const routes = [
     ...pageRoutes(parts),
     ...statusRoutes(parts),
@@ -107,7 +108,8 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...anthropicRoutes(parts),
     ...rerankPaths(parts),
   ];
-  return withDocumentation({ version, dialect: dialectTable.fallback }, routes);
+  const documentation = { version, dialect: dialectTable.fallback, operations: operationTable };
+  return withDocumentation({ ...documentation, ...(page === undefined ? {} : { assets: docsAssets }) }, routes);
 }
 
 function pageRoutes({ page }: RouteParts): Route[] {

@@ -29,6 +29,9 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** The files of the bundle that /docs uses. */
+export const docsAssets = { style: '/page/docs.css', script: '/page/docs.js', icon: '/page/icon.svg' } as const;
+
 const yearInSeconds = 365 * 24 * 60 * 60;
 
 export function pageRoute(files: PageFiles, dialect: ApiDialect): Route {

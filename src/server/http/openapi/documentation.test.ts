@@ -22,7 +22,7 @@ test('every route is in the document, including those that serve it', async () =
     route('GET', '/deep/*'),
     route('DELETE', '/deep/*'),
   ];
-  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
   const reply = { type: () => reply, send: (text: string) => text };
   const served = await all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, reply as never);
   const operations = Object.entries((JSON.parse(String(served)) as OpenApiDocument).paths).flatMap(([path, methods]) =>
@@ -41,7 +41,7 @@ test('a long group of fields is on the page once, and other paths refer to it', 
     { ...route('POST', '/second'), body },
     { ...route('POST', '/third'), body: other },
   ];
-  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect }, routes);
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
   const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
   const page = String(await all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
   expect(page.split(description)).toHaveLength(2);

@@ -2,6 +2,8 @@
 
 import type { ApiDialect } from '../dialect.ts';
 import type { Route } from '../route.ts';
+import type { DocsAssets } from './docs-page.ts';
+import type { OperationTable } from './operation.ts';
 
 interface Documentation {
   readonly json: string;
@@ -13,10 +15,14 @@ export interface DocumentationOptions {
   readonly version: string;
   /** Of the two routes that this adds. */
   readonly dialect: ApiDialect;
+  readonly operations: OperationTable;
+  /** Absent: the page has a simple look, and sends no requests. */
+  readonly assets?: DocsAssets;
 }
 
 /** Adds two routes that describe all routes, including themselves. */
-export function withDocumentation({ version, dialect }: DocumentationOptions, routes: readonly Route[]): Route[] {
+export function withDocumentation(options: DocumentationOptions, routes: readonly Route[]): Route[] {
+  const { dialect } = options;
   const all: Route[] = [
     ...routes,
     {
@@ -48,15 +54,18 @@ export function withDocumentation({ version, dialect }: DocumentationOptions, ro
   // Made once, when it is first requested: it is large, and any caller can request it often.
   let made: Promise<Documentation> | undefined;
   const document = (): Promise<Documentation> => {
-    made ??= makeDocumentation(all, version);
+    made ??= makeDocumentation(all, options);
     return made;
   };
   return all;
 }
 
-async function makeDocumentation(routes: readonly Route[], version: string): Promise<Documentation> {
+async function makeDocumentation(
+  routes: readonly Route[],
+  { version, operations, assets }: DocumentationOptions,
+): Promise<Documentation> {
   const { toOpenApi } = await import('./to-openapi.ts');
   const { docsPolicy, toDocsPage } = await import('./docs-page.ts');
-  const document = toOpenApi(routes, version);
-  return { json: JSON.stringify(document), page: toDocsPage(document), pagePolicy: docsPolicy };
+  const document = toOpenApi(routes, { version, operations });
+  return { json: JSON.stringify(document), page: toDocsPage(document, assets), pagePolicy: docsPolicy(assets) };
 }

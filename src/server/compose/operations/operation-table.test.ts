@@ -1,0 +1,33 @@
+// Every operation has a description and an example that its schema accepts.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { toDocumented } from '../../http/field-schema.ts';
+import { operationKey } from '../../http/openapi/operation.ts';
+import { listRoutes, type RouteParts } from '../list-routes.ts';
+import { operationTable } from './operation-table.ts';
+
+// The services are not called.
+const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {}, page: {} };
+const routes = listRoutes(parts as unknown as RouteParts);
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+test('every row is an operation', () => {
+  const keys = new Set(routes.map(operationKey));
+  expect(Object.keys(operationTable).filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test.each(routes.map((route) => ({ key: operationKey(route), route })))('$key', ({ key, route }) => {
+  const note = operationTable[key];
+  expect(note?.description).toMatch(/^[A-Z].{8,}\.$/);
+  const { body, path = {}, query = {} } = note?.example ?? {};
+  const open = [...route.path.matchAll(/:(\w+)|\*/g)].map(([, name = 'id']) => name);
+  expect(Object.keys(path)).toEqual(open);
+  expect(Object.keys(route.query ?? {})).toEqual(expect.arrayContaining(Object.keys(query)));
+  if (route.body === undefined) expect(body).toBeUndefined();
+  else {
+    const validate = ajv.compile(toDocumented(route.body) as object);
+    validate(body);
+    expect(validate.errors).toBeNull();
+  }
+});

@@ -1,0 +1,83 @@
+// The fields of requests and responses as HTML tables.
+
+import type { Operation } from './to-openapi.ts';
+
+/** Schemas with long tables, and the operation that has each of them first. Others with the same schema refer to it. */
+export type ShownParts = Map<string, string>;
+
+/** An operation, and what the page shows before it. */
+interface Place {
+  readonly operation: string;
+  readonly shown: ShownParts;
+}
+
+const longPart = 2000;
+
+type Content = NonNullable<Operation['requestBody']>['content'];
+
+/** A table for each form of a request or a response. */
+export function tablesOf(title: string, content: Content | undefined, place: Place): string[] {
+  return Object.entries(content ?? {}).map(
+    ([type, { schema }]) => `<h3>${title} <code>${escapeHtml(type)}</code></h3>${toTable(schema as Schema, place)}`,
+  );
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly required?: readonly string[];
+}
+
+function toTable(schema: Schema, place: Place): string {
+  // An object with several forms: one table for each.
+  if (schema.anyOf) return schema.anyOf.map((form) => toTable(form, place)).join('\n');
+  // An array of objects, such as the response of TEI.
+  const rows = schema.items ? rowsOf(schema.items, '[].', place) : rowsOf(schema, '', place);
+  if (rows === '') return '<p>Binary data.</p>';
+  return `<table><tr><th>field</th><th>type</th><th>description</th></tr>${rows}</table>`;
+}
+
+/** A row for each field, including nested ones: `messages[].role`. */
+function rowsOf({ properties = {} }: Schema, prefix: string, place: Place): string {
+  const { operation, shown } = place;
+  const key = prefix + JSON.stringify(properties);
+  const first = shown.get(key) ?? operation;
+  if (first !== operation) return toRow(`${prefix}…`, '', `As in <code>${escapeHtml(first)}</code>.`);
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const path = prefix + name;
+    const row = toRow(path, escapeHtml(typeOf(field)), escapeHtml(field.description ?? ''));
+    const items = field.items ? rowsOf(field.items, `${path}[].`, place) : '';
+    return row + rowsOf(field, `${path}.`, place) + items;
+  });
+  const html = rows.join('');
+  if (html.length >= longPart) shown.set(key, operation);
+  return html;
+}
+
+function toRow(path: string, type: string, description: string): string {
+  return `<tr><td><code>${escapeHtml(path)}</code></td><td>${type}</td><td>${description}</td></tr>`;
+}
+
+function typeOf({ type, const: constant, enum: choices, items, anyOf }: Schema): string {
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (choices) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  if (type === 'array') return items ? `array of ${typeOf(items)}` : 'array';
+  return type ?? 'any';
+}
+
+export function escapeHtml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}
