@@ -6,6 +6,7 @@ import { isKeyRequired } from '../api/session.ts';
 import { preferredModel } from '../chat/workspace.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
 import { CopyButton } from '../shell/copy-button.tsx';
+import { shownName } from '../shell/shown-name.ts';
 import { type ConnectTarget, keyVariable } from './snippet.ts';
 import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
 
@@ -98,7 +99,7 @@ function toTarget(model: string): ConnectTarget {
   const { contextLength, capabilities = [] } = findModel(model) ?? {};
   return {
     url: window.location.origin,
-    model: model.replace(/:latest$/, ''),
+    model: shownName(model),
     ...(contextLength === undefined ? {} : { context: contextLength }),
     hasTools: capabilities.includes('tools'),
     hasVision: capabilities.includes('vision'),

@@ -3,6 +3,7 @@
 import { formatAgo } from '../shell/format-ago.ts';
 import { formatBytes } from '../shell/format-bytes.ts';
 import { toHash } from '../shell/router.ts';
+import { shownName } from '../shell/shown-name.ts';
 import { modelStates, StateDot } from '../shell/state-dot.tsx';
 import { CapabilityList } from './capability-list.tsx';
 import { ModelActions } from './model-actions.tsx';
@@ -57,7 +58,7 @@ function Row({ model }: { readonly model: ListedModel }) {
       <th scope="row">
         <span class="model-name">
           <StateDot state={state} />
-          <a href={toHash({ view: 'models', id: name })}>{name.replace(/:latest$/, '')}</a>
+          <a href={toHash({ view: 'models', id: name })}>{shownName(name)}</a>
           {state === 'unloaded' ? null : <small>{modelStates[state]}</small>}
         </span>
         <CapabilityList capabilities={capabilities} />

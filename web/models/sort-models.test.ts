@@ -31,6 +31,11 @@ test.each<[SortOrder, string]>([
   expect(names(sortModels(models, order))).toBe(expected);
 });
 
+test('the tag that is not shown does not count', () => {
+  const list = sortModels([modelOf('ember-eyes:latest'), modelOf('ember:latest')], { key: 'name', descending: false });
+  expect(list[0]?.name).toBe('ember:latest');
+});
+
 test('a second click on a heading turns the order around', () => {
   const bySize = nextOrder({ key: 'name', descending: false }, 'size');
   expect(bySize).toEqual({ key: 'size', descending: true });

@@ -1,6 +1,7 @@
 // The order of the list of models, and which of them it shows.
 
 import type { ModelEntry } from '../api/models.ts';
+import { shownName } from '../shell/shown-name.ts';
 
 export interface ListedModel extends ModelEntry {
   /** A time in RFC 3339; absent if it is not known. */
@@ -22,7 +23,7 @@ const compare: Readonly<Record<SortKey, (a: ListedModel, b: ListedModel) => numb
 };
 
 function byName(a: ListedModel, b: ListedModel): number {
-  return a.name.localeCompare(b.name);
+  return shownName(a.name).localeCompare(shownName(b.name));
 }
 
 /** Models that were never used are older than all others. */
