@@ -1,0 +1,196 @@
+// The models of the web page, with a real server, a real registry and a real browser.
+
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { KeyResponseBody } from '../../src/server/dialects/ollama/status/key-schema.ts';
+import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { generate, post } from '../support/client.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { type FaultProxy, startFaultProxy } from '../support/registry/fault-proxy.ts';
+import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
+
+const row = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+const names = (page: Page): Promise<string[]> => page.locator('.models tbody a').allInnerTexts();
+
+describe.skipIf(browserPath === undefined)('models', () => {
+  let server: TestServer;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await startBrowser();
+  });
+  afterEach(() => browser.check());
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  const open = (options = {}): Promise<Page> => browser.open(`${server.url}/#/models`, options);
+
+  test('the list is sorted and filtered, and knows the last use', async () => {
+    await generate(server.url, { prompt: 'Hi', options: { num_predict: 1 } });
+    const page = await open();
+    await expect.poll(() => row(page, 'ember').innerText()).toContain('just now');
+    expect(await row(page, 'ember').innerText()).toMatch(/Q4_K_M\s+4[\d.]+M/);
+    expect((await names(page))[0]).toBe('ember');
+    await page.getByRole('button', { name: 'Model' }).click();
+    const sorted = await names(page);
+    expect(sorted).toEqual(sorted.toSorted());
+    expect(sorted.length).toBeGreaterThan(2);
+    await page.getByRole('button', { name: 'Model' }).click();
+    expect(await names(page)).toEqual(sorted.toReversed());
+    await page.getByRole('combobox', { name: 'Capability' }).selectOption('vision');
+    expect(await names(page)).toEqual(['ember-eyes']);
+    await page.getByRole('searchbox', { name: 'Filter models' }).fill('nothing');
+    await page.getByText('No model matches.').waitFor();
+  });
+
+  test('a model is loaded and unloaded', async () => {
+    await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
+    const page = await open();
+    await page.getByRole('button', { name: 'Load ember:latest' }).click();
+    await row(page, 'ember').getByText('loaded', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Unload ember:latest' }).click();
+    await page.getByRole('button', { name: 'Load ember:latest' }).waitFor();
+  });
+
+  test('a model is copied, and deleted after a question', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Copy ember:latest' }).click();
+    await page.getByRole('textbox', { name: 'Name of the new model' }).fill('twin');
+    await page.keyboard.press('Enter');
+    await row(page, 'twin').waitFor();
+    await page.getByRole('button', { name: 'Delete twin:latest' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await row(page, 'twin').count()).toBe(1);
+    await page.getByRole('button', { name: 'Delete twin:latest' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await row(page, 'twin').waitFor({ state: 'detached' });
+  });
+
+  test('a Modelfile with an error shows it at its line, and creates a model without it', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'Create' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('pirate');
+    const editor = page.getByRole('textbox', { name: 'Modelfile' });
+    await editor.fill('FROM ember\n\nPARAMETER temperature hot\nSYSTEM Talk like a pirate.\n');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('alert').getByText('Line 3: invalid float value [hot]').waitFor();
+    expect(await page.locator('.editor-mark').innerText()).toContain('invalid float value [hot]');
+    expect(await page.evaluate('getSelection().toString()')).toBe('PARAMETER temperature hot');
+    await page.keyboard.type('PARAMETER temperature 0.5');
+    expect(await page.locator('.editor-mark').count()).toBe(0);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'pirate' }).waitFor();
+    await page.getByText('Talk like a pirate.').first().waitFor();
+    expect(await page.getByRole('row', { name: /temperature/ }).innerText()).toContain('0.5');
+    await page.getByRole('heading', { name: 'Modelfile' }).click();
+    await page.getByRole('link', { name: 'Create a model from it' }).click();
+    await expect.poll(() => editor.inputValue()).toContain('Talk like a pirate.');
+    expect(await editor.inputValue()).toMatch(/^FROM pirate\n/);
+  });
+
+  test('the details have the template and the metadata', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'ember', exact: true }).click();
+    await page.getByText('Template', { exact: true }).click();
+    await page.locator('.part pre').first().waitFor();
+    await page.getByText('Metadata', { exact: true }).click();
+    await page.getByRole('row', { name: /general\.architecture/ }).waitFor();
+    await page.getByRole('link', { name: 'Models' }).first().click();
+    await row(page, 'ember').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
+    const page = await open({ colorScheme });
+    await row(page, 'ember').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'ember', exact: true }).click();
+    await page.getByText('Metadata', { exact: true }).click();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.goto(`${server.url}/#/create`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('bad');
+    await page.getByRole('textbox', { name: 'Modelfile' }).fill('FROM ember\nCOLOR red\n');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('alert').getByText('Line 2').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('nothing is wider than a phone', async () => {
+    const page = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+    await row(page, 'ember').waitFor();
+    for (const address of ['#/models', '#/models/ember:latest', '#/create', '#/connect']) {
+      await page.goto(`${server.url}/${address}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect([address, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([address, 360]);
+    }
+  });
+});
+
+describe.skipIf(browserPath === undefined)('pulls', () => {
+  let server: TestServer;
+  let browser: TestBrowser;
+  let registry: TestRegistry;
+  let proxy: FaultProxy;
+  let digest: string;
+  let size: number;
+  const model = (): string => `${proxy.host}/team/endless`;
+  beforeAll(async () => {
+    [server, registry, browser] = await Promise.all([startServer(), startRegistry(), startBrowser()]);
+    proxy = await startFaultProxy(registry.url);
+    const response = await fetch(`${server.url}/api/key`);
+    registry.register(((await response.json()) as KeyResponseBody).public_key);
+    ({ digest, size } = await addModel(server.store, model(), endlessEmber()));
+    const pushed = await post<{ status: string }>(server.url, '/api/push', { model: model(), insecure: true });
+    expect(pushed.objects.at(-1)?.status).toBe('success');
+    await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: model() }) });
+  });
+  afterEach(() => browser.check());
+  afterAll(async () => {
+    await browser.close();
+    await proxy.stop();
+    await Promise.all([server.stop(), registry.stop()]);
+  });
+  const start = async (name: string): Promise<Page> => {
+    const page = await browser.open(`${server.url}/#/models`);
+    await page.getByRole('textbox', { name: 'Name of a model to pull' }).fill(name);
+    await page.getByRole('checkbox', { name: 'The registry has no TLS' }).check();
+    await page.getByRole('button', { name: 'Pull' }).click();
+    return page;
+  };
+
+  test('a pull shows its progress, is paused, survives the page, and continues where it was', async () => {
+    // The download stops in the middle.
+    proxy.plan(({ path }) => (path.includes(digest) ? { kind: 'stall', afterBytes: 8_000_000 } : undefined));
+    const page = await start(model());
+    const bar = page.getByRole('progressbar', { name: `Progress of ${model()}` });
+    await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThan(1_000_000);
+    await page.getByRole('button', { name: `Pause ${model()}` }).click();
+    await page.getByText('Paused').waitFor();
+    await page.reload();
+    await page.getByText('Paused').waitFor();
+    proxy.plan(() => undefined);
+    proxy.reset();
+    await page.getByRole('button', { name: `Resume ${model()}` }).click();
+    await page.getByText('Ready to use.').waitFor();
+    expect(proxy.bytesDown(digest)).toBeGreaterThan(0);
+    expect(proxy.bytesDown(digest)).toBeLessThan(size);
+    await row(page, model()).waitFor();
+    await page.getByRole('button', { name: `Dismiss ${model()}` }).click();
+    expect(await bar.count()).toBe(0);
+  });
+
+  test('a pull that fails says why, and is removed', async () => {
+    const name = `${proxy.host}/team/nothing`;
+    const page = await start(name);
+    await page.getByRole('alert').getByText('manifest').waitFor();
+    await page.getByRole('button', { name: `Cancel ${name}` }).click();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Name of a model to pull' }).waitFor();
+    expect(await page.getByText(name).count()).toBe(0);
+  });
+});
