@@ -1,0 +1,136 @@
+// npm run screenshots: takes the pictures of the web page for the README, with a real server in a real browser. What a
+// model would say is replaced by a fixed answer, so that pictures change only with the page.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { root, setUp } from './setup.mjs';
+
+const target = join(root, 'docs', 'images');
+const maxBytes = 100 * 1024;
+const screens = {
+  desktop: { viewport: { width: 1200, height: 760 } },
+  phone: { viewport: { width: 390, height: 760 }, deviceScaleFactor: 1.5, hasTouch: true },
+};
+const schemes = ['light', 'dark'];
+
+const answer = `The sky is blue because air **scatters** short waves of light more than long ones.
+
+| color | wavelength | scattered |
+|---|--:|--:|
+| blue | 450 nm | 4.4 × |
+| red | 650 nm | 1 × |
+
+The strength falls with the fourth power of the wavelength, $I \\propto \\lambda^{-4}$:
+
+\`\`\`python
+def scattered(wavelength: float, other: float = 650) -> float:
+    """How much more than the other color."""
+    return (other / wavelength) ** 4
+\`\`\`
+`;
+
+/** The views, and how each is brought into the state of its picture. */
+const views = {
+  async chat(page, url) {
+    const part = { model: 'ember:latest', created_at: new Date().toISOString(), done: false };
+    const counts = { prompt_eval_count: 31, eval_count: 142, eval_duration: 0.9e9, prompt_eval_duration: 2e7 };
+    const objects = [
+      { ...part, message: { role: 'assistant', content: answer } },
+      { ...part, message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', ...counts },
+    ];
+    const body = objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+    await page.route('**/api/chat', (route) => route.fulfill({ contentType: 'application/x-ndjson', body }));
+    await page.goto(url);
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    await field.fill('Why is the sky blue?');
+    await field.press('Enter');
+    await page.locator('article.assistant .hl-keyword').first().waitFor();
+    await page.locator('article.assistant math').first().waitFor();
+  },
+  async models(page, url) {
+    await page.goto(`${url}/#/models`);
+    await page.getByRole('link', { name: 'ember', exact: true }).waitFor();
+  },
+  async connect(page, url) {
+    await page.goto(`${url}/#/connect`);
+    await page.getByRole('button', { name: 'Python' }).click();
+    await page.locator('.hl-keyword').first().waitFor();
+  },
+  async docs(page, url) {
+    await page.goto(`${url}/docs#postApiTokenize`);
+    const operation = page.locator('#postApiTokenize');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.locator('output', { hasText: '200' }).waitFor();
+  },
+};
+
+const programs = [process.env.HEARTH_CHROMIUM, 'chromium-headless-shell', 'chromium', 'google-chrome'];
+
+function findBrowser() {
+  const paths = programs.map(
+    (name) => name && spawnSync('sh', ['-c', 'command -v "$0"', name]).stdout.toString().trim(),
+  );
+  const found = paths.find(Boolean);
+  if (found === undefined) throw new Error('no browser is installed; HEARTH_CHROMIUM names one');
+  return found;
+}
+
+async function startServer(folder) {
+  const child = spawn(process.execPath, [join(root, 'dist', 'main.js'), 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: folder, HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
+  });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    const url = /listening on (http\S+)/.exec(output)?.[1];
+    if (url !== undefined) return { url, stop: () => child.kill() };
+  }
+  throw new Error('the server ended');
+}
+
+/** Playwright takes PNG; the browser itself writes WebP, which is a third as large. */
+async function toWebp(browser, png) {
+  const page = await browser.newPage();
+  const bytes = await page.evaluate(
+    async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      canvas.getContext('2d').drawImage(image, 0, 0);
+      const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 });
+      return Array.from(new Uint8Array(await blob.arrayBuffer()));
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  );
+  await page.close();
+  return Buffer.from(bytes);
+}
+
+setUp();
+mkdirSync(target, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'hearth-screenshots-'));
+const server = await startServer(folder);
+const browser = await chromium.launch({ executablePath: findBrowser() });
+for (const [screen, options] of Object.entries(screens))
+  for (const colorScheme of schemes) {
+    const context = await browser.newContext({ ...options, colorScheme, serviceWorkers: 'block' });
+    for (const [view, prepare] of Object.entries(views)) {
+      const page = await context.newPage();
+      await prepare(page, server.url);
+      const path = join(target, `${view}-${screen}-${colorScheme}.webp`);
+      writeFileSync(path, await toWebp(browser, await page.screenshot({ animations: 'disabled' })));
+      const { size } = statSync(path);
+      console.log(`${size} ${path}`);
+      if (size > maxBytes) throw new Error(`${path} has ${size} bytes, and ${maxBytes} are allowed`);
+      await page.close();
+    }
+    await context.close();
+  }
+await browser.close();
+server.stop();
+rmSync(folder, { recursive: true, force: true });
