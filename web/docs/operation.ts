@@ -30,7 +30,7 @@ export function findOperation({ paths }: OpenApiDocument, id: string): SendableO
   for (const [path, methods] of Object.entries(paths))
     for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(methods))
       if (operationId === id) {
-        const example = requestBody?.content['application/json']?.example;
+        const [example] = Object.values(requestBody?.content ?? {}).map((content) => content.example);
         const body = example === undefined ? {} : { body: JSON.stringify(example, null, 2) };
         return { method: method.toUpperCase(), path, parameters, ...body };
       }

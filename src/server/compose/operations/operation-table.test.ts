@@ -8,8 +8,8 @@ import { listRoutes, type RouteParts } from '../list-routes.ts';
 import { operationTable } from './operation-table.ts';
 
 // The services are not called.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {}, page: {} };
-const routes = listRoutes(parts as unknown as RouteParts);
+const services = { generation: {}, transfers: {}, engine: {}, access: {}, chats: {}, resumable: {}, page: {} };
+const routes = listRoutes({ settings: {}, version: '', ...services } as unknown as RouteParts);
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 test('every row is an operation', () => {
@@ -24,7 +24,7 @@ test.each(routes.map((route) => ({ key: operationKey(route), route })))('$key', 
   const open = [...route.path.matchAll(/:(\w+)|\*/g)].map(([, name = 'id']) => name);
   expect(Object.keys(path)).toEqual(open);
   expect(Object.keys(route.query ?? {})).toEqual(expect.arrayContaining(Object.keys(query)));
-  if (route.body === undefined) expect(body).toBeUndefined();
+  if (route.body === undefined) expect(body === undefined || route.readsBody).toBe(true);
   else {
     const validate = ajv.compile(toDocumented(route.body) as object);
     validate(body);

@@ -2,6 +2,7 @@
 
 import type { OperationTable } from '../../http/openapi/operation.ts';
 import { anthropicOperations } from './anthropic-operations.ts';
+import { chatOperations } from './chat-operations.ts';
 import { generationOperations } from './generation-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { openAiOperations } from './openai-operations.ts';
@@ -11,6 +12,7 @@ import { serverOperations } from './server-operations.ts';
 export const operationTable: OperationTable = {
   ...generationOperations,
   ...modelOperations,
+  ...chatOperations,
   ...serverOperations,
   ...openAiOperations,
   ...anthropicOperations,

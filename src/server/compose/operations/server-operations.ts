@@ -49,6 +49,11 @@ export const serverOperations: OperationTable = {
     description: 'Cancels a request. Its id is in the header x-request-id of its response, and in the queue.',
     example: { path: { id: '0123456789abcdef' } },
   },
+  'GET /api/requests/:id/stream': {
+    description:
+      'Reads an answer again that was requested as resumable, and follows it, also after the connection was lost.',
+    example: { path: { id: '0123456789abcdef' }, query: { from: '0' } },
+  },
   'GET /api/requests/log': {
     description:
       'Shows the last requests with their prompts and answers. The operator switches it on with HEARTH_REQUEST_LOG.',

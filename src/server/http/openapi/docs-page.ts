@@ -90,7 +90,7 @@ ${parts.join('\n')}</details>
 }
 
 function exampleOf(requestBody: Operation['requestBody']): string[] {
-  const example = requestBody?.content['application/json']?.example;
+  const [example] = Object.values(requestBody?.content ?? {}).map((content) => content.example);
   return example === undefined
     ? []
     : [`<h3>Example</h3><pre class="example"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`];

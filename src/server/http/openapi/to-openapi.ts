@@ -67,9 +67,9 @@ function toOperation(route: Route, operations: OperationTable): Operation {
   const { description, example = {} } = operations[operationKey(route)] ?? {};
   const parameters = toParameters(route, example);
   const requestContent = body
-    ? json(toDocumented(body) as TSchema, example.body)
+    ? contentOf('application/json', toDocumented(body) as TSchema, example.body)
     : readsBody
-      ? { 'application/octet-stream': { schema: {} } }
+      ? contentOf('application/octet-stream', {}, example.body)
       : undefined;
   return {
     summary,
@@ -113,6 +113,10 @@ function success({ response, streams, dialect }: Route): Operation['responses'][
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
-function json(schema: TSchema, example?: object): Content {
-  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+function json(schema: TSchema): Content {
+  return contentOf('application/json', schema);
+}
+
+function contentOf(type: string, schema: object, example?: object): Content {
+  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -1,0 +1,29 @@
+// Descriptions and examples of the operations on stored conversations.
+
+import type { OperationTable } from '../../http/openapi/operation.ts';
+
+const id = 'my-first-chat';
+const messages = [
+  { id: 'm1', parent: null, role: 'user', content: 'Why is the sky blue?' },
+  { id: 'm2', parent: 'm1', role: 'assistant', content: 'Because air scatters blue light most.' },
+];
+
+export const chatOperations: OperationTable = {
+  'GET /api/chats': {
+    description:
+      'Lists the conversations of the key, or of all callers without keys. With q, those that contain the text.',
+    example: { query: { q: 'sky' } },
+  },
+  'GET /api/chats/:id': { description: 'Shows a conversation with all its messages.', example: { path: { id } } },
+  'PUT /api/chats/:id': {
+    description:
+      'Stores a conversation. The revision that the client changed must be the stored one; if it was changed in the meantime, the status is 409.',
+    example: { path: { id }, body: { title: 'The sky', model: 'ember', messages } },
+  },
+  'DELETE /api/chats/:id': { description: 'Removes a conversation.', example: { path: { id } } },
+  'GET /api/chats/export': { description: 'Sends all conversations of the caller as one JSON document.', example: {} },
+  'POST /api/chats/import': {
+    description: 'Stores the conversations of such a document. Those whose id exists are not changed.',
+    example: { body: { version: 1, chats: [{ id, title: 'The sky', messages }] } },
+  },
+};
