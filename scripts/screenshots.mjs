@@ -2,7 +2,7 @@
 // model would say is replaced by a fixed answer, so that pictures change only with the page.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -42,6 +42,9 @@ const views = {
       { ...part, message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', ...counts },
     ];
     const body = objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+    // Those of the pictures before.
+    const { chats } = await (await fetch(`${url}/api/chats`)).json();
+    for (const { id } of chats) await fetch(`${url}/api/chats/${id}`, { method: 'DELETE' });
     await page.route('**/api/chat', (route) => route.fulfill({ contentType: 'application/x-ndjson', body }));
     await page.goto(url);
     const field = page.getByRole('textbox', { name: 'Message', exact: true });
@@ -111,26 +114,32 @@ async function toWebp(browser, png) {
   return Buffer.from(bytes);
 }
 
+async function takePictures(browser, url) {
+  for (const [screen, options] of Object.entries(screens))
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ ...options, colorScheme, serviceWorkers: 'block' });
+      for (const [view, prepare] of Object.entries(views)) {
+        const page = await context.newPage();
+        await prepare(page, url);
+        const path = join(target, `${view}-${screen}-${colorScheme}.webp`);
+        const picture = await toWebp(browser, await page.screenshot({ animations: 'disabled' }));
+        writeFileSync(path, picture);
+        console.log(`${picture.length} ${path}`);
+        if (picture.length > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
+      }
+      await context.close();
+    }
+}
+
 setUp();
 mkdirSync(target, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'hearth-screenshots-'));
 const server = await startServer(folder);
 const browser = await chromium.launch({ executablePath: findBrowser() });
-for (const [screen, options] of Object.entries(screens))
-  for (const colorScheme of schemes) {
-    const context = await browser.newContext({ ...options, colorScheme, serviceWorkers: 'block' });
-    for (const [view, prepare] of Object.entries(views)) {
-      const page = await context.newPage();
-      await prepare(page, server.url);
-      const path = join(target, `${view}-${screen}-${colorScheme}.webp`);
-      writeFileSync(path, await toWebp(browser, await page.screenshot({ animations: 'disabled' })));
-      const { size } = statSync(path);
-      console.log(`${size} ${path}`);
-      if (size > maxBytes) throw new Error(`${path} has ${size} bytes, and ${maxBytes} are allowed`);
-      await page.close();
-    }
-    await context.close();
-  }
-await browser.close();
-server.stop();
-rmSync(folder, { recursive: true, force: true });
+try {
+  await takePictures(browser, server.url);
+} finally {
+  await browser.close();
+  server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
