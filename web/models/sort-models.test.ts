@@ -23,9 +23,11 @@ const names = (list: readonly ListedModel[]): string => list.map(({ name }) => n
 test.each<[SortOrder, string]>([
   [{ key: 'name', descending: false }, 'abc'],
   [{ key: 'name', descending: true }, 'cba'],
-  [{ key: 'size', descending: true }, 'bca'],
+  // Equal ones are in the order of their names, in both directions.
+  [{ key: 'size', descending: true }, 'bac'],
+  [{ key: 'size', descending: false }, 'acb'],
   [{ key: 'quantization', descending: false }, 'cab'],
-  // The times are compared, not their texts; equal ones are in the order of their names.
+  // The times are compared, not their texts.
   [{ key: 'used', descending: false }, 'cab'],
 ])('%j', (order, expected) => {
   expect(names(sortModels(models, order))).toBe(expected);

@@ -17,9 +17,9 @@ export interface SortOrder {
 
 const compare: Readonly<Record<SortKey, (a: ListedModel, b: ListedModel) => number>> = {
   name: byName,
-  size: (a, b) => a.size - b.size || byName(a, b),
-  quantization: (a, b) => a.quantization.localeCompare(b.quantization) || byName(a, b),
-  used: (a, b) => timeOf(a) - timeOf(b) || byName(a, b),
+  size: (a, b) => a.size - b.size,
+  quantization: (a, b) => a.quantization.localeCompare(b.quantization),
+  used: (a, b) => timeOf(a) - timeOf(b),
 };
 
 function byName(a: ListedModel, b: ListedModel): number {
@@ -32,8 +32,8 @@ function timeOf({ lastUsed }: ListedModel): number {
 }
 
 export function sortModels(models: readonly ListedModel[], { key, descending }: SortOrder): ListedModel[] {
-  const sorted = models.toSorted(compare[key]);
-  return descending ? sorted.reverse() : sorted;
+  const direction = descending ? -1 : 1;
+  return models.toSorted((a, b) => direction * compare[key](a, b) || byName(a, b));
 }
 
 /** The order after a click on the heading of a column: the other direction, or the usual one of another column. */

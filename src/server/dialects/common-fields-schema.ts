@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
 
 const namePart = '[A-Za-z0-9_][A-Za-z0-9_-]{0,40}';
-/** Documentation of a model name; hosts are accepted, too. */
-export const documentedName = { pattern: `^(${namePart}/)?${namePart}(:${namePart})?$`, examples: ['ember'] };
+/** Documentation of a model name; namespaces and hosts are accepted, too. */
+export const documentedName = { pattern: `^${namePart}(:${namePart})?$`, examples: ['ember'] };
 /** Documentation of a digest. */
 export const documentedDigest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' };
 

@@ -11,7 +11,7 @@ let fixture: ServiceFixture;
 let api: Api;
 beforeAll(async () => {
   fixture = createServiceFixture();
-  await fixture.putModel('ember', { template: '{{ .System }}{{ .Prompt }}' });
+  await fixture.putModel('ember', { template: '{{ .System }}{{ .Tools }}{{ .Prompt }}' });
   const embed = ({ texts }: { readonly texts: readonly unknown[] }) => ({
     vectors: texts.map(() => Float32Array.of(3, 4)),
     tokens: texts.map(() => 1),

@@ -1,6 +1,7 @@
 // Descriptions and examples of the operations that run a model, in the dialect of Ollama.
 
 import type { OperationTable } from '../../http/openapi/operation.ts';
+import { rerankExample } from './rerank-operations.ts';
 
 const model = 'ember';
 const question = 'Why is the sky blue?';
@@ -9,32 +10,25 @@ export const generationOperations: OperationTable = {
   'POST /api/generate': {
     description:
       'Continues a prompt. The answer is a stream of objects, one per line; the last one has done: true and the statistics. Without a prompt, the model is loaded, or unloaded if keep_alive is 0.',
-    example: { body: { model, prompt: question, stream: false } },
+    example: { body: { model, prompt: question } },
   },
   'POST /api/chat': {
     description:
       'Answers a conversation. Messages may contain images and results of tools. With tools, the answer may be tool calls; with format, it is JSON that matches the schema. The conversation is sent with every request; its part that was evaluated before is reused.',
-    example: { body: { model, messages: [{ role: 'user', content: question }], stream: false } },
+    example: { body: { model, messages: [{ role: 'user', content: question }] } },
   },
   'POST /api/embed': {
     description: 'Computes a vector of length 1 for each text. Texts with similar meanings have similar vectors.',
-    example: { body: { model, input: ['a red fox', 'a small river'] } },
+    example: { body: { model, input: ['The sky is blue.', 'The sea is blue.'] } },
   },
   'POST /api/embeddings': {
     description: 'Computes the vector of one text, not scaled. New programs should use /api/embed.',
-    example: { body: { model, prompt: 'a red fox' } },
+    example: { body: { model, prompt: 'The sky is blue.' } },
   },
   'POST /api/rerank': {
     description:
       'Orders documents by how well they answer a query, the best first. The method "cosine" works with every model; without it, the model must be a reranker.',
-    example: {
-      body: {
-        model,
-        query: 'Where do foxes live?',
-        documents: ['Foxes live in burrows.', 'Rivers flow.'],
-        method: 'cosine',
-      },
-    },
+    example: rerankExample,
   },
   'POST /api/tokenize': {
     description: 'Converts a text to the tokens of a model. Not part of the Ollama API.',
@@ -42,6 +36,6 @@ export const generationOperations: OperationTable = {
   },
   'POST /api/detokenize': {
     description: 'Converts tokens of a model to text. Not part of the Ollama API.',
-    example: { body: { model, tokens: [100, 200, 300] } },
+    example: { body: { model, tokens: [72, 105] } },
   },
 };

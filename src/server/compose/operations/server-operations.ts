@@ -26,7 +26,7 @@ export const serverOperations: OperationTable = {
   },
   'POST /api/session': {
     description: 'Exchanges a key for a cookie that scripts cannot read, so that a web page need not keep the key.',
-    example: { body: { key: 'hearth_…' } },
+    example: { body: { key: 'hearth_anna_secret' } },
   },
   'DELETE /api/session': { description: 'Ends the session of the cookie of the request.', example: {} },
   'POST /api/me': {
@@ -47,12 +47,12 @@ export const serverOperations: OperationTable = {
   },
   'DELETE /api/requests/:id': {
     description: 'Cancels a request. Its id is in the header x-request-id of its response, and in the queue.',
-    example: { path: { id: '0123456789abcdef' } },
+    example: { path: { id: '8f14e45fceea167a' } },
   },
   'GET /api/requests/:id/stream': {
     description:
       'Reads an answer again that was requested as resumable, and follows it, also after the connection was lost.',
-    example: { path: { id: '0123456789abcdef' }, query: { from: '0' } },
+    example: { path: { id: '8f14e45fceea167a' }, query: { from: '0' } },
   },
   'GET /api/requests/log': {
     description:
@@ -71,7 +71,7 @@ export const serverOperations: OperationTable = {
   'GET /api/keys': { description: 'Lists the keys with their scopes, models and quotas.', example: {} },
   'POST /api/keys': {
     description: 'Creates a key and shows it, once. From the first key on, every request needs one.',
-    example: { body: { name: 'anna', scope: 'infer', requests_per_minute: 60 } },
+    example: { body: { name: 'anna', models: ['ember*'], requests_per_minute: 60 } },
   },
   'DELETE /api/keys/:name': {
     description: 'Revokes a key. Requests that are running are not ended.',
