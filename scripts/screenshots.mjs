@@ -65,7 +65,10 @@ const views = {
   },
   async models(page, url) {
     await page.goto(`${url}/#/models`);
-    await page.getByText(/just now|ago/).first().waitFor();
+    await page
+      .getByText(/just now|ago/)
+      .first()
+      .waitFor();
   },
   async connect(page, url) {
     await page.goto(`${url}/#/connect`);
@@ -93,8 +96,8 @@ function findBrowser() {
 
 async function startServer(folder) {
   const child = spawn(process.execPath, [join(root, 'dist', 'main.js'), 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, HOME: folder, HEARTH_LOG_LEVEL: 'error', HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, HOME: folder, HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
   });
   let output = '';
   for await (const chunk of child.stdout) {

@@ -1,7 +1,6 @@
 // docs/reference/api.md: every route with an example as a command, and the fields of its schemas, as in /openapi.json.
 
 import { loadSource } from '../load-source.mjs';
-import { apiExamples } from './api-examples.mjs';
 import { toCurl } from './curl-command.mjs';
 import { listFields } from './list-fields.mjs';
 import { block, code, header, table } from './markdown.mjs';
@@ -9,6 +8,7 @@ import { block, code, header, table } from './markdown.mjs';
 const address = 'http://127.0.0.1:11434';
 
 const { listRoutes } = await loadSource('server/compose/list-routes.ts');
+const { operationTable } = await loadSource('server/compose/operations/operation-table.ts');
 
 /** Tables of this many rows or more are on the page once. */
 const longTable = 8;
@@ -93,13 +93,13 @@ function createPage() {
   };
   return {
     toSection({ route, path, title, operation }) {
-      const { summary, parameters = [], requestBody, responses } = operation;
+      const { description, parameters = [], requestBody, responses } = operation;
       const query = parameters.filter((parameter) => parameter.in === 'query');
       const contents = Object.entries(responses['200'].content ?? {});
       // Often each object of a stream has the form of the whole response.
       const different = contents.filter(([, content], index) => index === 0 || !isSame(content, contents[0][1]));
       return [
-        `### ${title}\n${summary}. ${scopeOf(route)}\n\n`,
+        `### ${title}\n${description} ${scopeOf(route)}\n\n`,
         `${block('sh', commandOf(route, path))}\n`,
         ...(query.length === 0
           ? []
@@ -117,10 +117,9 @@ function createPage() {
 }
 
 function commandOf({ method, path: pattern }, path) {
-  const example = apiExamples[`${method} ${pattern}`];
-  if (example === undefined)
-    throw new Error(`${method} ${pattern} has no example in scripts/reference/api-examples.mjs`);
-  return toCurl({ method, path }, example, address);
+  const operation = operationTable[`${method} ${pattern}`];
+  if (operation === undefined) throw new Error(`${method} ${pattern} has no row in src/server/compose/operations`);
+  return toCurl({ method, path }, operation.example, address);
 }
 
 function isSame(first, second) {

@@ -1,8 +1,8 @@
-import type { ApiExample } from './api-examples.mjs';
+import type { OperationExample } from '../../src/server/http/openapi/operation.ts';
 
 export interface CurlRoute {
   readonly method: string;
   readonly path: string;
 }
 
-export function toCurl(route: CurlRoute, example: ApiExample, address: string): string;
+export function toCurl(route: CurlRoute, example: OperationExample, address: string): string;

@@ -1,55 +1,17 @@
-// The parts of docs/reference/api.md: examples, commands and tables.
+// The parts of docs/reference/api.md: commands and tables.
 
 import { execFileSync } from 'node:child_process';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { type ApiExample, apiExamples } from '../../scripts/reference/api-examples.mjs';
 import { type CurlRoute, toCurl } from '../../scripts/reference/curl-command.mjs';
 import { listFields } from '../../scripts/reference/list-fields.mjs';
-import { listRoutes, type RouteParts } from '../../src/server/compose/list-routes.ts';
-import { fieldKeywords } from '../../src/server/http/field-schema.ts';
-
-// The services are not called.
-const parts = {
-  settings: {},
-  version: '',
-  generation: {},
-  transfers: {},
-  engine: {},
-  access: {},
-  chats: {},
-  resumable: {},
-};
-const routes = listRoutes(parts as unknown as RouteParts).map((route) => ({
-  route,
-  line: `${route.method} ${route.path}`,
-}));
-const ajv = new Ajv2020({ strict: false, allErrors: true, keywords: [...fieldKeywords] });
-
-test('every route has an example, and every example a route', () => {
-  expect(Object.keys(apiExamples).sort()).toEqual(routes.map(({ line }) => line).sort());
-});
-
-test.each(routes)('the example of $line is valid', ({ route, line }) => {
-  const { path = {}, query = {}, body, file } = apiExamples[line] ?? {};
-  const open = [...route.path.matchAll(/:(\w+)|\*/g)].map(([, name = 'id']) => name);
-  expect(Object.keys(path)).toEqual(open);
-  expect(Object.keys(route.query ?? {})).toEqual(expect.arrayContaining(Object.keys(query)));
-  expect(body !== undefined).toBe(route.body !== undefined);
-  expect(file !== undefined).toBe(route.readsBody === true);
-  if (route.body === undefined) return;
-  const validate = ajv.compile(route.body);
-  expect([validate(body), validate.errors]).toEqual([true, null]);
-  // A field that the schema does not have would be a typing error.
-  expect(Object.keys(route.body.properties)).toEqual(expect.arrayContaining(Object.keys(body ?? {})));
-});
+import type { OperationExample } from '../../src/server/http/openapi/operation.ts';
 
 describe('a request as a command', () => {
   const address = 'http://127.0.0.1:11434';
   const route = (method: string, path = '/a'): CurlRoute => ({ method, path });
 
-  test.each<[string, CurlRoute, ApiExample]>([
+  test.each<[string, CurlRoute, OperationExample]>([
     ['curl http://127.0.0.1:11434/a', route('GET'), {}],
     ['curl --head http://127.0.0.1:11434/a', route('HEAD'), {}],
     ['curl -X POST http://127.0.0.1:11434/a', route('POST'), {}],

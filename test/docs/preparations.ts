@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiExamples } from '../../scripts/reference/api-examples.mjs';
+import { operationTable } from '../../src/server/compose/operations/operation-table.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
 import type { TestServer } from '../support/server.ts';
@@ -19,12 +19,12 @@ export interface Preparations {
 }
 
 const shown = {
-  request: apiExamples['DELETE /api/requests/:id']?.path?.['id'] ?? '',
-  response: apiExamples['GET /v1/responses/:id']?.path?.['id'] ?? '',
-  key: String(apiExamples['POST /api/session']?.body?.['key']),
-  model: JSON.stringify(apiExamples['POST /api/pull']?.body?.['model']),
-  digest: apiExamples['POST /api/blobs/:digest']?.path?.['digest'] ?? '',
-  chat: `/api/chats/${apiExamples['PUT /api/chats/:id']?.path?.['id']}`,
+  request: operationTable['DELETE /api/requests/:id']?.example.path?.['id'] ?? '',
+  response: operationTable['GET /v1/responses/:id']?.example.path?.['id'] ?? '',
+  key: String(operationTable['POST /api/session']?.example.body?.['key']),
+  model: JSON.stringify(operationTable['POST /api/pull']?.example.body?.['model']),
+  digest: operationTable['POST /api/blobs/:digest']?.example.path?.['digest'] ?? '',
+  chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
 
 export function createPreparations(server: TestServer): Preparations {
@@ -79,7 +79,7 @@ export function createPreparations(server: TestServer): Preparations {
     return {};
   };
   const addRemote = async (): Promise<Values> => {
-    await read(send('POST', '/api/remotes', apiExamples['POST /api/remotes']?.body));
+    await read(send('POST', '/api/remotes', operationTable['POST /api/remotes']?.example.body));
     return {};
   };
   const removeChat = async (): Promise<Values> => {

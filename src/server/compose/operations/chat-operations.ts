@@ -2,28 +2,28 @@
 
 import type { OperationTable } from '../../http/openapi/operation.ts';
 
-const id = 'my-first-chat';
+const id = 'a2c4e6f8-apples';
 const messages = [
-  { id: 'm1', parent: null, role: 'user', content: 'Why is the sky blue?' },
-  { id: 'm2', parent: 'm1', role: 'assistant', content: 'Because air scatters blue light most.' },
+  { id: 'm1', parent: null, role: 'user', content: 'Where do apples grow?' },
+  { id: 'm2', parent: 'm1', role: 'assistant', content: 'On trees.' },
 ];
 
 export const chatOperations: OperationTable = {
   'GET /api/chats': {
     description:
       'Lists the conversations of the key, or of all callers without keys. With q, those that contain the text.',
-    example: { query: { q: 'sky' } },
+    example: { query: { q: 'apples' } },
   },
   'GET /api/chats/:id': { description: 'Shows a conversation with all its messages.', example: { path: { id } } },
   'PUT /api/chats/:id': {
     description:
       'Stores a conversation. The revision that the client changed must be the stored one; if it was changed in the meantime, the status is 409.',
-    example: { path: { id }, body: { title: 'The sky', model: 'ember', messages } },
+    example: { path: { id }, body: { title: 'Apples', model: 'ember', messages } },
   },
   'DELETE /api/chats/:id': { description: 'Removes a conversation.', example: { path: { id } } },
   'GET /api/chats/export': { description: 'Sends all conversations of the caller as one JSON document.', example: {} },
   'POST /api/chats/import': {
     description: 'Stores the conversations of such a document. Those whose id exists are not changed.',
-    example: { body: { version: 1, chats: [{ id, title: 'The sky', messages }] } },
+    example: { file: 'hearth-chats.json' },
   },
 };

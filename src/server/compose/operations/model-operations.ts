@@ -50,6 +50,6 @@ export const modelOperations: OperationTable = {
   },
   'POST /api/blobs/:digest': {
     description: 'Uploads a file, whose digest must be the one in the path. POST /api/create refers to it.',
-    example: { path: { digest } },
+    example: { path: { digest }, file: 'weights.gguf' },
   },
 };

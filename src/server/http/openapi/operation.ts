@@ -13,7 +13,9 @@ export interface OperationExample {
   /** The parts of the path that the route leaves open; `*` is called `id`. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The name of a file whose bytes are the body. */
+  readonly file?: string;
 }
 
 /** By method and path, as in `GET /api/tags`. */

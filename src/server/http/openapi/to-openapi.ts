@@ -69,7 +69,7 @@ function toOperation(route: Route, operations: OperationTable): Operation {
   const requestContent = body
     ? contentOf('application/json', toDocumented(body) as TSchema, example.body)
     : readsBody
-      ? contentOf('application/octet-stream', {}, example.body)
+      ? contentOf('application/octet-stream', {})
       : undefined;
   return {
     summary,
