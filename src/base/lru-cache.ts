@@ -8,29 +8,70 @@ export interface LruCache<Value> {
   delete(key: string): void;
 }
 
+interface Entry<Value> {
+  readonly key: string;
+  value: Value;
+  older: Entry<Value> | undefined;
+  newer: Entry<Value> | undefined;
+}
+
 export function createLruCache<Value>(maxEntries: number): LruCache<Value> {
-  // A map keeps insertion order: the first key is the least recently used one.
-  const entries = new Map<string, Value>();
+  // A list in order of use. The order of the map would do, but its first key is found only after all places of deleted ones.
+  const entries = new Map<string, Entry<Value>>();
+  let oldest: Entry<Value> | undefined;
+  let newest: Entry<Value> | undefined;
+
+  function unlink({ older, newer }: Entry<Value>): void {
+    if (older) older.newer = newer;
+    else oldest = newer;
+    if (newer) newer.older = older;
+    else newest = older;
+  }
+
+  function append(entry: Entry<Value>): void {
+    entry.older = newest;
+    entry.newer = undefined;
+    if (newest) newest.newer = entry;
+    else oldest = entry;
+    newest = entry;
+  }
+
+  function find(key: string): Entry<Value> | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined || entry === newest) return entry;
+    unlink(entry);
+    append(entry);
+    return entry;
+  }
+
+  function remove(entry: Entry<Value> | undefined): void {
+    if (entry === undefined) return;
+    unlink(entry);
+    entries.delete(entry.key);
+  }
 
   function set(key: string, value: Value): void {
-    entries.delete(key);
-    entries.set(key, value);
-    const [oldest] = entries.keys();
-    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    const known = find(key);
+    if (known) {
+      known.value = value;
+      return;
+    }
+    const entry: Entry<Value> = { key, value, older: undefined, newer: undefined };
+    entries.set(key, entry);
+    append(entry);
+    if (entries.size > maxEntries) remove(oldest);
   }
 
   return {
     set,
-    get(key) {
-      const value = entries.get(key);
-      if (entries.has(key)) set(key, value as Value);
-      return value;
-    },
+    get: (key) => find(key)?.value,
     getOrCreate(key, create) {
-      const value = entries.has(key) ? (entries.get(key) as Value) : create();
+      const known = find(key);
+      if (known) return known.value;
+      const value = create();
       set(key, value);
       return value;
     },
-    delete: (key) => void entries.delete(key),
+    delete: (key) => remove(entries.get(key)),
   };
 }
