@@ -50,7 +50,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
   const routerFor = (remote: string): Router => {
     closeUnused();
     const { endpoints } = findRemote(remote);
-    const known = routers.get(remote) ?? { router: createRouter(endpoints), endpoints };
+    const known = routers.get(remote) ?? { router: createRouter(remote, endpoints), endpoints };
     routers.set(remote, known);
     if (known.endpoints !== endpoints) known.router.update(endpoints);
     known.endpoints = endpoints;

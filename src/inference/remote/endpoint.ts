@@ -27,6 +27,8 @@ export type Outcome = 'ok' | 'refused' | 'busy' | 'failed' | 'canceled';
 
 export interface Choice {
   readonly endpoint: Endpoint;
+  /** The endpoint has sent a part of an answer. */
+  begun(): void;
   /** Ends the use of the endpoint. Called once. */
   release(outcome: Outcome): void;
 }
@@ -43,4 +45,4 @@ export interface Router {
   close(): void;
 }
 
-export type CreateRouter = (endpoints: readonly Endpoint[]) => Router;
+export type CreateRouter = (remote: string, endpoints: readonly Endpoint[]) => Router;

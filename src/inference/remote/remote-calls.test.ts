@@ -17,7 +17,8 @@ function setUp(count: number) {
   const router = {
     choose(_: string, excluding: ReadonlySet<string>): Choice | undefined {
       const endpoint = endpoints.find(({ id }) => !excluding.has(id));
-      return endpoint && { endpoint, release: (outcome) => void outcomes.push([hostOf(endpoint), outcome]) };
+      const release = (outcome: Outcome): void => void outcomes.push([hostOf(endpoint as Endpoint), outcome]);
+      return endpoint && { endpoint, begun: () => {}, release };
     },
     update: () => {},
     close: () => {},

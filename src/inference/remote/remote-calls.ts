@@ -57,14 +57,17 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
   };
 
   async function* tryAt<Part>(
-    { endpoint, release }: Choice,
+    { endpoint, begun, release }: Choice,
     work: (target: Target) => AsyncIterable<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
     // Unless the work ends by itself, the caller has left the loop.
     let outcome: Outcome = 'canceled';
     try {
-      yield* work(await resolve(endpoint, signal));
+      for await (const part of work(await resolve(endpoint, signal))) {
+        begun();
+        yield part;
+      }
       outcome = 'ok';
     } catch (error) {
       outcome = outcomeOf(error);

@@ -8,10 +8,12 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import { createRemoteEngine } from '../../inference/remote/create-remote-engine.ts';
 import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
+import type { CreateRouter } from '../../inference/remote/endpoint.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
 import { createProber } from '../../inference/remote/probe/prober.ts';
 import { createRemoteStore } from '../../inference/remote/remotes/remote-store.ts';
-import { tryInOrder } from '../../inference/remote/try-in-order.ts';
+import { checkHealth } from '../../inference/remote/routing/check-health.ts';
+import { createRouter } from '../../inference/remote/routing/create-router.ts';
 import { createRemoteManager, type RemoteManager } from '../services/management/manage-remotes.ts';
 
 export interface Remotes {
@@ -32,9 +34,14 @@ export function createRemotes({ settings, version, clock, logger }: RemotesParts
   const remotes = createRemoteStore({ path: settings.remotesFile, clock, logger });
   const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls: toClientTls(settings) });
   const prober = createProber(http, clock);
+  const routerOf: CreateRouter = (remote, endpoints) =>
+    createRouter(endpoints, {
+      clock,
+      check: (endpoint, signal) => checkHealth({ http, prober }, { ...endpoint, remote }, signal),
+    });
   const { keepAlive, remoteTimeout: timeout } = settings;
   return {
-    engine: createRemoteEngine({ remotes, http, prober, createRouter: tryInOrder, keepAlive, timeout, clock, logger }),
+    engine: createRemoteEngine({ remotes, http, prober, createRouter: routerOf, keepAlive, timeout, clock, logger }),
     manager: createRemoteManager({ remotes, prober, clock }),
     describe: createDescribeRemoteModel({ remotes, http, prober }),
   };

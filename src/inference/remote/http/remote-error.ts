@@ -11,15 +11,23 @@ export class RemoteError extends HearthError {
   readonly outcome: Outcome;
   /** Set if the connection was closed, as a server may do with one that was idle. */
   readonly isReset: boolean;
+  /** Of the response. Undefined: there was none. */
+  readonly status: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { outcome, isReset = false, cause }: { outcome: Outcome; isReset?: boolean; cause?: unknown },
+    {
+      outcome,
+      isReset = false,
+      status,
+      cause,
+    }: { outcome: Outcome; isReset?: boolean; status?: number; cause?: unknown },
   ) {
     super(code, message, cause === undefined ? {} : { cause });
     this.outcome = outcome;
     this.isReset = isReset;
+    this.status = status;
   }
 }
 
@@ -73,13 +81,14 @@ export function fromStatus(remote: string, status: number, text: string): Remote
     return new RemoteError(
       'remote_failed',
       `the remote "${remote}" redirects to another address, which is not followed`,
-      {
-        outcome: 'failed',
-      },
+      { outcome: 'failed', status },
     );
   const { code, outcome, says } = statusRows[status] ?? (status < 500 ? refused('bad_request') : failed);
   const isTooLong = code === 'bad_request' && tooLong.test(message);
-  return new RemoteError(isTooLong ? 'prompt_too_long' : code, `the remote "${remote}" ${says(message)}`, { outcome });
+  return new RemoteError(isTooLong ? 'prompt_too_long' : code, `the remote "${remote}" ${says(message)}`, {
+    outcome,
+    status,
+  });
 }
 
 const reasons: Readonly<Record<string, string>> = {
