@@ -67,3 +67,14 @@ test('a damaged file starts the day again', async () => {
   writeFileSync(path, '{"day":21915,"tokens":{"a":"x"');
   createQuotas({ path, clock, logger: silentLogger }).checkTokens(record);
 });
+
+test('quotas that cannot be written are in the log once', async () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
+  const quotas = createQuotas({ path: join(path, 'missing', 'quotas.json'), clock, logger });
+  for (let turn = 0; turn < 3; turn++) {
+    quotas.addTokens('1', 10);
+    await quotas.close();
+  }
+  expect(warnings).toEqual(['could not write the quotas']);
+});

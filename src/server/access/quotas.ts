@@ -43,6 +43,7 @@ export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
   let { day, tokens } = readTokens(path, logger);
   let timer: Timer | undefined;
   let writing = Promise.resolve();
+  let isFailing = false;
 
   const tokensOfToday = (): Map<string, number> => {
     const today = Math.floor(clock.now() / dayMilliseconds);
@@ -52,13 +53,20 @@ export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
     }
     return tokens;
   };
+  /** The servers of a cluster share a file of keys that they cannot write next to. One line in the log is enough. */
+  const noteFailure = (error: unknown): void => {
+    if (!isFailing) logger.warn('could not write the quotas', { reason: messageOf(error) });
+    isFailing = true;
+  };
   const write = (): void => {
     timer?.cancel();
     timer = undefined;
     const text = `${JSON.stringify({ day, tokens: Object.fromEntries(tokens) })}\n`;
     writing = writing
       .then(() => replaceFile(path, text))
-      .catch((error) => logger.warn('could not write the quotas', { reason: messageOf(error) }));
+      .then(() => {
+        isFailing = false;
+      }, noteFailure);
   };
 
   return {
