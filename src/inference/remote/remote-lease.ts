@@ -82,10 +82,11 @@ export function createRemoteLease(options: RemoteLeaseOptions): Lease {
         signal,
       ),
     async *generate(request: GenerateRequest, signal): AsyncGenerator<GenerateEvent> {
-      const toRequest = ({ facts: { kind }, model: served }: Target): WireRequest =>
-        kind === 'ollama'
-          ? toOllamaGenerate({ remote, model: served }, request, given)
-          : toCompletionRequest({ remote, kind, model: served }, request, given);
+      const toRequest = ({ facts: { kind, models }, model: served }: Target): WireRequest => {
+        if (kind === 'ollama') return toOllamaGenerate({ remote, model: served }, request, given);
+        const contextLength = models.find(({ id }) => id === served)?.contextLength;
+        return toCompletionRequest({ remote, kind, model: served, contextLength }, request, given);
+      };
       // Completions have neither calls nor separate thinking.
       for await (const event of answer({ prefix: request.prompt, toRequest }, signal))
         if (event.type !== 'tool-calls' && event.type !== 'thinking') yield event;

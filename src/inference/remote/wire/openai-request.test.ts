@@ -121,3 +121,15 @@ test('a completion has the prompt as text or as tokens', () => {
   expect(toCompletionRequest(target('vllm'), tokens, {}).body).toMatchObject({ prompt: [1, 2] });
   expect(() => toCompletionRequest(target('openai'), tokens, {})).toThrow('the remote "gpu" does not support');
 });
+
+test('a completion without a limit does not end after 16 tokens', () => {
+  const { sample } = resolveOptions({}, {});
+  const request = { prompt: 'x'.repeat(200), context: [], options: sample, wantContext: false };
+  const limitOf = (kind: OpenAiTarget['kind'], contextLength?: number) =>
+    (toCompletionRequest({ ...target(kind), contextLength }, request, {}).body as { max_tokens?: unknown }).max_tokens;
+  expect(limitOf('vllm')).toBeNull();
+  expect(limitOf('llama-server', 4096)).toBeUndefined();
+  expect(limitOf('sglang', 4096)).toBe(4096 - 100);
+  expect(limitOf('sglang', 50)).toBe(16);
+  expect(limitOf('openai')).toBeUndefined();
+});

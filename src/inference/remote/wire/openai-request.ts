@@ -16,6 +16,8 @@ export interface OpenAiTarget {
   readonly model: string;
   /** The name of the remote, for messages. */
   readonly remote: string;
+  /** Tokens of the context there. Absent: unknown. */
+  readonly contextLength?: number | undefined;
 }
 
 const streamFields = { stream: true, stream_options: { include_usage: true } };
@@ -100,12 +102,14 @@ export function toCompletionRequest(target: OpenAiTarget, request: GenerateReque
   const ignored = lazyGrammar === undefined || grammar !== undefined ? [] : ['tool schemas'];
   const { numPredict, stop } = request.options;
   const { fields, ...rest } = translateOptions(kind, { ...given, numPredict, stop });
+  const sent = context.length > 0 ? context : prompt;
   return {
     path: '/v1/completions',
     body: {
       model,
-      prompt: context.length > 0 ? context : prompt,
+      prompt: sent,
       ...streamFields,
+      ...noLimitField(target, sent),
       ...fields,
       ...(grammar === undefined ? {} : formatFields(target, { type: 'gbnf', grammar })),
       ...(topLogprobs === undefined ? {} : { logprobs: Math.max(topLogprobs, 1) }),
@@ -114,4 +118,18 @@ export function toCompletionRequest(target: OpenAiTarget, request: GenerateReque
     ignored: [...rest.ignored, ...ignored],
     ownStops: rest.ownStops,
   };
+}
+
+// In nearly all texts.
+const minBytesPerToken = 2;
+/** The limit of a completion that has none, as OpenAI defined it. */
+const usualLimit = 16;
+
+/** For a completion that may be as long as the context allows. */
+function noLimitField({ kind, contextLength }: OpenAiTarget, prompt: string | readonly number[]): object {
+  if (kind === 'vllm') return { max_tokens: null };
+  // llama-server has no limit.
+  if (kind === 'llama-server' || contextLength === undefined) return {};
+  const length = typeof prompt === 'string' ? Math.ceil(Buffer.byteLength(prompt) / minBytesPerToken) : prompt.length;
+  return { max_tokens: Math.max(contextLength - length, usualLimit) };
 }
