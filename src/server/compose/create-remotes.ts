@@ -12,7 +12,7 @@ import type { CreateRouter } from '../../inference/remote/endpoint.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
 import { createProber } from '../../inference/remote/probe/prober.ts';
 import { createRemoteStore } from '../../inference/remote/remotes/remote-store.ts';
-import { checkHealth } from '../../inference/remote/routing/check-health.ts';
+import { createHealthCheck } from '../../inference/remote/routing/check-health.ts';
 import { createRouter } from '../../inference/remote/routing/create-router.ts';
 import { createRemoteManager, type RemoteManager } from '../services/management/manage-remotes.ts';
 
@@ -35,10 +35,7 @@ export function createRemotes({ settings, version, clock, logger }: RemotesParts
   const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls: toClientTls(settings) });
   const prober = createProber(http, clock);
   const routerOf: CreateRouter = (remote, endpoints) =>
-    createRouter(endpoints, {
-      clock,
-      check: (endpoint, signal) => checkHealth({ http, prober }, { ...endpoint, remote }, signal),
-    });
+    createRouter(endpoints, { clock, check: createHealthCheck({ remote, http, prober }) });
   const { keepAlive, remoteTimeout: timeout } = settings;
   return {
     engine: createRemoteEngine({ remotes, http, prober, createRouter: routerOf, keepAlive, timeout, clock, logger }),

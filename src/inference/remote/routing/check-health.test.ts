@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { RemoteKind } from '../endpoint.ts';
 import { fromNetwork, fromStatus } from '../http/remote-error.ts';
 import type { EndpointFacts } from '../probe/endpoint-facts.ts';
-import { checkHealth } from './check-health.ts';
-import { maxMetricsBytes } from './limits.ts';
+import { createHealthCheck } from './check-health.ts';
+import { maxMetricsBytes, metricsPause } from './limits.ts';
 
 /** The texts, statuses and errors that an endpoint has by path. */
 type Answers = Readonly<Record<string, string | number | Error>>;
 
-function check(kind: RemoteKind | 'auto', answers: Answers) {
+function setUp(kind: RemoteKind | 'auto', answers: Answers) {
   const asked: string[] = [];
   const http = {
     async send(_endpoint: unknown, { path }: { readonly path: string }) {
@@ -24,11 +24,15 @@ function check(kind: RemoteKind | 'auto', answers: Answers) {
       };
     },
   };
-  const prober = {
-    facts: async (): Promise<EndpointFacts> => ({ kind: 'vllm', models: [], features: new Set(), version: '' }),
-  };
-  const endpoint = { id: 'a', url: 'http://a.example', kind, servedModel: '', keyRef: '', caFile: '', remote: 'r' };
-  return checkHealth({ http, prober }, endpoint, new AbortController().signal).then((result) => ({ result, asked }));
+  const facts: EndpointFacts = { kind: 'vllm', models: [], features: new Set(), version: '' };
+  const ask = createHealthCheck({ remote: 'r', http, prober: { facts: async () => facts } });
+  const endpoint = { id: 'a', url: 'http://a.example', kind, servedModel: '', keyRef: '', caFile: '' };
+  return { asked, check: () => ask(endpoint, new AbortController().signal) };
+}
+
+async function check(kind: RemoteKind | 'auto', answers: Answers) {
+  const { asked, check: run } = setUp(kind, answers);
+  return { result: await run(), asked };
 }
 
 test('an endpoint is asked for its health and its load', async () => {
@@ -64,4 +68,12 @@ test('metrics that are too long are read up to the limit', async () => {
   const metrics = `vllm:num_requests_running 3\n${'#'.repeat(maxMetricsBytes)}\nvllm:num_requests_waiting 9\n`;
   const { result } = await check('vllm', { '/health': '', '/metrics': metrics });
   expect(result.load).toEqual({ running: 3, waiting: 0 });
+});
+
+test('metrics that are refused are not asked for with every check', async () => {
+  const { check: run, asked } = setUp('ollama', { '/api/version': '{}', '/metrics': 403 });
+  for (let turn = 0; turn <= metricsPause; turn++) expect(await run()).toEqual({ isHealthy: true });
+  expect(asked.filter((path) => path === '/metrics')).toHaveLength(1);
+  await run();
+  expect(asked.filter((path) => path === '/metrics')).toHaveLength(2);
 });

@@ -37,6 +37,9 @@ export const checkInterval = 5_000;
 /** For one check. */
 export const checkTimeout = 3_000;
 
+/** Checks until metrics that were refused are asked for again: five minutes. */
+export const metricsPause = 60;
+
 /** Of the answer to a check; metrics can be long. */
 export const maxMetricsBytes = 2 ** 20;
 
