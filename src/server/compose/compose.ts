@@ -13,6 +13,7 @@ import { combineEngines } from '../../inference/engine/combine-engines.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
+import { createActivity } from '../http/activity.ts';
 import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { createRequestTable } from '../http/requests.ts';
@@ -86,6 +87,7 @@ export function compose(options: ComposeOptions): Hearth {
   });
   const chats = createChats(common);
   const { usage, requestLog, recordRequest } = createUsageParts({ settings, clock, logger });
+  const activity = createActivity(clock);
   let idleWatch: IdleWatch | undefined;
   const requests = createRequestTable({
     clock,
@@ -97,6 +99,7 @@ export function compose(options: ComposeOptions): Hearth {
       if (!end.polled) idleWatch?.noteWork();
     },
     onFinished: recordRequest,
+    beginWork: activity.begin,
     keepsTexts: requestLog.maxRequests > 0,
   });
   const { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor } = settings;
@@ -112,6 +115,7 @@ export function compose(options: ComposeOptions): Hearth {
     chats,
     requests,
     resumable,
+    activity,
     access,
     remotes: remotes.manager,
     usage,

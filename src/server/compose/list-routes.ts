@@ -26,6 +26,7 @@ import { showRoute } from '../dialects/ollama/models/show-route.ts';
 import { tagsRoute } from '../dialects/ollama/models/tags-route.ts';
 import { verifyRoute } from '../dialects/ollama/models/verify-route.ts';
 import { remotesRoutes } from '../dialects/ollama/remotes/remotes-route.ts';
+import { activityRoute } from '../dialects/ollama/status/activity-route.ts';
 import { devicesRoute } from '../dialects/ollama/status/devices-route.ts';
 import { healthRoutes } from '../dialects/ollama/status/health-routes.ts';
 import { keyRoute } from '../dialects/ollama/status/key-route.ts';
@@ -49,6 +50,7 @@ import { responsesRoute } from '../dialects/openai/responses/responses-route.ts'
 import type { ResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
 import { storedRoutes } from '../dialects/openai/responses/stored-routes.ts';
 import { rerankRoutes } from '../dialects/rerank/rerank-routes.ts';
+import type { Activity } from '../http/activity.ts';
 import { withDocumentation } from '../http/openapi/documentation.ts';
 import type { RequestTable } from '../http/requests.ts';
 import type { ResumableAnswers } from '../http/resumable/resumable-answers.ts';
@@ -85,6 +87,7 @@ export interface RouteParts {
   readonly requests: RequestTable;
   /** Undefined: no answer can be resumed. */
   readonly resumable: ResumableAnswers | undefined;
+  readonly activity: Activity;
   readonly access: Access;
   readonly remotes: RemoteManager;
   readonly usage: Usage;
@@ -126,6 +129,7 @@ function statusRoutes(parts: RouteParts): Route[] {
     store,
     transfers,
     requests,
+    activity,
     access,
     remotes,
     usage,
@@ -140,6 +144,7 @@ function statusRoutes(parts: RouteParts): Route[] {
     psRoute(() => listLoaded({ engine, store }), clock),
     devicesRoute(listDevices),
     queueRoute({ queue: engine.queue, requests }),
+    activityRoute({ activity, queue: engine.queue, requests, clock }),
     cancelRoute(requests),
     requestLogRoute(requestLog),
     usageRoute(usage, clock),

@@ -41,6 +41,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/me',
     'GET /api/devices',
     'GET /api/queue',
+    'GET /api/activity',
     'DELETE /api/requests/:id',
     'GET /api/usage',
     'GET /api/requests/:id/stream',

@@ -53,6 +53,10 @@ export function isPolled({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.route?.polled === true;
 }
 
+export function isMetered({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.route?.metered === true;
+}
+
 // Requests that the server does not even begin are not usage. There may be any number of them.
 const refusals: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
   'forbidden',
@@ -70,7 +74,7 @@ export function toFinished(
   const { continuation, key } = answered;
   const scope = continuation?.scope ?? answered;
   const { route } = request.routeOptions.config;
-  if (route?.metered !== true || refusals.has(scope.failure)) return undefined;
+  if (route === undefined || !isMetered(request) || refusals.has(scope.failure)) return undefined;
   // Work that goes on after the response does not depend on whether the client read it.
   const finished = state.finished || continuation !== undefined;
   const { endpoint, model, outcome, seconds } = toEnd(request, scope, { ...state, finished });

@@ -11,11 +11,13 @@ import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
+import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { hearthHeaders } from './hearth-headers.ts';
 import {
   type EndState,
   type FinishedRequest,
+  isMetered,
   isPolled,
   logEnd,
   type RequestEnd,
@@ -74,6 +76,8 @@ export interface RequestTableOptions {
   readonly audit?: AuditRequest;
   /** Called when a request of a metered route has ended, and work that goes on after its response. */
   readonly onFinished?: (request: FinishedRequest) => void;
+  /** Called for a request of a metered route. The result is called when its work has ended. */
+  readonly beginWork?: Activity['begin'];
   /** Whether the texts of answers are kept until then. */
   readonly keepsTexts?: boolean;
 }
@@ -92,7 +96,7 @@ interface RunningRequest {
 
 export function createRequestTable(options: RequestTableOptions): RequestTable {
   const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {}, keepsTexts } = options;
-  const { onFinished = () => {} } = options;
+  const { onFinished = () => {}, beginWork = () => () => {} } = options;
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
   const finish = async (request: FastifyRequest, scope: RequestScope, state: () => EndState): Promise<void> => {
@@ -138,8 +142,9 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
           onEnd(ended);
         });
         for (const listener of entry.listeners) listener();
-        void finish(request, scope, state);
+        void finish(request, scope, state).finally(endWork);
       };
+      const endWork = isMetered(request) ? beginWork(toWork(request, scope, clock.now())) : () => {};
       const polled = isPolled(request);
       const entry: RunningRequest = { client, controller, polled, listeners: [], isConnected: true, end };
       running.set(id, entry);

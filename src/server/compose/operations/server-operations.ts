@@ -45,6 +45,11 @@ export const serverOperations: OperationTable = {
     description: 'Lists the requests that wait for a model or for a slot, in the order in which they will be served.',
     example: {},
   },
+  'GET /api/activity': {
+    description:
+      'Lists the requests that run models now with their tokens so far, and the tokens of the last five minutes. The web page shows both.',
+    example: {},
+  },
   'DELETE /api/requests/:id': {
     description: 'Cancels a request. Its id is in the header x-request-id of its response, and in the queue.',
     example: { path: { id: '8f14e45fceea167a' } },

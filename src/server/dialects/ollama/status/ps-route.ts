@@ -48,6 +48,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     path: '/api/ps',
     summary: 'List loaded models',
     response: PsResponseBody,
+    polled: true,
     handle: async (): Promise<PsResponseBody> => ({ models: (await listLoaded()).map(toEntry) }),
   };
 }

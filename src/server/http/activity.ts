@@ -1,0 +1,124 @@
+// The requests that run models now, and the tokens of the last minutes. Requests count their tokens while they run, and
+// a timer reads the counts, so that a long answer is seen before its end.
+
+import type { FastifyRequest } from 'fastify';
+import type { RequestScope, TokenCount } from '../../base/request-scope.ts';
+import { sumCounts } from '../../base/request-usage.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
+
+export interface Activity {
+  /** The result ends it. */
+  begin(work: Work): () => void;
+  /** In order of arrival. */
+  list(): readonly Work[];
+  /** The tokens of each interval, the oldest first; the current one is left out. Without a client: of all clients. */
+  history(client?: string): readonly Readonly<TokenCount>[];
+}
+
+/** A request that runs a model. */
+export interface Work {
+  readonly id: string;
+  readonly client: string;
+  /** The name of its key; empty if the server has no keys. */
+  readonly key: string;
+  /** The path of the route. */
+  readonly endpoint: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Empty until it is known. */
+  model(): string;
+  /** So far. */
+  tokens(): Readonly<TokenCount>;
+}
+
+// Milliseconds.
+export const activityInterval = 5000;
+export const activityIntervals = 60;
+const readInterval = 1000;
+
+const noTokens: Readonly<TokenCount> = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
+
+export function createActivity(clock: Clock): Activity {
+  // What each has used when it was read last.
+  const works = new Map<Work, Readonly<TokenCount>>();
+  // By the number of the interval: the tokens of each client that used any.
+  const intervals = new Map<number, Map<string, Readonly<TokenCount>>>();
+  let timer: Timer | undefined;
+
+  const currentInterval = (): number => Math.floor(clock.monotonic() / (activityInterval * nanosecondsPerMillisecond));
+
+  function add(client: string, tokens: Readonly<TokenCount>): void {
+    const number = currentInterval();
+    const clients = intervals.get(number) ?? new Map<string, Readonly<TokenCount>>();
+    intervals.set(number, clients);
+    clients.set(client, sumCounts([clients.get(client) ?? noTokens, tokens]));
+    for (const old of intervals.keys()) if (old < number - activityIntervals) intervals.delete(old);
+  }
+
+  function read(work: Work): void {
+    const before = works.get(work) ?? noTokens;
+    const now = work.tokens();
+    works.set(work, now);
+    const used = increase(before, now);
+    if (used !== undefined) add(work.client, used);
+  }
+
+  function readAll(): void {
+    for (const work of works.keys()) read(work);
+  }
+
+  function readLater(): void {
+    timer ??= clock.after(readInterval, () => {
+      timer = undefined;
+      readAll();
+      if (works.size > 0) readLater();
+    });
+  }
+
+  return {
+    begin(work) {
+      works.set(work, noTokens);
+      readLater();
+      return () => {
+        if (works.has(work)) read(work);
+        works.delete(work);
+      };
+    },
+    list: () => [...works.keys()],
+    history(client) {
+      readAll();
+      const first = currentInterval() - activityIntervals;
+      return Array.from({ length: activityIntervals }, (_, index) => {
+        const clients = intervals.get(first + index);
+        if (client === undefined) return sumCounts([...(clients?.values() ?? [])]);
+        return clients?.get(client) ?? noTokens;
+      });
+    },
+  };
+}
+
+/** Undefined if there is none. A count can be corrected downwards. */
+function increase(before: Readonly<TokenCount>, now: Readonly<TokenCount>): Readonly<TokenCount> | undefined {
+  const of = (field: keyof TokenCount): number => Math.max(0, now[field] - before[field]);
+  const added = {
+    promptTokens: of('promptTokens'),
+    cachedTokens: of('cachedTokens'),
+    generatedTokens: of('generatedTokens'),
+  };
+  return added.promptTokens + added.generatedTokens > 0 ? added : undefined;
+}
+
+/** Work that goes on after the response counts, too. */
+export function toWork(request: FastifyRequest, scope: RequestScope, since: number): Work {
+  const current = (): RequestScope => scope.continuation?.scope ?? scope;
+  return {
+    id: scope.id,
+    client: scope.client,
+    key: scope.key?.name ?? '',
+    endpoint: request.routeOptions.url ?? '',
+    since,
+    model: () => current().model ?? '',
+    tokens: () => sumCounts(current().counts ?? []),
+  };
+}
