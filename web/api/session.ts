@@ -17,6 +17,9 @@ export const isKeyRequired = computed(() => session.value.key_required);
 /** Whether the user may change models. */
 export const mayManage = computed(() => !session.value.key_required || session.value.scope !== 'infer');
 
+/** Whether the user may see the requests and keys of all. */
+export const isAdmin = computed(() => !session.value.key_required || session.value.scope === 'admin');
+
 export async function readSession(): Promise<void> {
   session.value = await requestJson<SessionResponseBody>('/api/session');
   isKeyMissing.value = session.value.key_required && session.value.name === undefined;

@@ -16,6 +16,7 @@ const lines = {
   left: 'M15 6l-6 6 6 6',
   menu: 'M4 7h16M4 12h16M4 17h16',
   models: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
+  now: 'M3 12h4l3 7 4-14 3 7h4',
   pause: 'M8 5v14M16 5v14',
   play: 'M8 5l11 7-11 7z',
   plus: 'M12 5v14M5 12h14',

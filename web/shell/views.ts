@@ -15,6 +15,12 @@ export const views: readonly View[] = [
     load: async () => (await import('../models/create-view.tsx')).CreateView,
   },
   {
+    name: 'now',
+    title: 'Now',
+    icon: 'now',
+    load: async () => (await import('../now/now-view.tsx')).NowView,
+  },
+  {
     name: 'connect',
     title: 'Connect',
     icon: 'connect',

@@ -1,0 +1,46 @@
+// The processors of the machine and their memory.
+
+import type { DevicesResponseBody } from '../../src/server/dialects/ollama/status/devices-schema.ts';
+import { formatBytes } from '../shell/format-bytes.ts';
+import { Meter } from './meter.tsx';
+
+type Device = DevicesResponseBody['devices'][number];
+
+export function DeviceList({ devices }: { readonly devices: readonly Device[] }) {
+  if (devices.length === 0) return null;
+  return (
+    <section aria-labelledby="devices-title">
+      <h2 id="devices-title">Devices</h2>
+      <div class="cards">
+        {devices.map((device, index) => (
+          <DeviceCard key={index} device={device} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function DeviceCard({ device }: { readonly device: Device }) {
+  const { kind, name, total, free, cores, driver, backend, next_step: nextStep } = device;
+  const facts = [
+    cores === undefined ? '' : `${cores} cores`,
+    driver === undefined ? '' : `driver ${driver}`,
+    backend === undefined ? 'not used' : `backend ${backend}`,
+  ].filter((fact) => fact !== '');
+  const used = `${formatBytes(total - free)} of ${formatBytes(total)} in use`;
+  return (
+    <article class="card">
+      <h3>
+        {name} <span class="quiet">{kind.toUpperCase()}</span>
+      </h3>
+      <p class="quiet">{facts.join(' · ')}</p>
+      {total === 0 ? null : (
+        <>
+          <Meter label={`Memory: ${used}`} share={(total - free) / total} />
+          <p class="quiet">{used}</p>
+        </>
+      )}
+      {nextStep === undefined ? null : <p>{nextStep}</p>}
+    </article>
+  );
+}

@@ -1,0 +1,63 @@
+// The keys of the server and what they have used in the last day.
+
+import { formatCount } from '../conversation/statistics.ts';
+import type { KeyUsage } from './now-data.ts';
+
+type Key = KeyUsage['keys'][number];
+type Usage = KeyUsage['groups'][number];
+
+export function KeyTable({ usage: { keys, groups } }: { readonly usage: KeyUsage }) {
+  return (
+    <section aria-labelledby="keys-title">
+      <h2 id="keys-title">Keys, and their use in the last 24 hours</h2>
+      <div class="table-frame">
+        <table>
+          <thead>
+            <tr>
+              <th>Key</th>
+              <th>Scope</th>
+              <th>Limits</th>
+              <th class="number">Requests</th>
+              <th class="number">Failed</th>
+              <th class="number">Prompt tokens</th>
+              <th class="number">Cached</th>
+              <th class="number">Generated tokens</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <KeyRow key={key.id} entry={key} used={groups.find(({ name }) => name === key.name)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function KeyRow({ entry, used }: { readonly entry: Key; readonly used: Usage | undefined }) {
+  const { requests = 0, failed = 0, prompt_tokens: prompt = 0, cached_tokens: cached = 0 } = used ?? {};
+  const figures = [requests, failed, prompt, cached, used?.generated_tokens ?? 0];
+  return (
+    <tr>
+      <th scope="row">{entry.name}</th>
+      <td>{entry.scope}</td>
+      <td>{describeLimits(entry) || '–'}</td>
+      {figures.map((figure, index) => (
+        <td key={index} class="number">
+          {formatCount(figure)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function describeLimits({ requests_per_minute: requests, tokens_per_day: tokens, expires_at: end }: Key): string {
+  return [
+    requests === undefined ? '' : `${formatCount(requests)} requests/min`,
+    tokens === undefined ? '' : `${formatCount(tokens)} tokens/day`,
+    end === undefined ? '' : `until ${end.slice(0, 10)}`,
+  ]
+    .filter((limit) => limit !== '')
+    .join(', ');
+}

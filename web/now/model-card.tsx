@@ -1,0 +1,73 @@
+// A model in memory: where it is, and what its slots do.
+
+import { formatCount } from '../conversation/statistics.ts';
+import { formatBytes } from '../shell/format-bytes.ts';
+import { shownName } from '../shell/shown-name.ts';
+import { modelStates, StateDot } from '../shell/state-dot.tsx';
+import { toMemoryParts } from './memory-parts.ts';
+import { Meter } from './meter.tsx';
+import type { ActiveRequest, LoadedModel } from './now-data.ts';
+
+interface ModelCardProps {
+  readonly model: LoadedModel;
+  /** Of all models. */
+  readonly requests: readonly ActiveRequest[];
+}
+
+export function ModelCard({ model, requests }: ModelCardProps) {
+  const { name, state, details, backend, context, fallback, gpu } = model;
+  const facts = [details.parameter_size, details.quantization_level, backend ?? ''].filter((fact) => fact !== '');
+  const running = requests.filter((request) => request.model === name && request.state === 'running');
+  return (
+    <section class="card model-card" aria-label={name}>
+      <h3>
+        <StateDot state={state} />
+        {shownName(name)}
+        <span class="quiet">{modelStates[state]}</span>
+      </h3>
+      <p class="quiet">{facts.join(' · ')}</p>
+      <ul class="memory" aria-label="Memory">
+        {toMemoryParts(model).map(({ device, bytes }) => (
+          <li key={device}>
+            <span>{device}</span>
+            <span>{formatBytes(bytes)}</span>
+          </li>
+        ))}
+      </ul>
+      {context === undefined ? null : <Slots length={context.length} count={context.parallel} running={running} />}
+      {[fallback, gpu?.reduced].map((reason) => (reason === undefined ? null : <p key={reason}>{reason}</p>))}
+    </section>
+  );
+}
+
+interface SlotsProps {
+  /** Tokens of one slot. */
+  readonly length: number;
+  readonly count: number;
+  readonly running: readonly ActiveRequest[];
+}
+
+/** A long answer can be paused for others, so that more requests run than there are slots. */
+function Slots({ length, count, running }: SlotsProps) {
+  const used = running.map(({ prompt_tokens: prompt, generated_tokens: generated }) => prompt + generated);
+  const bars = Array.from({ length: Math.max(count, used.length) }, (_, index) => used[index]);
+  return (
+    <>
+      <ul class="slots" aria-label="Slots">
+        {bars.map((tokens, index) => (
+          <li key={index}>
+            <Meter label={describeSlot(index + 1, tokens, length)} share={(tokens ?? 0) / length} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        {running.length} of {count} {count === 1 ? 'slot' : 'slots'} in use, {formatCount(length)} tokens each
+      </p>
+    </>
+  );
+}
+
+function describeSlot(number: number, tokens: number | undefined, length: number): string {
+  if (tokens === undefined) return `Slot ${number}: free`;
+  return `Slot ${number}: ${formatCount(tokens)} of ${formatCount(length)} tokens`;
+}

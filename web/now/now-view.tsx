@@ -1,0 +1,45 @@
+// What the server does now: speed, models in memory, requests, devices; for operators also keys and the request log.
+
+import { useEffect, useMemo } from 'preact/hooks';
+import { isAdmin } from '../api/session.ts';
+import { CacheHits } from './cache-hits.tsx';
+import { DeviceList } from './device-list.tsx';
+import { KeyTable } from './key-table.tsx';
+import { ModelCard } from './model-card.tsx';
+import { createNowData } from './now-data.ts';
+import { RequestList } from './request-list.tsx';
+import { RequestLog } from './request-log.tsx';
+import { SpeedChart } from './speed-chart.tsx';
+
+export function NowView() {
+  const data = useMemo(createNowData, []);
+  useEffect(() => data.start(), [data]);
+  const status = data.status.value;
+  return (
+    <section class="view now" aria-label="Now">
+      <header class="view-header">
+        <h1>Now</h1>
+      </header>
+      {status === undefined ? null : (
+        <>
+          {isAdmin.value ? null : <p class="quiet">The requests of other keys are not shown.</p>}
+          <div class="cards">
+            <SpeedChart activity={status.activity} />
+            <CacheHits activity={status.activity} />
+          </div>
+          <h2>Models in memory</h2>
+          {status.models.length === 0 ? <p class="quiet">None. A model is loaded with its first request.</p> : null}
+          <div class="cards">
+            {status.models.map((model) => (
+              <ModelCard key={model.name} model={model} requests={status.activity.requests} />
+            ))}
+          </div>
+          <RequestList status={status} onCancel={(id) => void data.cancel(id)} />
+        </>
+      )}
+      <DeviceList devices={data.devices.value} />
+      {data.keyUsage.value === undefined ? null : <KeyTable usage={data.keyUsage.value} />}
+      {data.log.value === undefined ? null : <RequestLog requests={data.log.value} />}
+    </section>
+  );
+}

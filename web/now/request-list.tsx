@@ -1,0 +1,76 @@
+// Running requests, and those that wait for them. Own ones can be canceled, by an administrator all.
+
+import { formatCount } from '../conversation/statistics.ts';
+import { IconButton } from '../shell/icon-button.tsx';
+import { shownName } from '../shell/shown-name.ts';
+import type { ActiveRequest, Status } from './now-data.ts';
+import { formatDuration, formatSpeed, toRequestSpeeds } from './speeds.ts';
+
+interface RequestListProps {
+  readonly status: Status;
+  readonly onCancel: (id: string) => void;
+}
+
+export function RequestList({ status, onCancel }: RequestListProps) {
+  const { requests, time } = status.activity;
+  const speeds = toRequestSpeeds(status.activity, status.previous);
+  const waiting = requests.filter(({ state }) => state === 'waiting').length;
+  const heading = waiting === 0 ? 'Requests' : `Requests, ${waiting} waiting`;
+  // Running ones first, then the queues.
+  const sorted = [...requests].sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  return (
+    <section aria-labelledby="requests-title">
+      <h2 id="requests-title">{heading}</h2>
+      {requests.length === 0 ? <p class="quiet">None.</p> : null}
+      <ul class="request-rows" aria-labelledby="requests-title">
+        {sorted.map((request, index) => (
+          <RequestRow
+            key={request.id ?? index}
+            request={request}
+            time={time}
+            speed={speeds.get(request.id ?? '')}
+            onCancel={onCancel}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface RequestRowProps {
+  readonly request: ActiveRequest;
+  /** Of the server. */
+  readonly time: string;
+  readonly speed: number | undefined;
+  readonly onCancel: (id: string) => void;
+}
+
+function RequestRow({ request, time, speed, onCancel }: RequestRowProps) {
+  const { id, model, endpoint, key, since, position } = request;
+  return (
+    <li class="request-row">
+      <span class={position === undefined ? 'badge running' : 'badge'}>
+        {position === undefined ? 'running' : `waiting, ${position}.`}
+      </span>
+      <span class="request-title">
+        {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
+      </span>
+      <span class="quiet">{describeProgress(request, speed)}</span>
+      <span class="quiet">{formatDuration(since, time)}</span>
+      {id === undefined ? (
+        <span />
+      ) : (
+        <IconButton icon="close" label={`Cancel the request for ${model}`} onClick={() => onCancel(id)} />
+      )}
+    </li>
+  );
+}
+
+function describeProgress(
+  { position, prompt_tokens: prompt, generated_tokens: generated }: ActiveRequest,
+  speed: number | undefined,
+): string {
+  if (position !== undefined) return '';
+  const parts = [`prompt ${formatCount(prompt)}`, `answer ${formatCount(generated)}`];
+  return [...parts, ...(speed === undefined ? [] : [`${formatSpeed(speed)} tokens/s`])].join(' · ');
+}

@@ -1,0 +1,43 @@
+// The last requests with their prompts and answers, if the operator has switched the log on.
+
+import { formatCount } from '../conversation/statistics.ts';
+import type { LoggedRequest } from './now-data.ts';
+
+export function RequestLog({ requests }: { readonly requests: readonly LoggedRequest[] }) {
+  return (
+    <section aria-labelledby="log-title">
+      <h2 id="log-title">Request log</h2>
+      <p class="quiet">The server keeps prompts and answers of the last requests (HEARTH_REQUEST_LOG).</p>
+      <div class="log">
+        {requests.map((request) => (
+          <LogEntry key={request.id} request={request} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function LogEntry({ request }: { readonly request: LoggedRequest }) {
+  const { time, key, endpoint, model, outcome, duration_ms: duration, exchanges } = request;
+  const tokens = `${formatCount(request.prompt_tokens)} + ${formatCount(request.generated_tokens)} tokens`;
+  const facts = [key ?? '', model, endpoint, tokens, `${formatCount(duration)} ms`].filter((fact) => fact !== '');
+  return (
+    <details>
+      <summary>
+        <time dateTime={time}>{new Date(time).toLocaleTimeString()}</time>
+        <span class={outcome === 'ok' ? 'badge' : 'badge failed'}>{outcome}</span>
+        <span class="quiet">{facts.join(' · ')}</span>
+      </summary>
+      {exchanges.map(({ prompt, answer }, index) => (
+        <div key={index} class="exchange">
+          <h3>Prompt</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+          <pre tabIndex={0}>{prompt}</pre>
+          <h3>Answer</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+          <pre tabIndex={0}>{answer}</pre>
+        </div>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,45 @@
+// Speeds and shares, from what the server counts.
+
+import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+
+type Interval = ActivityResponseBody['intervals'][number];
+
+/** Tokens per second of each interval. */
+export function toSpeeds({ intervals, interval_ms: length }: ActivityResponseBody): number[] {
+  return intervals.map(({ generated_tokens: tokens }) => (tokens * 1000) / length);
+}
+
+/** Tokens per second of each running request since the activity was read before, by id. */
+export function toRequestSpeeds(
+  { requests, time }: ActivityResponseBody,
+  previous: ActivityResponseBody | undefined,
+): ReadonlyMap<string, number> {
+  const seconds = (Date.parse(time) - Date.parse(previous?.time ?? time)) / 1000;
+  const before = new Map(previous?.requests.map(({ id, generated_tokens: tokens }) => [id, tokens]));
+  const speeds = new Map<string, number>();
+  for (const { id, generated_tokens: tokens } of requests) {
+    const old = before.get(id);
+    if (id !== undefined && old !== undefined && seconds > 0) speeds.set(id, Math.max(0, tokens - old) / seconds);
+  }
+  return speeds;
+}
+
+/** The prompt tokens of all intervals, and those of them that the prefix cache provided. */
+export function sumPrompts(intervals: readonly Interval[]): { readonly prompt: number; readonly cached: number } {
+  const sum = (field: 'prompt_tokens' | 'cached_tokens'): number =>
+    intervals.reduce((total, interval) => total + interval[field], 0);
+  return { prompt: sum('prompt_tokens'), cached: sum('cached_tokens') };
+}
+
+export function formatSpeed(tokensPerSecond: number): string {
+  const rounded = tokensPerSecond >= 100 ? Math.round(tokensPerSecond) : Math.round(tokensPerSecond * 10) / 10;
+  return rounded.toLocaleString('en-US');
+}
+
+/** From one moment of the server to another: "12 s", "3 min", "2 h 5 min". */
+export function formatDuration(from: string, to: string): string {
+  const seconds = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
