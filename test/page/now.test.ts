@@ -51,14 +51,14 @@ describe.skipIf(browserPath === undefined)('now', () => {
     const page = await browser.open(`${server.url}/#/now`);
     await page.getByRole('heading', { name: 'Requests, 2 waiting' }).waitFor();
     const badges = () => rows(page).locator('.badge').allInnerTexts();
-    expect(await badges()).toEqual(['running', 'waiting, 1.', 'waiting, 2.']);
+    expect(await badges()).toEqual(['running', 'waiting #1', 'waiting #2']);
     const model = page.getByRole('region', { name: 'endless:latest' });
     await model.getByRole('meter', { name: /Slot 1: [\d,]+ of [\d,]+ tokens/ }).waitFor();
     expect(await model.innerText()).toMatch(/Main memory\s+\d+/);
     await expect.poll(() => rows(page).first().innerText()).toMatch(/answer [\d,]+ · [\d.,]+ tokens\/s/);
 
     await rows(page).nth(1).getByRole('button', { name: 'Cancel the request for endless:latest' }).click();
-    await expect.poll(badges).toEqual(['running', 'waiting, 1.']);
+    await expect.poll(badges).toEqual(['running', 'waiting #1']);
     expect(await answers[1]).toContain('cancelled');
     await rows(page).first().getByRole('button').click();
     await expect.poll(badges).toEqual(['running']);

@@ -50,7 +50,7 @@ function RequestRow({ request, time, speed, onCancel }: RequestRowProps) {
   return (
     <li class="request-row">
       <span class={position === undefined ? 'badge running' : 'badge'}>
-        {position === undefined ? 'running' : `waiting, ${position}.`}
+        {position === undefined ? 'running' : `waiting #${position}`}
       </span>
       <span class="request-title">
         {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
