@@ -37,14 +37,14 @@ export interface StoredChat {
 }
 
 // Clients choose the ids. An id is the name of a file: some file systems ignore case, and Windows reserves short names.
-const idPattern = /^[a-z0-9][a-z0-9_-]{7,63}$/;
+export const chatIdPattern = /^[a-z0-9][a-z0-9_-]{7,63}$/;
 export const idRule = '8 to 64 lowercase letters, digits, hyphens or underscores, beginning with a letter or digit';
 
 // Objects and lists inside each other. JSON.stringify is recursive.
 const maxNesting = 64;
 
 export function isChatId(text: string): boolean {
-  return idPattern.test(text);
+  return chatIdPattern.test(text);
 }
 
 /** Throws `bad_request`. */

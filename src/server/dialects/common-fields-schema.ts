@@ -6,8 +6,8 @@ import { type OptionKey, optionName, optionTable } from '../../models/options.ts
 const namePart = '[A-Za-z0-9_][A-Za-z0-9_-]{0,40}';
 /** Documentation of a model name; namespaces and hosts are accepted, too. */
 export const documentedName = { pattern: `^${namePart}(:${namePart})?$`, examples: ['ember'] };
-/** Documentation of a digest. */
-export const documentedDigest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' };
+/** For the documentation: routes accept other forms of digests, too. */
+export const digestField = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 
 /** Optional here: the error for a missing model has a text of its own, which clients know. */
 export const modelField = Type.Optional(
@@ -59,25 +59,22 @@ export const keepAliveField = Type.Optional(
 export const streamField = Type.Optional(
   Type.Boolean({ description: 'False: one object instead of a stream. Default: true.' }),
 );
+/** Documentation of a JSON schema for answers: some of the keywords. */
+export const documentedJsonSchema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] },
+    properties: { type: 'object', additionalProperties: { type: 'boolean' } },
+    required: { type: 'array', items: { type: 'string' } },
+  },
+  examples: [{ type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }],
+};
 export const formatField = Type.Optional(
   Type.Unknown({
     description: '"json", a JSON schema, or {"type": "gbnf", "grammar": "root ::= …"}.',
     // {} means an object.
     emptyValues: ['object'],
-    documented: {
-      anyOf: [
-        { const: 'json' },
-        {
-          type: 'object',
-          properties: {
-            type: { enum: ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] },
-            properties: { type: 'object', additionalProperties: { type: 'boolean' } },
-            required: { type: 'array', items: { type: 'string' } },
-          },
-          examples: [{ type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }],
-        },
-      ],
-    },
+    documented: { anyOf: [{ const: 'json' }, documentedJsonSchema] },
   }),
 );
 export const imagesField = Type.Optional(

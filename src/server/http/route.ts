@@ -19,14 +19,18 @@ export interface Route {
   readonly body?: TObject;
   /** The body is kept as it is: fields that the schema does not have, and empty values, count. */
   readonly exactBody?: boolean;
-  /** Parameters of the query, all optional, with descriptions for the documentation. */
-  readonly query?: Readonly<Record<string, string>>;
+  /** Parameters of the path, for the documentation; by default any string. The handler checks them. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  /** Parameters of the query, all optional, for the documentation. The handler checks them. */
+  readonly query?: Readonly<Record<string, TSchema>>;
   /** The request's `body` is an AsyncIterable of chunks without a size limit; absent if the request has none. */
   readonly readsBody?: boolean;
   /** Schema of the JSON response; absent if the response is empty or text. */
   readonly response?: TSchema;
   /** Schema of each object of a stream; absent if the route does not stream. */
   readonly streams?: TSchema;
+  /** Server errors that a valid request can cause, with their reasons, for the documentation. */
+  readonly failures?: Readonly<Record<number, string>>;
   /** It runs a model: what its requests use is recorded. */
   readonly metered?: true;
   /** Clients call it all the time; its requests are logged at debug level only. */

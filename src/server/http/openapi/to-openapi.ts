@@ -67,7 +67,7 @@ function toOperation(route: Route, operations: OperationTable): Operation {
   const { description, example = {} } = operations[operationKey(route)] ?? {};
   const parameters = toParameters(route, example);
   const requestContent = body
-    ? contentOf('application/json', toDocumented(body) as TSchema, example.body)
+    ? contentOf('application/json', documented(body), example.body)
     : readsBody
       ? contentOf('application/octet-stream', {})
       : undefined;
@@ -78,45 +78,60 @@ function toOperation(route: Route, operations: OperationTable): Operation {
     tags: [tagOf(route)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestContent === undefined ? {} : { requestBody: { required: true, content: requestContent } }),
-    responses: { '200': success(route), default: { description: 'Error', content: json(route.dialect.errorSchema) } },
+    responses: { '200': success(route), ...failures(route), default: failure(route, 'Error') },
   };
 }
 
-function toParameters({ path, query = {} }: Route, example: OperationExample): Parameter[] {
-  const schema = { type: 'string' };
-  const exampleOf = (value: string | undefined): Pick<Parameter, 'example'> =>
-    value === undefined ? {} : { example: value };
-  return [
-    ...[...toPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-      name,
-      in: 'path' as const,
-      required: true as const,
-      schema,
-      ...exampleOf(example.path?.[name]),
-    })),
-    ...Object.entries(query).map(([name, description]) => ({
-      name,
-      in: 'query' as const,
-      description,
-      schema,
-      ...exampleOf(example.query?.[name]),
-    })),
-  ];
+const anyString = { type: 'string' };
+
+function toParameters({ path, params = {}, query = {} }: Route, example: OperationExample): Parameter[] {
+  const inPath = [...toPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    ...toParameter(name, params[name] ?? anyString, example.path?.[name]),
+    in: 'path' as const,
+    required: true as const,
+  }));
+  const inQuery = Object.entries(query).map(([name, schema]) => ({
+    ...toParameter(name, schema, example.query?.[name]),
+    in: 'query' as const,
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function toParameter(name: string, given: object, example: string | undefined): Omit<Parameter, 'in'> {
+  const { description, ...schema } = documented(given) as { readonly description?: string };
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
 }
 
 function success({ response, streams, dialect }: Route): Operation['responses'][string] {
   const content = {
     ...(response === undefined ? {} : json(response)),
-    ...(streams === undefined ? {} : { [dialect.framing.contentType]: { schema: streams } }),
+    ...(streams === undefined ? {} : { [dialect.framing.contentType]: { schema: documented(streams) } }),
   };
   const description = streams === undefined ? 'Success' : 'One object or a stream of objects';
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
-function json(schema: TSchema): Content {
-  return contentOf('application/json', schema);
-}
-
 function contentOf(type: string, schema: object, example?: object): Content {
   return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }
+
+function failures(route: Route): Operation['responses'] {
+  return Object.fromEntries(
+    Object.entries(route.failures ?? {}).map(([status, reason]) => [status, failure(route, reason)]),
+  );
+}
+
+function failure({ dialect }: Route, description: string): Operation['responses'][string] {
+  return { description, content: json(dialect.errorSchema) };
+}
+
+function json(schema: TSchema): Content {
+  return contentOf('application/json', documented(schema));
+}
+
+const documented = (schema: object): object => toDocumented(schema) as object;

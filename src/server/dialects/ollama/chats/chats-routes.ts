@@ -1,9 +1,11 @@
 // GET /api/chats; GET, PUT and DELETE /api/chats/:id
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { HearthError } from '../../../../base/errors.ts';
 import { currentRequest } from '../../../../base/request-scope.ts';
 import type { ChatStore } from '../../../chats/chat-store.ts';
+import { chatIdPattern } from '../../../chats/stored-chat.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../dialect.ts';
@@ -30,14 +32,20 @@ export function chatOwner(): string {
 
 export function chatsRoutes(store: ChatStore): Route[] {
   const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
-  const one = { ...common, path: `${chatsPath}/:id` } as const;
+  const params = { id: Type.String({ pattern: chatIdPattern.source }) };
+  const one = { ...common, path: `${chatsPath}/:id`, params } as const;
   return [
     {
       ...common,
       method: 'GET',
       path: chatsPath,
       summary: 'List the stored conversations of the caller, or search them',
-      query: { q: 'A text that the title or a message contains, in any case.' },
+      query: {
+        q: Type.String({
+          maxLength: maxQuery,
+          description: 'A text that the title or a message contains, in any case.',
+        }),
+      },
       response: ChatsResponseBody,
       async handle(request): Promise<ChatsResponseBody> {
         const text = readQuery(request);

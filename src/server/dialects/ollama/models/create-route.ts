@@ -11,6 +11,7 @@ import type { CreateInput, CreateModel } from '../../../services/create/create-m
 import { ollamaDialect } from '../dialect.ts';
 import { ProgressResponseBody } from '../transfer/progress-schema.ts';
 import { sendProgress } from '../transfer/send-progress.ts';
+import { registryFailures } from '../transfer/transfer-schema.ts';
 import { CreateRequestBody } from './create-schema.ts';
 
 export function createRoute({ createModel, logger }: { createModel: CreateModel; logger: Logger }): Route {
@@ -23,6 +24,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
     body: CreateRequestBody,
     response: ProgressResponseBody,
     streams: ProgressResponseBody,
+    failures: registryFailures,
     async handle(request, reply) {
       const body = request.body as CreateRequestBody;
       const input = {

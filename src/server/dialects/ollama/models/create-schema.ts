@@ -3,10 +3,11 @@
 import { Type } from 'typebox';
 import { quantizations } from '../../../../models/quantization.ts';
 import {
-  documentedDigest,
+  digestField,
   documentedName,
   legacyNameField,
   modelField,
+  optionsField,
   streamField,
 } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
@@ -17,7 +18,7 @@ const Message = Type.Object({
 });
 const Files = Type.Record(Type.String(), Type.String(), {
   description: 'Digest of an uploaded blob by file name.',
-  documented: { patternProperties: { '^[a-z0-9]{1,20}\\.gguf$': documentedDigest }, additionalProperties: false },
+  documented: { patternProperties: { '^[a-z0-9]{1,20}\\.gguf$': digestField }, additionalProperties: false },
 });
 
 export const CreateRequestBody = Type.Object(
@@ -48,7 +49,7 @@ export const CreateRequestBody = Type.Object(
     draft_files: Type.Optional(Files),
     template: Type.Optional(Type.String()),
     system: Type.Optional(Type.String()),
-    parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    parameters: optionsField,
     messages: Type.Optional(Type.Array(Message)),
     license: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
     renderer: Type.Optional(Type.String({ description: 'Not supported.', documented: { const: '' } })),

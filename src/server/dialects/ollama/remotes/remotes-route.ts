@@ -1,6 +1,7 @@
 // GET and POST /api/remotes, DELETE /api/remotes/:name, POST /api/remotes/:name/check
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { HearthError } from '../../../../base/errors.ts';
 import { currentRequest } from '../../../../base/request-scope.ts';
 import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
@@ -56,7 +57,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
       method: 'DELETE',
       path: '/api/remotes/:name',
       summary: 'Remove a remote, or one endpoint of it',
-      query: { url: 'Only the endpoint with this address.' },
+      query: { url: Type.String({ description: 'Only the endpoint with this address.' }) },
       response: RemoveRemoteResponseBody,
       async handle(request): Promise<RemoveRemoteResponseBody> {
         checkCaller(request);

@@ -1,6 +1,7 @@
 // DELETE /api/requests/:id, GET /api/requests/:id/stream
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { type RequestTable, requestViewer } from '../../../http/requests.ts';
@@ -41,7 +42,9 @@ export function resumeRoute({ resumable, logger }: ResumeRouteOptions): Route {
     scope: 'infer',
     path: `${path}/stream`,
     summary: 'Read a resumable answer of the same client again, and follow it until its end',
-    query: { from: 'The number of objects that the client has already. Default: 0.' },
+    query: {
+      from: Type.Integer({ minimum: 0, description: 'The number of objects that the client has already. Default: 0.' }),
+    },
     streams: ResumedObject,
     handle(request, reply) {
       const answer = resumable.find(requestViewer(), idOf(request));

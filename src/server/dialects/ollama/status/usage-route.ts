@@ -10,7 +10,7 @@ import { parseSince } from '../../../services/usage/parse-since.ts';
 import type { UsageGrouping, UsageSum } from '../../../services/usage/sum-usage.ts';
 import type { Usage } from '../../../services/usage/usage.ts';
 import { ollamaDialect } from '../dialect.ts';
-import { UsageResponseBody, usageGroupingNames } from './usage-schema.ts';
+import { UsageResponseBody, usageGroupingNames, usageQuery } from './usage-schema.ts';
 
 export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {
   return {
@@ -20,10 +20,7 @@ export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {
     scope: 'infer',
     tag: 'Server',
     summary: 'Sum up the requests that ran a model: those of your key, or all for an admin key',
-    query: {
-      by: 'What to group by: key, model or day; by default model.',
-      since: 'A period such as 12h, 7d or 4w, a date, or an RFC 3339 time; by default everything that is recorded.',
-    },
+    query: usageQuery,
     response: UsageResponseBody,
     handle: async ({ query }): Promise<UsageResponseBody> => {
       const { by, since } = query as Readonly<Record<string, unknown>>;

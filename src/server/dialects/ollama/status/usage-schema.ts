@@ -7,6 +7,21 @@ import type { Wire } from '../../wire-schema.ts';
 /** What usage can be summed up by. */
 export const usageGroupingNames = ['key', 'model', 'day'] as const;
 
+export const usageQuery = {
+  by: Type.Enum(usageGroupingNames, { description: 'What to group by: key, model or day; by default model.' }),
+  since: Type.Union(
+    [
+      Type.String({ pattern: '^[0-9]{1,6}[mhdw]$' }),
+      Type.String({ format: 'date' }),
+      Type.String({ format: 'date-time' }),
+    ],
+    {
+      description:
+        'A period such as 12h, 7d or 4w, a date, or an RFC 3339 time; by default everything that is recorded.',
+    },
+  ),
+};
+
 const sumFields = {
   requests: Type.Integer(),
   failed: Type.Integer({ description: 'The requests that did not end with success.' }),

@@ -5,9 +5,11 @@ import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ReceivedBlob } from '../../../services/management/blobs.ts';
+import { digestField } from '../../common-fields-schema.ts';
 import { ollamaDialect } from '../dialect.ts';
 
 const path = '/api/blobs/:digest';
+const params = { digest: digestField };
 const digestIn = (params: unknown): Digest => parseDigest((params as { readonly digest: string }).digest);
 
 export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Route {
@@ -16,6 +18,7 @@ export function blobHeadRoute(checkBlob: (digest: Digest) => Promise<void>): Rou
     method: 'HEAD',
     scope: 'manage',
     path,
+    params,
     summary: 'Check whether a blob exists',
     async handle(request, reply) {
       await checkBlob(digestIn(request.params));
@@ -41,6 +44,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
     method: 'POST',
     scope: 'manage',
     path,
+    params,
     summary: 'Upload a blob to create a model from',
     readsBody: true,
     async handle(request, reply) {

@@ -14,7 +14,7 @@ import type { PullPackage } from '../../../services/packages/package-pull.ts';
 import { ollamaDialect } from '../dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';
-import { PullRequestBody, TransferRequestBody } from './transfer-schema.ts';
+import { PullRequestBody, registryFailures, TransferRequestBody } from './transfer-schema.ts';
 
 export interface PullServices {
   readonly pullModel: PullModel;
@@ -64,6 +64,7 @@ function transferRoute({ head, start, logger }: Transfer): Route {
     ...head,
     response: ProgressResponseBody,
     streams: ProgressResponseBody,
+    failures: registryFailures,
     async handle(request, reply) {
       const body = request.body as PullRequestBody;
       return sendProgress(reply, start(body), { stream: body.stream !== false, logger });

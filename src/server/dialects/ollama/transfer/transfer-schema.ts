@@ -4,6 +4,9 @@ import { Type } from 'typebox';
 import { legacyNameField, modelField, requiresModel, streamField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 
+/** Documentation of the errors of registries. */
+export const registryFailures = { 502: 'The registry cannot be reached, or its answer is not valid' };
+
 const fields = {
   model: modelField,
   name: legacyNameField,

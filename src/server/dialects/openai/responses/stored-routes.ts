@@ -1,6 +1,7 @@
 // GET and DELETE /v1/responses/:id, GET /v1/responses/:id/input_items, POST /v1/responses/:id/cancel
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import type { Route } from '../../../http/route.ts';
@@ -9,7 +10,7 @@ import { invalid } from '../../read-fields.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { ResponseEvent } from './response/events-schema.ts';
 import { DeletedResponseBody, InputItemsResponseBody, ResponseBody } from './response/response-schema.ts';
-import { listItems } from './stored/list-items.ts';
+import { listItems, maxPage } from './stored/list-items.ts';
 import { findRecord } from './stored/read-conversation.ts';
 import type { ResponseStore } from './stored/response-store.ts';
 
@@ -29,7 +30,10 @@ export function storedRoutes({ store, logger }: StoredRoutesOptions): Route[] {
       ...common,
       method: 'GET',
       summary: 'Show a stored response, or repeat its events',
-      query: { stream: 'True: server-sent events.', starting_after: 'The number of the last known event.' },
+      query: {
+        stream: Type.Boolean({ description: 'True: server-sent events.' }),
+        starting_after: Type.Integer({ minimum: 0, description: 'The number of the last known event.' }),
+      },
       response: ResponseBody,
       streams: ResponseEvent,
       async handle(request, reply) {
@@ -59,9 +63,13 @@ export function storedRoutes({ store, logger }: StoredRoutesOptions): Route[] {
       path: `${path}/input_items`,
       summary: 'List the items that a stored response was generated from',
       query: {
-        after: 'The id of the last known item.',
-        limit: 'Maximum number of items, up to 100. Default: 20.',
-        order: '"asc" or "desc". Default: desc.',
+        after: Type.String({ description: 'The id of the last known item.' }),
+        limit: Type.Integer({
+          minimum: 1,
+          maximum: maxPage,
+          description: 'Maximum number of items, up to 100. Default: 20.',
+        }),
+        order: Type.Enum(['asc', 'desc'], { description: '"asc" or "desc". Default: desc.' }),
       },
       response: InputItemsResponseBody,
       async handle(request): Promise<InputItemsResponseBody> {

@@ -11,14 +11,14 @@ export interface Page {
   readonly order: unknown;
 }
 
-const maxLimit = 100;
+export const maxPage = 100;
 
 export function listItems(
   input: readonly InputItem[],
   { after, limit = 20, order = 'desc' }: Page,
 ): InputItemsResponseBody {
   if (order !== 'asc' && order !== 'desc') throw invalid('order', 'expected "asc" or "desc"');
-  if (limit < 1 || limit > maxLimit) throw invalid('limit', `expected a number from 1 to ${maxLimit}`);
+  if (limit < 1 || limit > maxPage) throw invalid('limit', `expected a number from 1 to ${maxPage}`);
   const all = order === 'asc' ? input : [...input].reverse();
   const previous = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
   if (after !== undefined && previous === -1) throw invalid('after', 'there is no item with this id');
