@@ -4,6 +4,18 @@
 export const keyScopes = ['infer', 'manage', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
+/** What an administrator may choose for a key. */
+export const keyRules = {
+  /** Names of keys and of groups. */
+  name: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$',
+  /** Names or patterns of models. */
+  model: '^[\\x21-\\x7e]{1,200}$',
+  maxModels: 100,
+  maxWeight: 1000,
+  /** Requests per minute and tokens per day. */
+  maxQuota: 1e12,
+} as const;
+
 export interface CallerKey {
   /** Random; a key that was revoked and created again has another one. */
   readonly id: string;

@@ -1,7 +1,7 @@
 // A key as it is stored. The file is written by this program, but may be edited by hand or damaged, so every field is
 // checked.
 
-import { type CallerKey, type KeyScope, keyScopes } from '../../base/caller-key.ts';
+import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 
 export interface KeyLimits {
@@ -30,15 +30,13 @@ export interface KeyRecord extends KeyGrant {
 }
 
 export const maxKeys = 10_000;
-export const maxWeight = 1000;
-const maxModels = 100;
-const maxLimit = 1e12;
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
-const modelPattern = /^[\x21-\x7e]{1,200}$/;
+const { maxModels, maxWeight, maxQuota } = keyRules;
+const namePattern = new RegExp(keyRules.name);
+const modelPattern = new RegExp(keyRules.model);
 
 type Check = (value: unknown) => boolean;
 const isTime: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isLimit: Check = (value) => isTime(value) && (value as number) >= 1 && (value as number) <= maxLimit;
+const isLimit: Check = (value) => isTime(value) && (value as number) >= 1 && (value as number) <= maxQuota;
 const isName: Check = (value) => typeof value === 'string' && namePattern.test(value);
 const isModel: Check = (value) => typeof value === 'string' && modelPattern.test(value);
 const optional =

@@ -11,6 +11,7 @@ import {
   CreateKeyRequestBody,
   fromCreateKeyBody,
   KeysResponseBody,
+  keyNameField,
   NewKeyResponseBody,
   RevokeKeyResponseBody,
   toKeyEntry,
@@ -49,6 +50,7 @@ export function keysRoutes(editor: KeyEditor): Route[] {
       ...common,
       method: 'DELETE',
       path: '/api/keys/:name',
+      params: { name: keyNameField },
       summary: 'Revoke a key',
       response: RevokeKeyResponseBody,
       async handle(request): Promise<RevokeKeyResponseBody> {
@@ -61,6 +63,7 @@ export function keysRoutes(editor: KeyEditor): Route[] {
       ...common,
       method: 'POST',
       path: '/api/keys/:name/rotate',
+      params: { name: keyNameField },
       summary: 'Replace the secret of a key',
       response: NewKeyResponseBody,
       async handle(request): Promise<NewKeyResponseBody> {

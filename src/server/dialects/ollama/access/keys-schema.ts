@@ -1,26 +1,46 @@
 // GET and POST /api/keys, DELETE /api/keys/:name and POST /api/keys/:name/rotate on the wire.
 
 import { Type } from 'typebox';
-import { type KeyScope, keyScopes } from '../../../../base/caller-key.ts';
+import { type KeyScope, keyRules, keyScopes } from '../../../../base/caller-key.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Wire } from '../../wire-schema.ts';
 
 const Scope = Type.Enum([...keyScopes]);
+// Not checked here: the rules of keys have errors in words.
+const documentedName = { pattern: keyRules.name };
+const documentedQuota = { maximum: keyRules.maxQuota };
 const limits = {
-  requests_per_minute: Type.Optional(Type.Integer({ minimum: 1 })),
-  tokens_per_day: Type.Optional(Type.Integer({ minimum: 1, description: 'Prompts and answers; days of UTC.' })),
-  group: Type.Optional(Type.String({ description: 'Keys of one group share evaluated prompts.' })),
+  requests_per_minute: Type.Optional(Type.Integer({ minimum: 1, documented: documentedQuota })),
+  tokens_per_day: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Prompts and answers; days of UTC.', documented: documentedQuota }),
+  ),
+  group: Type.Optional(
+    Type.String({ description: 'Keys of one group share evaluated prompts.', documented: documentedName }),
+  ),
 };
 
+export const keyNameField = Type.String({ documented: documentedName });
+
 export const CreateKeyRequestBody = Type.Object({
-  name: Type.String(),
+  name: keyNameField,
   scope: Type.Optional(Scope),
   models: Type.Optional(
-    Type.Array(Type.String(), { description: 'Names of models; each may contain one * as a wildcard. Default: all.' }),
+    Type.Array(Type.String({ documented: { pattern: keyRules.model } }), {
+      description: 'Names of models; each may contain one * as a wildcard. Default: all.',
+      documented: { maxItems: keyRules.maxModels },
+    }),
   ),
-  expires_at: Type.Optional(Type.String({ description: 'A time in RFC 3339. Default: never.' })),
-  weight: Type.Optional(Type.Integer({ minimum: 1, description: 'Share of the slots. Default: 1.' })),
+  expires_at: Type.Optional(
+    Type.String({ description: 'A time in RFC 3339. Default: never.', documented: { format: 'date-time' } }),
+  ),
+  weight: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Share of the slots. Default: 1.',
+      documented: { maximum: keyRules.maxWeight },
+    }),
+  ),
   ...limits,
 });
 export type CreateKeyRequestBody = Wire<typeof CreateKeyRequestBody>;
