@@ -2,7 +2,7 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
+import { documentedJsonSchema, keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 
 /** Documentation of content: the blocks that every model understands. */
@@ -27,14 +27,19 @@ const RequestMessage = Type.Object({
   ),
 });
 
-const RequestTool = Type.Object({
-  type: Type.Optional(Type.String({ description: 'Absent or "custom"; tools of other types are ignored.' })),
-  name: Type.Optional(Type.String({ documented: { minLength: 1 } })),
-  description: Type.Optional(Type.String()),
-  input_schema: Type.Optional(
-    Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
-  ),
-});
+const RequestTool = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({ description: 'Tools of other types are ignored.', documented: { const: 'custom' } }),
+    ),
+    name: Type.Optional(Type.String({ documented: { minLength: 1 } })),
+    description: Type.Optional(Type.String()),
+    input_schema: Type.Optional(
+      Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
+    ),
+  },
+  { documented: { required: ['name'] } },
+);
 
 const OutputFormat = Type.Object(
   {
@@ -44,7 +49,7 @@ const OutputFormat = Type.Object(
         description: 'A JSON schema; the answer conforms to it. Required.',
         // {} accepts any value.
         emptyValues: ['object'],
-        documented: { type: 'object' },
+        documented: documentedJsonSchema,
       }),
     ),
   },
@@ -59,11 +64,22 @@ const conversationFields = {
   ),
   tools: Type.Optional(Type.Array(RequestTool)),
   tool_choice: Type.Optional(
-    Type.Object({
-      type: Type.String({ documented: { enum: ['auto', 'any', 'tool', 'none'] } }),
-      name: Type.Optional(Type.String({ description: 'The tool to call, with the type "tool".' })),
-      disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'True: at most one tool call.' })),
-    }),
+    Type.Object(
+      {
+        type: Type.String({ documented: { enum: ['auto', 'any', 'tool', 'none'] } }),
+        name: Type.Optional(
+          Type.String({ description: 'The tool to call, with the type "tool".', documented: { minLength: 1 } }),
+        ),
+        disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'True: at most one tool call.' })),
+      },
+      {
+        documented: {
+          if: { properties: { type: { const: 'tool' } } },
+          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+          then: { required: ['name'] },
+        },
+      },
+    ),
   ),
   thinking: Type.Optional(
     Type.Object({
@@ -86,7 +102,14 @@ const conversationFields = {
   keep_alive: keepAliveField,
 };
 
-const documented = { documented: { required: ['model', 'messages'] } };
+const documented = {
+  documented: {
+    required: ['model', 'messages'],
+    if: { properties: { tool_choice: { properties: { type: { enum: ['any', 'tool'] } } } }, required: ['tool_choice'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { tools: { minItems: 1 } }, required: ['tools'] },
+  },
+};
 
 export const CountTokensRequestBody = Type.Object(conversationFields, documented);
 export type CountTokensRequestBody = Wire<typeof CountTokensRequestBody>;

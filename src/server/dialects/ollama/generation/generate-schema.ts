@@ -36,11 +36,20 @@ export const GenerateRequestBody = Type.Object(
       }),
     ),
     stream: streamField,
-    raw: Type.Optional(Type.Boolean({ description: 'True: the prompt is used as it is, without the template.' })),
+    raw: Type.Optional(
+      Type.Boolean({ description: 'True: the prompt is used as it is, without system, template and context.' }),
+    ),
     keep_alive: keepAliveField,
     ...generationOptionFields,
   },
-  requiresModel,
+  {
+    documented: {
+      ...requiresModel.documented,
+      if: { properties: { raw: { const: true } }, required: ['raw'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { system: { maxLength: 0 }, template: { maxLength: 0 }, context: { maxItems: 0 } } },
+    },
+  },
 );
 export type GenerateRequestBody = Wire<typeof GenerateRequestBody>;
 
