@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** Ends the program. */
+  readonly signal?: AbortSignal;
 }
 
 /** The folder with the programs, which scripts/test-interop.mjs fills. */
@@ -27,9 +29,9 @@ export const pythonProgram = (environment: 'clients' | 'litellm' | 'schemathesis
 export async function runProgram(
   command: string,
   words: readonly string[],
-  { environment = {}, cwd = process.cwd(), input = '' }: ProgramOptions = {},
+  { environment = {}, cwd = process.cwd(), input = '', signal }: ProgramOptions = {},
 ): Promise<ProgramResult> {
-  const child = spawn(command, words, { cwd, env: { ...process.env, ...environment } });
+  const child = spawn(command, words, { cwd, env: { ...process.env, ...environment }, ...(signal ? { signal } : {}) });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk) => {

@@ -52,7 +52,9 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
 
 function stringOf({ pattern, minLength = 0, contentEncoding }: Schema): fc.Arbitrary<string> {
   if (contentEncoding === 'base64') return fc.base64String({ maxLength: 40 });
-  return pattern === undefined ? fc.string({ minLength, maxLength: Math.max(minLength, 20) }) : fc.stringMatching(new RegExp(pattern));
+  return pattern === undefined
+    ? fc.string({ minLength, maxLength: Math.max(minLength, 20) })
+    : fc.stringMatching(new RegExp(pattern));
 }
 
 function objectOf({ properties = {}, patternProperties = {}, additionalProperties, required = [] }: Schema) {

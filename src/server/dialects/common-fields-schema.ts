@@ -6,6 +6,11 @@ import { type OptionKey, optionName, optionTable } from '../../models/options.ts
 const namePart = '[A-Za-z0-9_][A-Za-z0-9_-]{0,40}';
 /** Documentation of a model name; namespaces and hosts are accepted, too. */
 export const documentedName = { pattern: `^${namePart}(:${namePart})?$`, examples: ['ember'] };
+/** The same for a model in a registry. */
+export const documentedRemoteName = {
+  pattern: `^${namePart}/${namePart}(:${namePart})?$`,
+  examples: ['namespace/model'],
+};
 /** For the documentation: routes accept other forms of digests, too. */
 export const digestField = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 

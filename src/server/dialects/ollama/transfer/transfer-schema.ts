@@ -1,7 +1,13 @@
 // POST /api/pull and POST /api/push on the wire.
 
 import { Type } from 'typebox';
-import { legacyNameField, modelField, requiresModel, streamField } from '../../common-fields-schema.ts';
+import {
+  documentedRemoteName,
+  legacyNameField,
+  modelField,
+  requiresModel,
+  streamField,
+} from '../../common-fields-schema.ts';
 import type { Wire } from '../../wire-schema.ts';
 
 /** Documentation of the errors of registries. */
@@ -14,14 +20,18 @@ const fields = {
   stream: streamField,
 };
 
-export const TransferRequestBody = Type.Object(fields, requiresModel);
+const pushedModelField = Type.Optional(
+  Type.String({ description: 'Model name, with a namespace. Required.', documented: documentedRemoteName }),
+);
+
+export const TransferRequestBody = Type.Object({ ...fields, model: pushedModelField }, requiresModel);
 export type TransferRequestBody = Wire<typeof TransferRequestBody>;
 
 export const PullRequestBody = Type.Object(
   {
     ...fields,
     as: Type.Optional(
-      Type.String({ description: 'The name of a model from a package. Default: the name of the package.' }),
+      Type.String({ description: 'The new name of a model from a package. Default: the name of the package.' }),
     ),
   },
   requiresModel,
