@@ -22,8 +22,7 @@ const goals = new Map([
 const most = Math.max(...goals.keys());
 
 export async function measureGpu(): Promise<void> {
-  const environment = { HEARTH_NUM_PARALLEL: String(most), ...passedOn('HEARTH_BACKENDS', 'LD_LIBRARY_PATH') };
-  const server = await startServer({ environment });
+  const server = await startServer({ environment: passedOn('HEARTH_BACKENDS', 'LD_LIBRARY_PATH') });
   try {
     const gpu = await findGpu(server);
     if (gpu === undefined) {

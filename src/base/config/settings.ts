@@ -134,7 +134,7 @@ export const settingTable = {
   numParallel: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Parallel requests per model, each with its full context; 0 = automatic: 8 if memory allows, otherwise 4 or fewer.',
+    help: 'Parallel requests per model, each with its full context; 0 = automatic: on a GPU 32, otherwise 8, or fewer if memory does not allow it.',
   }),
   slotTime: setting(duration, {
     default: '5s',

@@ -12,6 +12,19 @@ test.each([
   ['fewer than 8 if even small caches do not fit', 0, 16, 100, 4],
   ['as many as requested', 3, 4096, 1, 3],
   ['at most 64', 1000, 1, 1, 64],
-])('%s', (_, requested, megabytes, room, expected) => {
-  expect(decideParallel(requested, megabytes * mib, room * mib)).toBe(expected);
+])('on a CPU: %s', (_, requested, megabytes, room, expected) => {
+  expect(decideParallel(requested, { bytesPerSequence: megabytes * mib, room: room * mib, onGpu: false })).toBe(
+    expected,
+  );
+});
+
+test.each([
+  ['32 if they fit', 0, 1024, 35_000, 32],
+  ['as many as fit', 0, 4096, 35_000, 8],
+  ['one at least', 0, 4096, 1024, 1],
+  ['as many as requested', 3, 4096, 1, 3],
+])('on a GPU: %s', (_, requested, megabytes, room, expected) => {
+  expect(decideParallel(requested, { bytesPerSequence: megabytes * mib, room: room * mib, onGpu: true })).toBe(
+    expected,
+  );
 });

@@ -2,15 +2,28 @@
 
 const preferredParallel = 8;
 export const usualParallel = 4;
+/** A pass of 32 rows takes a GPU as long as one of 8. */
+export const gpuParallel = 32;
 const maxParallel = 64;
 /** Bytes of KV cache that are always acceptable. */
 export const smallCache = 2 ** 30;
 
-/** `requested` 0: automatic. 8 if their KV cache is small, otherwise 4, or fewer if 4 do not fit into `room` bytes. */
-export function decideParallel(requested: number, bytesPerSequence: number, room: number): number {
+export interface CacheRoom {
+  readonly bytesPerSequence: number;
+  /** Bytes for all sequences. */
+  readonly room: number;
+  /** Whether the contexts are on GPUs. */
+  readonly onGpu: boolean;
+}
+
+/**
+ * `requested` 0: automatic. On a GPU 32, or fewer if they do not fit. On a CPU 8 if their KV cache is small, otherwise 4,
+ * or fewer if 4 do not fit.
+ */
+export function decideParallel(requested: number, { bytesPerSequence, room, onGpu }: CacheRoom): number {
   if (requested > 0) return Math.min(requested, maxParallel);
-  if (preferredParallel * bytesPerSequence <= Math.min(smallCache, room)) return preferredParallel;
-  let parallel = usualParallel;
+  if (!onGpu && preferredParallel * bytesPerSequence <= Math.min(smallCache, room)) return preferredParallel;
+  let parallel = onGpu ? gpuParallel : usualParallel;
   while (parallel > 1 && parallel * bytesPerSequence > room) parallel /= 2;
   return parallel;
 }

@@ -6,7 +6,7 @@
 import type { PlannedRequest } from '../local-request.ts';
 import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
 import type { ContextPlan, ContextSource } from './context-plan.ts';
-import { decideParallel, smallCache, usualParallel } from './decide-parallel.ts';
+import { decideParallel, gpuParallel, smallCache, usualParallel } from './decide-parallel.ts';
 import { contextBytes, fixedBytes, guessedTrainedLength, type MemorySettings } from './estimate-memory.ts';
 import type { GpuRoom } from './place-layers.ts';
 import { type GpuContexts, planGpuContexts } from './plan-gpu-contexts.ts';
@@ -35,11 +35,10 @@ export function planContext(request: PlannedRequest, settings: ContextSettings):
   const bytesAt = (length: number): number => contextBytes(request, cacheTypes, length);
   const gpus = planGpuContexts(request, { length: shortestLength, cacheTypes }, settings);
   const roomAt = (length: number): number => contextRoom(request, settings, { length, gpus });
+  const circumstances = { trained, bytesAt, roomAt, onGpu: gpus !== undefined, settings, request };
   const given = givenLength(request, settings);
   const { lengths, parallel, source } =
-    given === undefined
-      ? climb(ladder(trained ?? guessedTrainedLength), { trained, bytesAt, roomAt, settings, request })
-      : keep(given, { trained, bytesAt, roomAt, settings, request });
+    given === undefined ? climb(ladder(trained ?? guessedTrainedLength), circumstances) : keep(given, circumstances);
   const [length = shortestLength] = lengths;
   const bytes = fixedBytes(request, settings, length) + parallel * bytesAt(length);
   return { length, lengths, parallel, source, cacheTypes, bytes };
@@ -49,6 +48,8 @@ interface Circumstances {
   readonly trained: number | undefined;
   readonly bytesAt: (length: number) => number;
   readonly roomAt: (length: number) => number;
+  /** Whether the contexts are on GPUs. */
+  readonly onGpu: boolean;
   readonly settings: Pick<ContextSettings, 'numParallel'>;
   readonly request: PlannedRequest;
 }
@@ -88,12 +89,13 @@ function ladder(trained: number): number[] {
 
 /** The longest one that fits. If none does, the shortest one, and the load reports that memory is missing. */
 function climb(lengths: readonly number[], circumstances: Circumstances): Choice {
-  const { trained, bytesAt, roomAt } = circumstances;
+  const { trained, bytesAt, roomAt, onGpu } = circumstances;
   const isFixed = requestedParallel(circumstances) > 0;
+  const enough = onGpu ? gpuParallel : usualParallel;
   const longestFirst = lengths.toReversed();
   const index = longestFirst.findIndex((length) => {
     const parallel = parallelAt(length, circumstances);
-    const isWorthIt = isFixed || length <= agentLength || parallel >= usualParallel;
+    const isWorthIt = isFixed || length <= agentLength || parallel >= enough;
     return isWorthIt && parallel * bytesAt(length) <= roomAt(length);
   });
   // -1 leaves the last one.
@@ -107,8 +109,9 @@ function climb(lengths: readonly number[], circumstances: Circumstances): Choice
 }
 
 function parallelAt(length: number, circumstances: Circumstances): number {
-  const { bytesAt, roomAt } = circumstances;
-  return decideParallel(requestedParallel(circumstances), bytesAt(length), roomAt(length));
+  const { bytesAt, roomAt, onGpu } = circumstances;
+  const room = { bytesPerSequence: bytesAt(length), room: roomAt(length), onGpu };
+  return decideParallel(requestedParallel(circumstances), room);
 }
 
 /** 0: automatic. An embedding model evaluates its texts in a context of its own. */
