@@ -33,6 +33,7 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
   readonly prefixCacheBytes?: number;
   /** How many passes a request may generate before it yields its slot. */
   readonly slotPasses?: number;
+  readonly hasDeviceMemory?: boolean;
 }
 
 export interface ScriptedRequest extends Partial<SequenceParts> {
@@ -73,6 +74,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     sharesPrefixes = true,
     prefixCacheBytes = 10_000,
     slotPasses = Number.POSITIVE_INFINITY,
+    hasDeviceMemory = false,
     onDecode = () => 'done',
   } = options;
   const clock = createFakeClock();
@@ -118,7 +120,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const loop = createStepLoop({
     ...{ context, vocabulary, batch, useAdapters, slots, outbox, clock, passCosts },
     choicesAhead: createChoicesAhead(),
-    hasDeviceMemory: false,
+    hasDeviceMemory,
     ...limits,
   });
 

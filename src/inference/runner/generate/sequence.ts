@@ -66,7 +66,7 @@ export interface Sequence {
   /** Those of them that a draft model drafted. */
   modelDrafted: number;
   modelAccepted: number;
-  /** Cells after the evaluated tokens that hold the rest of a draft. Only during a step. */
+  /** Cells after the evaluated tokens that hold the rest of a draft. Only until the pass is completed. */
   draftCells: number;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
    * first `keep`: the cells after them depend on removed tokens. */

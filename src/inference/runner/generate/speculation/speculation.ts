@@ -46,7 +46,6 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
   let begun: number | undefined;
 
   const countDrafted = (sequence: Sequence, { tokens, source }: Draft): void => {
-    sequence.draftCells = tokens.length;
     sequence.drafted += tokens.length;
     if (source === 'model') sequence.modelDrafted += tokens.length;
     counters.tokensDrafted += tokens.length;

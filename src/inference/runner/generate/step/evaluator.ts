@@ -30,15 +30,21 @@ interface ReadyPart extends EvaluatedPart {
 const sameForAnyThreads = 256;
 
 export interface Evaluator {
-  /** Evaluates the parts, and chooses the next tokens of each sequence that has no more tokens to evaluate. */
-  runPass(parts: readonly EvaluatedPart[]): void;
+  /** Begins to evaluate the parts. Nothing else may be evaluated before the pass is completed. */
+  beginPass(parts: readonly EvaluatedPart[]): StartedPass | undefined;
   evaluateImage(sequence: Sequence): void;
+}
+
+/** A pass that a GPU may still compute. */
+export interface StartedPass {
+  /** Waits for the logits, and chooses the next token of each sequence that has no more tokens to evaluate. */
+  complete(): void;
 }
 
 export interface EvaluatorOptions
   extends Pick<
     StepSources,
-    'context' | 'batch' | 'useAdapters' | 'outbox' | 'choicesAhead' | 'clock' | 'contextLength' | 'hasDeviceMemory'
+    'context' | 'batch' | 'useAdapters' | 'outbox' | 'choicesAhead' | 'clock' | 'contextLength'
   > {
   readonly counters: CountersOf<'generation'>;
   readonly rate: PromptRate;
@@ -48,7 +54,7 @@ export interface EvaluatorOptions
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { context, batch, useAdapters, outbox, choicesAhead, clock, contextLength } = options;
-  const { counters, rate, finisher, speculation, hasDeviceMemory } = options;
+  const { counters, rate, finisher, speculation } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -116,6 +122,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     else rate.observe(promptTokens, nanoseconds);
   };
 
+  const isLive = ({ sequence }: EvaluatedPart): boolean => sequence.slot !== undefined;
   const isDue = ({ sequence }: EvaluatedPart): boolean => sequence.evaluated === sequence.tokens.length;
 
   const chooseAhead = (due: readonly { readonly sequence: Sequence; readonly row: number }[]): 'done' => {
@@ -125,7 +132,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   /** Chooses the next token of each sequence that has no more tokens to evaluate. */
   const chooseTokens = (parts: readonly ReadyPart[], rows: readonly number[]): void => {
-    const last = parts.map((part, index) => ({ ...part, row: rows[index] as number }));
+    // A sequence may have been canceled since the pass began.
+    const last = parts.map((part, index) => ({ ...part, row: rows[index] as number })).filter(isLive);
     const due = last.filter(isDue);
     if (!attempt(due, () => chooseAhead(due))) return;
     // The last slot first: when several sequences end, none is moved into the slot of one that also ends.
@@ -136,21 +144,22 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   };
 
   return {
-    runPass(parts) {
+    beginPass(parts) {
       const ready = parts.flatMap(makeRoom);
-      if (ready.length === 0) return;
+      if (ready.length === 0) return undefined;
       for (const { sequence } of ready) start(sequence);
       batch.clear();
       const rows = ready.map(addTokens);
       const begin = clock.monotonic();
       const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
-      if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return;
+      if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return undefined;
       countPass(ready, clock.monotonic() - begin);
-      // A GPU computes until the logits are read.
-      if (hasDeviceMemory) outbox.flushIfDue();
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
-      for (const { sequence, count } of ready) sequence.evaluated += count;
-      chooseTokens(ready, rows);
+      for (const { sequence, count, draft } of ready) {
+        sequence.evaluated += count;
+        sequence.draftCells = draft.tokens.length;
+      }
+      return { complete: () => chooseTokens(ready, rows) };
     },
     evaluateImage(sequence) {
       const { images, evaluated } = sequence;

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createScriptedLoop, passNanoseconds } from '../../../../../test/support/runner/scripted-loop.ts';
+import {
+  createScriptedLoop,
+  passNanoseconds,
+  type ScriptedLoop,
+} from '../../../../../test/support/runner/scripted-loop.ts';
 import { alphabet, answering, type ScriptedPart } from '../../../../../test/support/runner/scripted-model.ts';
 import { HearthError } from '../../../../base/errors.ts';
 
@@ -248,3 +252,80 @@ describe('cancel', () => {
     expect(scripted.loop.step()).toBe(false);
   });
 });
+
+describe('a pass that a GPU still computes', () => {
+  const script = answering({ 'one:': 'ab', 'two:': 'cdefghi', 'three:': 'jkl', [`${'x'.repeat(90)}:`]: 'yz' });
+  const prompts = ['one:', 'two:', 'three:', `${'x'.repeat(90)}:`];
+
+  test.each([
+    ['answers', (scripted: ScriptedLoop) => prompts.forEach((prompt, id) => void scripted.add(id, prompt))],
+    [
+      'a request that joins',
+      (scripted: ScriptedLoop) => {
+        scripted.add(1, 'one:');
+        scripted.loop.step();
+        scripted.add(2, 'two:');
+      },
+    ],
+    [
+      'an image',
+      (scripted: ScriptedLoop) => {
+        const image = scripted.context.image(2);
+        scripted.add(1, '', {
+          tokens: [...image.tokens, ...Buffer.from('a')],
+          images: [{ start: 0, image }],
+          budget: 3,
+        });
+        scripted.add(2, 'b', { budget: 5 });
+      },
+    ],
+    ['a context shift', (scripted: ScriptedLoop) => void scripted.add(1, 'abc', { budget: 40 })],
+  ])('changes nothing: %s', (name, arrange) => {
+    const [plain, ahead] = [false, true].map((hasDeviceMemory) => {
+      const endless = name === 'an image' || name === 'a context shift';
+      const scripted = createScriptedLoop({
+        script: endless ? (text) => alphabet(text.replaceAll('\u0002', 'a')) : script,
+        ...(name === 'a context shift' ? { contextLength: 16 } : {}),
+        hasDeviceMemory,
+      });
+      arrange(scripted);
+      scripted.run();
+      return scripted;
+    }) as [ScriptedLoop, ScriptedLoop];
+    const ids = [0, 1, 2, 3];
+    expect(ids.map(ahead.textOf)).toEqual(ids.map(plain.textOf));
+    expect(ids.map(ahead.textOf).join('')).not.toBe('');
+    const finals = ({ events }: ScriptedLoop) => events.filter(({ type }) => type === 'done').map(withoutTimes);
+    expect(finals(ahead)).toEqual(finals(plain));
+    expect([...ahead.freed].sort()).toEqual([...plain.freed].sort());
+  });
+
+  test('does not delay the text of the pass before', () => {
+    const scripted = createScriptedLoop({ script: alphabet, hasDeviceMemory: true });
+    scripted.add(1, 'a', { budget: 5 });
+    scripted.loop.step();
+    expect([scripted.context.passes.length, scripted.textOf(1)]).toEqual([1, '']);
+    scripted.loop.step();
+    expect([scripted.context.passes.length, scripted.textOf(1)]).toEqual([2, 'b']);
+  });
+
+  test('can lose a request, and all of them', () => {
+    const scripted = createScriptedLoop({ script: alphabet, hasDeviceMemory: true });
+    scripted.add(1, 'a', { budget: 6 });
+    scripted.add(2, 'f', { budget: 6 });
+    scripted.loop.step();
+    scripted.loop.step();
+    scripted.loop.cancel(1);
+    scripted.loop.step();
+    expect(scripted.textOf(2)).toBe('gh');
+    scripted.loop.cancel(2);
+    scripted.add(3, 'm', { budget: 2 });
+    scripted.run();
+    expect([1, 3].map(scripted.textOf)).toEqual(['b', 'no']);
+    expect(scripted.freed).toEqual([1, 2, 3]);
+  });
+});
+
+function withoutTimes(event: object): object {
+  return { ...event, promptNanoseconds: 0, generateNanoseconds: 0 };
+}

@@ -1,12 +1,15 @@
 // The runner's main loop: plan, decode, sample, send. Each step advances every live request; requests join and leave
 // between steps.
+//
+// A GPU computes while the caller goes on. So the last pass of a step is completed by the next step, and everything in
+// between costs no time: sending text, reading the pipe, requests that join and leave.
 
 import { type CountersOf, zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
 import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
 import { createSpeculation } from '../speculation/speculation.ts';
 import { createAdmission } from './admission.ts';
-import { createEvaluator } from './evaluator.ts';
+import { createEvaluator, type StartedPass } from './evaluator.ts';
 import { createFinisher } from './finisher.ts';
 import { chooseChunk, type PlanMember, planStep, type StepPlan } from './plan-step.ts';
 import { createPromptRate } from './prompt-rate.ts';
@@ -36,11 +39,18 @@ export function createStepLoop(sources: StepSources): StepLoop {
     chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });
 
   let lastAdapters = '';
+  let started: StartedPass | undefined;
+  const complete = (): void => {
+    const pass = started;
+    started = undefined;
+    pass?.complete();
+  };
 
   return {
     counters,
     add: admission.add,
     step() {
+      complete();
       slots.settleFollowers();
       admission.admit();
       const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
@@ -48,12 +58,14 @@ export function createStepLoop(sources: StepSources): StepLoop {
       for (const pass of plan.passes) {
         const parts = pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }));
         lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
-        evaluator.runPass(parts);
+        complete();
+        started = evaluator.beginPass(parts);
       }
+      if (!hasDeviceMemory || plan.images.length > 0) complete();
       for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
       slots.takeMarks();
       countSkipped(slots.live, plan);
-      if (!hasDeviceMemory) outbox.flushIfDue();
+      outbox.flushIfDue();
       return slots.live.length > 0 || admission.waiting > 0;
     },
     cancel(id) {
