@@ -77,3 +77,53 @@ describe('a sampler of llama.cpp', () => {
     expect(new Set(drawn).size).toBeGreaterThan(20);
   });
 });
+
+describe('logits that are all different', () => {
+  const values = (seed: number, scale = 1): Float32Array => {
+    const next = randomNumbers(seed);
+    return Float32Array.from({ length: size }, () => (next() - 0.5) * scale);
+  };
+  const largest = (logits: Float32Array, k: number): number[] => {
+    const order = Array.from(logits.keys()).sort((a, b) => (logits[b] as number) - (logits[a] as number));
+    return order.slice(0, k).sort((a, b) => a - b);
+  };
+  const scan = createTopScan(size);
+  const foundIn = (logits: Float32Array, k: number): number[] => [...scan.tokens.subarray(0, scan.run(logits, k))];
+
+  test.each([8, 40, 128])('have only the %d largest ones found', (k) => {
+    for (const seed of [1, 2, 3]) expect(foundIn(values(seed), k)).toEqual(largest(values(seed), k));
+  });
+
+  test('may all be negative, or tiny', () => {
+    const negative = values(4).map((value) => value - 10);
+    expect(foundIn(negative, 40)).toEqual(largest(negative, 40));
+    const tiny = values(5, 1e-40);
+    expect(new Set(tiny).size).toBeGreaterThan(size / 2);
+    expect(foundIn(tiny, 40)).toEqual(expect.arrayContaining(largest(tiny, 40)));
+  });
+
+  test('may be close together, in one place', () => {
+    const logits = values(6);
+    for (let token = 3000; token < 3060; token++) logits[token] = 5 + token / 1000;
+    expect(foundIn(logits, 40)).toEqual(largest(logits, 40));
+  });
+
+  test('may be impossible or undefined, except some', () => {
+    const logits = new Float32Array(size).fill(Number.NEGATIVE_INFINITY);
+    for (let token = 0; token < size; token += 20) logits[token] = token % 40 === 0 ? Number.NaN : token;
+    expect(foundIn(logits, 40)).toEqual(
+      largest(
+        logits.map((value) => (value > 0 ? value : -1)),
+        40,
+      ),
+    );
+  });
+
+  test('and that are zero or equal at the limit are found as before', () => {
+    const logits = values(7).map((value) => Math.min(value, 0));
+    const exact = createTopScan(4000);
+    const part = logits.slice(0, 4000);
+    expect(exact.run(part, 40)).toBeGreaterThan(0);
+    expect(foundIn(logits, 40)).toEqual(expect.arrayContaining(Array.from({ length: 40 }, (_, token) => token)));
+  });
+});

@@ -1,52 +1,122 @@
-// Finds the tokens that llama.cpp's top-k sampler would consider. The sampler goes through all tokens in order and holds
-// the k largest logits in a heap; a token that is not larger than the smallest of them is skipped and leaves no trace. So
-// the sampler keeps the same tokens in the same order, also among equal ones, if it gets only the first k tokens and
-// those that it would not skip: a few hundred of a vocabulary of 128,256.
+// Finds the tokens that llama.cpp's top-k sampler would keep. It goes through all tokens in order and holds the k largest
+// logits in a heap; a token that is not larger than the smallest of them is skipped and leaves no trace. So the sampler keeps
+// the same tokens in the same order, also among equal ones, if it gets only the first k tokens and those that it would not
+// skip: a few hundred of a vocabulary of 128,256.
+//
+// If the k largest logits are all different, and larger than the others, the order in which the sampler sees them does not
+// matter, and it gets only these. They are found sooner: k groups of tokens have a number that is not below the k-th largest
+// of their maxima, so the k largest logits are not below it either.
 
 import { blockLength, createSimdSearch } from './simd-search.ts';
 
 /** The sampler has another algorithm for more. */
 export const maxTopScan = 128;
 
+// A smaller vocabulary, and fewer tokens, are not worth a pass for the maxima.
+const minSize = 2 ** 12;
+const minDistinct = 8;
+// Mostly there are a few more than k.
+const maxLarge = 2 * maxTopScan;
+
 export interface TopScan {
   /** The tokens, in ascending order. Valid until the next call. */
   readonly tokens: Int32Array;
-  /** Finds the tokens that may be among the `k` likeliest, k from 1 to `maxTopScan`. Returns how many there are. */
+  /** Finds the tokens that decide which `k` are kept, k from 1 to `maxTopScan`. Returns how many there are. */
   run(logits: Float32Array, k: number): number;
 }
 
 export function createTopScan(vocabularySize: number): TopScan {
-  const { numbers, find } = createSimdSearch(vocabularySize);
+  const { numbers, find, findMaxima } = createSimdSearch(vocabularySize);
   const tokens = new Int32Array(vocabularySize);
   const heap = new Float32Array(maxTopScan);
+  const large = new Float32Array(maxLarge);
+
+  /** Returns the k-th largest of some numbers. */
+  const findBound = (values: Float32Array, k: number): number => {
+    heap.set(values.subarray(0, k));
+    // Ascending order is a heap.
+    heap.subarray(0, k).sort();
+    for (let index = k; index < values.length; index++)
+      if ((values[index] as number) > (heap[0] as number)) replaceSmallest(heap, k, values[index] as number);
+    return heap[0] as number;
+  };
+
+  /** Collects the tokens whose logits are not below the limit. Returns how many there are, or more than fit. */
+  const collect = (limit: number): number => {
+    let count = 0;
+    for (let start = find(0, below(limit)); start < numbers.length; start = find(start + blockLength, below(limit))) {
+      for (let token = start; token < start + blockLength; token++) {
+        if (!((numbers[token] as number) >= limit)) continue;
+        if (count === maxLarge) return maxLarge + 1;
+        tokens[count] = token;
+        large[count++] = numbers[token] as number;
+      }
+    }
+    return count;
+  };
+
+  /** The k likeliest tokens if all their logits are different; otherwise 0. */
+  const runDistinct = (k: number): number => {
+    const bound = findBound(findMaxima(), k);
+    if (!Number.isFinite(bound)) return 0;
+    const count = collect(bound);
+    if (count > maxLarge) return 0;
+    const sorted = large.subarray(0, count).sort();
+    const smallest = sorted[count - k] as number;
+    for (let index = Math.max(1, count - k); index < count; index++) if (sorted[index] === sorted[index - 1]) return 0;
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const token = tokens[index] as number;
+      if ((numbers[token] as number) >= smallest) tokens[kept++] = token;
+    }
+    return kept;
+  };
+
+  const runAny = (k: number): number => {
+    const first = Math.min(k, vocabularySize);
+    heap.set(numbers.subarray(0, first));
+    heap.subarray(0, first).sort();
+    for (let token = 0; token < first; token++) tokens[token] = token;
+    let count = first;
+    let token = first;
+    // The search starts at the beginning of a block.
+    let end = Math.ceil(first / blockLength) * blockLength;
+    while (token < vocabularySize) {
+      for (; token < end; token++) {
+        const logit = numbers[token] as number;
+        if (!(logit > (heap[0] as number))) continue;
+        tokens[count++] = token;
+        replaceSmallest(heap, first, logit);
+      }
+      token = find(token, heap[0] as number);
+      end = Math.min(token + blockLength, numbers.length);
+    }
+    return count;
+  };
 
   return {
     tokens,
     run(logits, k) {
-      const first = Math.min(k, vocabularySize);
       numbers.set(logits);
-      heap.set(numbers.subarray(0, first));
-      // Ascending order is a heap.
-      heap.subarray(0, first).sort();
-      for (let token = 0; token < first; token++) tokens[token] = token;
-      let count = first;
-      let token = first;
-      // The search starts at the beginning of a block.
-      let end = Math.ceil(first / blockLength) * blockLength;
-      while (token < vocabularySize) {
-        for (; token < end; token++) {
-          const logit = numbers[token] as number;
-          if (!(logit > (heap[0] as number))) continue;
-          tokens[count++] = token;
-          replaceSmallest(heap, first, logit);
-        }
-        token = find(token, heap[0] as number);
-        end = Math.min(token + blockLength, numbers.length);
-      }
-      return count;
+      const distinct = vocabularySize >= minSize && k >= minDistinct ? runDistinct(k) : 0;
+      return distinct > 0 ? distinct : runAny(k);
     },
   };
 }
+
+const bits = new Int32Array(1);
+const float = new Float32Array(bits.buffer);
+
+/** The largest number below a finite one. */
+function below(value: number): number {
+  float[0] = value;
+  if (value === 0) bits[0] = negativeTiny;
+  else bits[0] = (bits[0] as number) + (value > 0 ? -1 : 1);
+  return float[0];
+}
+
+// The bits of the largest negative number, as a signed integer.
+const negativeTiny = 0x8000_0001 | 0;
 
 /** Replaces the root of a heap of `size` numbers, the smallest one in it. */
 function replaceSmallest(heap: Float32Array, size: number, value: number): void {
