@@ -20,7 +20,7 @@ const introduction = `The server listens on \`${address}\`. A running server des
   object.
 - A server with [keys](../sharing.md) needs one in every request: \`-H "Authorization: Bearer $HEARTH_API_KEY"\`. A key needs the scope that a route names.
 - Every response has a header \`x-request-id\`, which \`DELETE /api/requests/{id}\` takes.
-- [options](options.md) lists what \`options\` accepts.
+- [options](options.md) lists what \`options\` and \`parameters\` accept.
 
 `;
 
@@ -77,7 +77,7 @@ function createPage() {
   const fieldsOf = (label, schema, title) => {
     const isRequest = label === 'request';
     // A page of their own lists the options.
-    const fields = listFields(schema).filter(({ path }) => !path.startsWith('options.'));
+    const fields = listFields(schema).filter(({ path }) => !/^(options|parameters)\./.test(path));
     const rows = fields.map(({ path, type, required, description }) => [
       code(path),
       type,
