@@ -60,6 +60,8 @@ def before_call(context, case, kwargs):
         name_response(case)
     elif path.startswith("/api/keys/{name}"):
         name_key(case)
+    elif path.startswith("/api/remotes/{name}"):
+        name_remote(case)
     elif path == "/api/blobs/{digest}":
         name_blob(case)
     elif path == "/api/chats/{id}":
@@ -91,6 +93,15 @@ def name_response(case):
 def name_key(case):
     """A new key: without the one of all requests, they would be refused."""
     case.path_parameters["name"] = send("/api/keys", {"name": uuid.uuid4().hex})["name"]
+
+
+def name_remote(case):
+    """A new one, which refuses connections."""
+    name = uuid.uuid4().hex
+    send("/api/remotes", {"name": name, "urls": ["http://127.0.0.1:1"]})
+    case.path_parameters["name"] = name
+    # It has no other endpoint.
+    (case.query or {}).pop("url", None)
 
 
 def name_blob(case):

@@ -21,6 +21,7 @@ import {
   RemoteBody,
   RemotesResponseBody,
   RemoveRemoteResponseBody,
+  remoteNameField,
 } from './remotes-schema.ts';
 
 const nameOf = ({ params }: FastifyRequest): string => (params as { readonly name: string }).name;
@@ -56,6 +57,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
       ...common,
       method: 'DELETE',
       path: '/api/remotes/:name',
+      params: { name: remoteNameField },
       summary: 'Remove a remote, or one endpoint of it',
       query: { url: Type.String({ description: 'Only the endpoint with this address.' }) },
       response: RemoveRemoteResponseBody,
@@ -70,6 +72,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
       ...common,
       method: 'POST',
       path: '/api/remotes/:name/check',
+      params: { name: remoteNameField },
       summary: 'Ask the endpoints of a remote what they can do',
       response: CheckRemoteResponseBody,
       async handle(request): Promise<CheckRemoteResponseBody> {
