@@ -1,9 +1,8 @@
 // A modal dialog. The browser keeps the focus inside, and closes it with Escape.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from './icon-button.tsx';
-import { useReturnFocus } from './use-return-focus.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -15,13 +14,12 @@ interface DialogProps {
 /** Open as long as it is rendered. */
 export function Dialog({ title, onClose, children, class: extra = '' }: DialogProps) {
   const reference = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // The browser gives the focus back, if the dialog is closed before it is removed: other effects end too late.
+  useLayoutEffect(() => {
     const dialog = reference.current;
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  // After the dialog is closed: nothing outside can have the focus before.
-  useReturnFocus();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
     <dialog
