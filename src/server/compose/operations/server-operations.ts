@@ -86,9 +86,13 @@ export const serverOperations: OperationTable = {
     description: 'Gives a key a new secret and shows it, once. The old one is not valid any more.',
     example: { path: { name: 'anna' } },
   },
-  'GET /api/remotes': { description: 'Lists other servers whose models this one serves, with their state.', example: {} },
+  'GET /api/remotes': {
+    description: 'Lists other servers whose models this one serves, with their state.',
+    example: {},
+  },
   'POST /api/remotes': {
-    description: 'Adds a server whose models this one serves, or further addresses of one. The key is read from a file.',
+    description:
+      'Adds a server whose models this one serves, or further addresses of one. The key is read from a file.',
     example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key_file: '/etc/hearth/gpu.key' } },
   },
   'DELETE /api/remotes/:name': {
