@@ -11,7 +11,8 @@ interface Place {
   readonly shown: ShownParts;
 }
 
-const longPart = 2000;
+// Characters.
+const longPart = 300;
 
 type Content = NonNullable<Operation['requestBody']>['content'];
 
