@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { RequestScope, TokenCount } from '../../base/request-scope.ts';
 import { sumCounts } from '../../base/request-usage.ts';
-import type { Clock, Timer } from '../../base/time/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
 export interface Activity {
@@ -44,7 +44,7 @@ export function createActivity(clock: Clock): Activity {
   const works = new Map<Work, Readonly<TokenCount>>();
   // By the number of the interval: the tokens of each client that used any.
   const intervals = new Map<number, Map<string, Readonly<TokenCount>>>();
-  let timer: Timer | undefined;
+  let readsLater = false;
 
   const currentInterval = (): number => Math.floor(clock.monotonic() / (activityInterval * nanosecondsPerMillisecond));
 
@@ -69,8 +69,10 @@ export function createActivity(clock: Clock): Activity {
   }
 
   function readLater(): void {
-    timer ??= clock.after(readInterval, () => {
-      timer = undefined;
+    if (readsLater) return;
+    readsLater = true;
+    clock.after(readInterval, () => {
+      readsLater = false;
       readAll();
       if (works.size > 0) readLater();
     });
