@@ -60,11 +60,14 @@ describe('POST /v1/completions', () => {
     const { status, body } = await postCompletion(url, { prompt: 'word '.repeat(300), num_ctx: 128 });
     const error = expect.objectContaining({ type: 'invalid_request_error', code: 'context_length_exceeded' });
     expect([status, body]).toEqual([400, { error }]);
+    // The answer must not end by itself.
+    const ends = await tokensOf('<|im_end|><|endoftext|>');
+    expect(ends).toHaveLength(2);
     const [first] = await choicesOf({
       prompt: 'a b c '.repeat(15),
       raw: true,
       num_ctx: 64,
-      temperature: 2,
+      logit_bias: Object.fromEntries(ends.map((token) => [String(token), -100])),
       max_tokens: 200,
     });
     expect(first?.finish_reason).toBe('length');
