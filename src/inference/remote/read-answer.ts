@@ -1,12 +1,17 @@
 // Reads the answer of a remote: lines or events to parts, up to its end. An answer that ends without saying so is a
 // failure.
+//
+// The first tokens are passed on at once. Later ones are collected for a moment, as a runner does (runner/outbox.ts): each
+// piece of text costs as much as its way through the server.
 
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { RemoteKind } from './endpoint.ts';
-import { readEventData, readLines } from './http/read-lines.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
-import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
+import { createEventReader, createLineSplitter } from './http/split-lines.ts';
+import type { AnswerPart, AnswerReader, WireRequest } from './wire/answer-part.ts';
 import { createStopCutter } from './wire/cut-at-stops.ts';
+import { joinTexts } from './wire/join-texts.ts';
 import { parseWireObject } from './wire/json-fields.ts';
 import { createOllamaReader } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
@@ -16,39 +21,89 @@ export interface AnswerSource {
   readonly kind: RemoteKind;
   readonly response: Pick<RemoteResponse, 'chunks'>;
   readonly request: Pick<WireRequest, 'ownStops'>;
+  readonly clock?: Clock;
 }
+
+const chunksAtOnce = 6;
+// Milliseconds.
+const collectingTime = 25;
+// Bytes. A chunk of this size has many tokens already.
+const largeChunk = 16 * 1024;
 
 /** Leaving the loop closes the connection. */
-export async function* readAnswer({ remote, kind, response, request }: AnswerSource): AsyncGenerator<AnswerPart> {
-  const reader = kind === 'ollama' ? createOllamaReader(remote) : createOpenAiReader(remote);
-  const cutter = request.ownStops.length === 0 ? undefined : createStopCutter(request.ownStops);
-  let isComplete = false;
-  for await (const text of textsOf(kind, response, remote)) {
-    const object = parseWireObject(text);
-    if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
-    for (const part of reader.push(object)) {
-      const { parts, isDone } = cutter?.push(part) ?? { parts: [part], isDone: false };
-      isComplete ||= parts.some(({ type }) => type === 'finish');
-      yield* parts;
-      if (isDone) return;
-    }
+export async function* readAnswer(source: AnswerSource): AsyncGenerator<AnswerPart> {
+  const { remote, kind, response, request, clock = systemClock } = source;
+  const splitter = createLineSplitter(remote);
+  const texts = createTextReader(kind, remote);
+  const parts = createPartReader(remote, kind, request.ownStops);
+  let chunks = 0;
+  for await (const chunk of response.chunks) {
+    yield* parts.push(splitter.push(chunk).flatMap(texts.push));
+    if (parts.isDone || texts.isDone) break;
+    // The connection collects what comes meanwhile: the next chunk has all of it.
+    if (++chunks > chunksAtOnce && chunk.length < largeChunk) await pause(clock, collectingTime);
   }
-  if (!isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
+  // Some servers do not end the last event.
+  if (!parts.isDone && !texts.isDone) yield* parts.push([...splitter.end(), ''].flatMap(texts.push));
+  if (!parts.isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
 }
 
-/** The JSON texts of the answer. */
-async function* textsOf(
-  kind: RemoteKind,
-  { chunks }: Pick<RemoteResponse, 'chunks'>,
-  remote: string,
-): AsyncGenerator<string> {
-  const lines = readLines(chunks, remote);
-  if (kind === 'ollama') {
-    for await (const line of lines) if (line.trim() !== '') yield line;
-    return;
+interface TextReader {
+  /** No text follows. */
+  readonly isDone: boolean;
+  /** The JSON texts that the line completes. */
+  push(line: string): string[];
+}
+
+function createTextReader(kind: RemoteKind, remote: string): TextReader {
+  if (kind === 'ollama') return { isDone: false, push: (line) => (line.trim() === '' ? [] : [line]) };
+  const events = createEventReader(remote);
+  let isDone = false;
+  return {
+    get isDone() {
+      return isDone;
+    },
+    push(line) {
+      const data = events.push(line);
+      isDone ||= data === '[DONE]';
+      return data === undefined || isDone ? [] : [data];
+    },
+  };
+}
+
+function createPartReader(remote: string, kind: RemoteKind, ownStops: readonly string[]) {
+  const reader: AnswerReader = kind === 'ollama' ? createOllamaReader(remote) : createOpenAiReader(remote);
+  const cutter = ownStops.length === 0 ? undefined : createStopCutter(ownStops);
+  let isComplete = false;
+  let isDone = false;
+
+  function* read(texts: readonly string[]): Generator<AnswerPart> {
+    for (const text of texts) {
+      const object = parseWireObject(text);
+      if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
+      for (const part of reader.push(object)) {
+        if (isDone) return;
+        const cut = cutter?.push(part) ?? { parts: [part], isDone: false };
+        isComplete ||= cut.parts.some(({ type }) => type === 'finish');
+        isDone = cut.isDone;
+        yield* cut.parts;
+      }
+    }
   }
-  for await (const data of readEventData(lines, remote)) {
-    if (data === '[DONE]') return;
-    yield data;
-  }
+
+  return {
+    /** The answer has its end. */
+    get isComplete() {
+      return isComplete;
+    },
+    /** A stop sequence was found: nothing more is read. */
+    get isDone() {
+      return isDone;
+    },
+    push: (texts: readonly string[]): Iterable<AnswerPart> => joinTexts(read(texts)),
+  };
+}
+
+function pause(clock: Clock, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(milliseconds, resolve));
 }

@@ -28,9 +28,13 @@ export async function* toConversationEvents(
       yield startOf(part);
     } else if (part.type === 'usage') usage = part;
     else if (part.type === 'finish') finish = part;
-    else {
+    else if (part.type === 'tool-calls') {
       texts++;
       yield part;
+    } else {
+      const { pieces = 1, ...event } = part;
+      texts += pieces;
+      yield event;
     }
   }
   const { type: _, ...end } = finish;

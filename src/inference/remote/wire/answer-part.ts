@@ -5,8 +5,14 @@ import type { TokenLogprob } from '../../engine/ports.ts';
 import type { WireObject } from './json-fields.ts';
 
 export type AnswerPart =
-  | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
-  | { readonly type: 'thinking'; readonly text: string }
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly logprobs?: readonly TokenLogprob[];
+      /** How many pieces the remote sent it in; 1 if absent. */
+      readonly pieces?: number;
+    }
+  | { readonly type: 'thinking'; readonly text: string; readonly pieces?: number }
   | { readonly type: 'tool-calls'; readonly calls: readonly ConversationCall[] }
   | {
       readonly type: 'usage';
