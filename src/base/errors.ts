@@ -44,6 +44,7 @@ export const errorCatalogue = {
   remote_failed: 'A remote is not reachable, does not have the model, or failed.',
   remote_denied: 'A remote denied access: its key is missing or wrong.',
   remote_timeout: 'A remote sent nothing for too long.',
+  remote_loop: 'Remotes lead back to a server that has sent the request already, or through too many servers.',
   bad_configuration: 'A setting has an invalid value. This can only happen at startup.',
   internal: 'An error in Hearth itself.',
 } as const;

@@ -12,6 +12,8 @@ export interface RequestScope {
   readonly client: string;
   /** Absent if the server has no keys, and if the request carries no valid one. */
   readonly key?: CallerKey;
+  /** Other servers that sent the request on, by their ids. Absent: it comes from a client. */
+  readonly passedServers?: readonly string[];
   /** Aborts when the client disconnects or the request is canceled. */
   readonly signal: AbortSignal;
   /** Set once the model is known. */

@@ -251,6 +251,18 @@ test('an endpoint that is not there is replaced by the next one, and endpoints a
   expect((await chat({ model: 'two' })).status).toBe(404);
 });
 
+test('remotes that form a loop end with an error, and a server can be its own remote for local models', async () => {
+  // A model is found at the remote only if it was there before the remote was asked.
+  expect((await create('circle', 'ember')).status).toBe(200);
+  await post(near.url, '/api/remotes', { name: 'itself', urls: [near.url] });
+  for (const [name, model] of Object.entries({ mirror: 'ember', circle: 'circle' }))
+    expect((await create(name, `remote://itself/${model}`)).status).toBe(200);
+  expect((await chat({ model: 'mirror' })).status).toBe(200);
+  const looped = await chat({ model: 'circle', stream: true });
+  const error = expect.stringMatching(/^the remote "itself" refused the request: the remotes form a loop/);
+  expect([looped.status, looped.objects]).toEqual([508, [{ error, code: 'remote_loop' }]]);
+});
+
 test('keys are neither in the store nor in the file of remotes, the API or the log', async () => {
   const files = readdirSync(near.store, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,6 +8,7 @@ import type { ContextPlan } from '../engine/planning/context-plan.ts';
 import type { AcquireRequest, Engine, LoadedModel } from '../engine/ports.ts';
 import type { CreateRouter, Endpoint, Router } from './endpoint.ts';
 import type { RemoteHttp } from './http/remote-http.ts';
+import type { LoopGuard } from './loop-guard.ts';
 import type { Prober } from './probe/prober.ts';
 import { createRemoteCalls } from './remote-calls.ts';
 import { createRemoteLease } from './remote-lease.ts';
@@ -20,6 +21,7 @@ export interface RemoteEngineOptions {
   readonly http: RemoteHttp;
   readonly prober: Prober;
   readonly createRouter: CreateRouter;
+  readonly loopGuard: Pick<LoopGuard, 'check'>;
   /** Milliseconds that a model stays in the list of loaded ones. */
   readonly keepAlive: number;
   /** Milliseconds that a remote may send nothing. */
@@ -32,7 +34,7 @@ export interface RemoteEngineOptions {
 const unknownContext = 2 ** 30;
 
 export function createRemoteEngine(options: RemoteEngineOptions): Engine {
-  const { remotes, http, prober, createRouter, keepAlive, timeout, clock, logger } = options;
+  const { remotes, http, prober, createRouter, loopGuard, keepAlive, timeout, clock, logger } = options;
   const closing = new AbortController();
   const sleepControl = createSleepControl(http, logger);
   const routers = new Map<string, { readonly router: Router; endpoints: readonly Endpoint[] }>();
@@ -79,6 +81,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
     async acquire(request, signal) {
       if (closing.signal.aborted) throw new HearthError('shutting_down', 'the server is shutting down');
       const source = requireRemote(request);
+      loopGuard.check();
       const { remote, model } = source;
       const router = routerFor(remote);
       sources.set(source.key, source);

@@ -1,5 +1,6 @@
 // Remotes: their file, the connections to them, and the engine of their models.
 
+import { randomBytes } from 'node:crypto';
 import { toClientTls } from '../../base/config/client-tls.ts';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
@@ -10,6 +11,7 @@ import { createRemoteEngine } from '../../inference/remote/create-remote-engine.
 import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import type { CreateRouter } from '../../inference/remote/endpoint.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
+import { createLoopGuard } from '../../inference/remote/loop-guard.ts';
 import { createProber } from '../../inference/remote/probe/prober.ts';
 import { createRemoteStore } from '../../inference/remote/remotes/remote-store.ts';
 import { createHealthCheck } from '../../inference/remote/routing/check-health.ts';
@@ -32,13 +34,16 @@ export interface RemotesParts {
 /** Throws if the file of remotes is damaged. */
 export function createRemotes({ settings, version, clock, logger }: RemotesParts): Remotes {
   const remotes = createRemoteStore({ path: settings.remotesFile, clock, logger });
-  const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls: toClientTls(settings) });
+  const loopGuard = createLoopGuard(randomBytes(8).toString('hex'));
+  const tls = toClientTls(settings);
+  const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls, loopGuard });
   const prober = createProber(http, clock);
   const routerOf: CreateRouter = (remote, endpoints) =>
     createRouter(endpoints, { clock, check: createHealthCheck({ remote, http, prober }) });
   const { keepAlive, remoteTimeout: timeout } = settings;
+  const calling = { http, prober, createRouter: routerOf, loopGuard };
   return {
-    engine: createRemoteEngine({ remotes, http, prober, createRouter: routerOf, keepAlive, timeout, clock, logger }),
+    engine: createRemoteEngine({ ...calling, remotes, keepAlive, timeout, clock, logger }),
     manager: createRemoteManager({ remotes, prober, clock }),
     describe: createDescribeRemoteModel({ remotes, http, prober }),
   };

@@ -48,6 +48,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   // Not 401: the key of the caller is right.
   remote_denied: 502,
   remote_timeout: 504,
+  remote_loop: 508,
   bad_configuration: 500,
   internal: 500,
 };

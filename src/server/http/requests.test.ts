@@ -68,6 +68,7 @@ const app = createHttpServer({
       path: '/who',
       handle: () => ({ key: currentRequest()?.key?.name ?? 'none', client: currentRequest()?.client }),
     },
+    { ...common, path: '/passed', handle: () => ({ passed: currentRequest()?.passedServers ?? 'none' }) },
     { ...common, path: '/polled', polled: true, handle: () => ({ busy: requests.isBusy() }) },
     {
       ...common,
@@ -195,6 +196,12 @@ test('a request has the key that it carries, which is then its client', async ()
   const ask = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/who', headers });
   expect((await ask({ 'x-api-key': 'secret' })).json()).toEqual({ key: 'anna', client: 'key_a1' });
   expect((await ask({ 'x-api-key': 'other' })).json()).toEqual({ key: 'none', client: '127.0.0.1' });
+});
+
+test('a request has the servers that it has passed', async () => {
+  const ask = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/passed', headers });
+  expect((await ask({})).json()).toEqual({ passed: 'none' });
+  expect((await ask({ 'x-hearth-via': 'a, b' })).json()).toEqual({ passed: ['a', 'b'] });
 });
 
 test('a request that is held goes on without its connection, until it is released', async () => {

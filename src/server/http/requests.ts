@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { parsePassedServers, passedServersHeader } from '../../base/passed-servers.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
@@ -124,6 +125,7 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
         client,
         signal: controller.signal,
         ...(key === undefined ? {} : { key }),
+        ...passedServersOf(request),
         ...(keepsTexts ? { exchanges: [] } : {}),
         reportIgnored(names) {
           if (!reply.raw.headersSent) void reply.header(hearthHeaders.ignoredOptions, names.join(', '));
@@ -191,6 +193,11 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
       else listener();
     },
   };
+}
+
+function passedServersOf({ headers }: FastifyRequest): Pick<RequestScope, 'passedServers'> {
+  const header = headers[passedServersHeader];
+  return header === undefined ? {} : { passedServers: parsePassedServers(String(header)) };
 }
 
 function endIfLeft({ isConnected, isHeld, end }: RunningRequest): void {

@@ -11,6 +11,7 @@ test.each([
   [429, 'busy', 'busy', 'the remote "gpu" is busy: too bad'],
   [500, 'remote_failed', 'failed', 'the remote "gpu" failed: too bad'],
   [503, 'busy', 'busy', 'the remote "gpu" is busy: too bad'],
+  [508, 'remote_loop', 'refused', 'the remote "gpu" refused the request: too bad'],
   [302, 'remote_failed', 'failed', 'the remote "gpu" redirects to another address, which is not followed'],
 ])('status %i is %s for the caller', (status, code, outcome, message) => {
   const error = fromStatus('gpu', status, '{"error":{"message":"too bad","code":1}}');

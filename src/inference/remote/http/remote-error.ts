@@ -67,6 +67,7 @@ const statusRows: Readonly<Record<number, StatusRow>> = {
   429: busy,
   501: refused('unsupported'),
   503: busy,
+  508: refused('remote_loop'),
 };
 
 const tooLong =

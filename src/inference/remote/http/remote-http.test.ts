@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { createLoopGuard } from '../loop-guard.ts';
 import { checkEndpoint } from '../remotes/remote-record.ts';
 import { createRemoteHttp, type RemoteRequest } from './remote-http.ts';
 
@@ -15,7 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), 'hearth-remote-http-'));
 const keyFile = join(folder, 'key');
 const clock = createFakeClock();
 const tls = { ca: '', ownCa: '', nodeCa: '', cert: '', key: '' };
-const http = createRemoteHttp({ version: '1', clock, environment: { GPU_KEY: 'from-env' }, tls });
+const loopGuard = createLoopGuard('here');
+const http = createRemoteHttp({ version: '1', clock, environment: { GPU_KEY: 'from-env' }, tls, loopGuard });
 const request = (more: Partial<RemoteRequest> = {}): RemoteRequest => ({
   method: 'POST',
   path: '/v1/x',
@@ -56,6 +58,11 @@ test('a request has the path below the address, the body and the key of a variab
     ['GET', '/base/v1/models', 'Bearer from-file'],
     ['POST', '/base/v1/x', undefined],
   ]);
+});
+
+test('a request names this server', async () => {
+  handle = ({ headers }, response) => response.end(JSON.stringify({ via: headers['x-hearth-via'] }));
+  expect(await http.call(endpoint(), request())).toEqual({ via: 'here' });
 });
 
 test('a key that is missing, or that others can read, is not sent', async () => {

@@ -7,6 +7,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { LoopGuard } from '../loop-guard.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
 import { fromNetwork, fromStatus, timedOut, unreadable } from './remote-error.ts';
 
@@ -44,6 +45,7 @@ export interface RemoteHttpOptions {
   readonly environment: Variables;
   /** Authorities that are trusted for all remotes. */
   readonly tls: ClientTls;
+  readonly loopGuard: Pick<LoopGuard, 'headers'>;
 }
 
 const connectTimeout = 5000;
@@ -51,7 +53,8 @@ const maxErrorBytes = 64 * 1024;
 /** Embeddings of thousands of texts are the longest answers. */
 const maxJsonBytes = 256 * 2 ** 20;
 
-export function createRemoteHttp({ version, clock, environment, tls }: RemoteHttpOptions): RemoteHttp {
+export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
+  const { version, clock, environment, tls, loopGuard } = options;
   /** By the file of authorities. */
   const agents = new Map<string, Promise<Agent>>();
   const agentFor = (caFile: string): Promise<Agent> => {
@@ -80,6 +83,7 @@ export function createRemoteHttp({ version, clock, environment, tls }: RemoteHtt
         method,
         headers: {
           'user-agent': `hearth/${version}`,
+          ...loopGuard.headers(),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
