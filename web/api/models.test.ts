@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { toModelEntries } from './models.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { models, refreshModels, refreshStates, toModelEntries, watchModels } from './models.ts';
 
 const details = {
   parent_model: '',
@@ -43,4 +43,60 @@ test('a model that cannot be read has no capabilities, and no context', () => {
   const [entry] = toModelEntries([unreadable], []);
   expect(entry).toMatchObject({ capabilities: [] });
   expect(entry).not.toHaveProperty('contextLength');
+});
+
+/** What the server answers, and which paths were read. */
+const server = { listed: ['ember'], loaded: [] as string[], read: [] as string[] };
+const timesRead = (path: string): number => server.read.filter((one) => one === path).length;
+const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { setTimeout, clearTimeout }));
+  vi.stubGlobal('fetch', async (path: string) => {
+    server.read.push(path);
+    const names = path === '/api/tags' ? server.listed : server.loaded;
+    return Response.json({ models: names.map((name) => ({ ...listed, name, state: 'idle' })) });
+  });
+  Object.assign(server, { listed: ['ember'], loaded: [] });
+  await refreshModels();
+  server.read = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('the states are read without the list', async () => {
+  server.loaded = ['ember'];
+  await refreshStates();
+  expect(models.value).toMatchObject([{ name: 'ember', state: 'idle' }]);
+  expect(server.read).toEqual(['/api/ps']);
+});
+
+test('a loaded model that is not in the list makes the page read the list, once', async () => {
+  Object.assign(server, { listed: ['ember', 'twin'], loaded: ['twin', 'deleted'] });
+  await refreshStates();
+  expect(models.value).toMatchObject([{ name: 'ember' }, { name: 'twin', state: 'idle' }]);
+  await refreshStates();
+  await refreshStates();
+  expect(timesRead('/api/tags')).toBe(1);
+});
+
+test('a page that is only shown reads the states again and again, and the list when the user comes back', async () => {
+  watchModels();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(timesRead('/api/ps')).toBeGreaterThan(10);
+  expect(timesRead('/api/tags')).toBe(0);
+  server.listed = ['ember', 'twin'];
+  // A tab that is chosen gets both events.
+  page.dispatchEvent(new Event('visibilitychange'));
+  window.dispatchEvent(new Event('focus'));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(timesRead('/api/tags')).toBe(1);
+  expect(models.value).toHaveLength(2);
+  page.visibilityState = 'hidden';
+  page.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(timesRead('/api/tags')).toBe(1);
 });

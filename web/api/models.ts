@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { TagsResponseBody } from '../../src/server/dialects/ollama/models/tags-schema.ts';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import { pollWhileVisible } from './poll.ts';
 import { requestJson } from './request.ts';
 
 type ListedModel = TagsResponseBody['models'][number];
@@ -48,25 +49,49 @@ export function findModel(name: string): ModelEntry | undefined {
   return models.value?.find((model) => model.name === name || model.name === `${name}:latest`);
 }
 
-export async function refreshModels(): Promise<void> {
-  const [tags, ps] = await Promise.all([
-    requestJson<TagsResponseBody>('/api/tags'),
-    requestJson<PsResponseBody>('/api/ps'),
-  ]);
-  const entries = toModelEntries(tags.models, ps.models);
+/** As the server sent it last. */
+let list: readonly ListedModel[] = [];
+/** Those in the list, and those that were loaded when it was read: a deleted model can still be in memory. */
+let knownNames: ReadonlySet<string> = new Set();
+
+function note(loaded: readonly LoadedModel[]): void {
+  const entries = toModelEntries(list, loaded);
   // The same list again must not render anything.
   if (JSON.stringify(entries) !== JSON.stringify(models.value)) models.value = entries;
 }
 
-// Milliseconds.
-const refreshInterval = 4000;
+const readLoaded = async (): Promise<readonly LoadedModel[]> => (await requestJson<PsResponseBody>('/api/ps')).models;
 
-/** Refreshes the list as long as the page is visible. Ends with the page. */
+/** Reads the list. This counts as a request of the key of the user: it is for changes, and for views that are opened. */
+export async function refreshModels(): Promise<void> {
+  const [tags, loaded] = await Promise.all([requestJson<TagsResponseBody>('/api/tags'), readLoaded()]);
+  list = tags.models;
+  knownNames = new Set([...list, ...loaded].map(({ name }) => name));
+  note(loaded);
+}
+
+/** Reads which models are loaded, which may be repeated as often as needed. */
+export async function refreshStates(): Promise<void> {
+  const loaded = await readLoaded();
+  // Another program may have created a model that it uses.
+  if (loaded.some(({ name }) => !knownNames.has(name))) await refreshModels();
+  else note(loaded);
+}
+
+// Milliseconds.
+const stateInterval = 4000;
+
+/** Follows the states as long as the page is visible, and reads the list when the user comes back. Ends with the page. */
 export function watchModels(): void {
-  const refresh = (): void => {
-    if (document.visibilityState === 'visible') refreshModels().catch(() => {});
+  let isReading = false;
+  const onReturn = async (): Promise<void> => {
+    if (isReading || document.visibilityState !== 'visible') return;
+    isReading = true;
+    await refreshModels().catch(() => {});
+    isReading = false;
   };
-  refresh();
-  setInterval(refresh, refreshInterval);
-  document.addEventListener('visibilitychange', refresh);
+  pollWhileVisible(refreshStates, stateInterval);
+  // A window gets the focus without becoming visible, and the other way round.
+  document.addEventListener('visibilitychange', onReturn);
+  window.addEventListener('focus', onReturn);
 }

@@ -1,7 +1,7 @@
 // The model of the conversation, and the list to choose another.
 
 import { useSignal } from '@preact/signals';
-import { chatModels, findModel, type ModelEntry, models } from '../api/models.ts';
+import { chatModels, findModel, type ModelEntry, models, refreshModels } from '../api/models.ts';
 import { Chooser } from '../shell/chooser.tsx';
 import { formatBytes } from '../shell/format-bytes.ts';
 import { modelStates, StateDot } from '../shell/state-dot.tsx';
@@ -29,6 +29,7 @@ export function ModelPicker({ session }: { readonly session: ChatSession }) {
         aria-label={model === '' ? 'Choose a model' : `Model ${model}, ${modelStates[state]}. Choose another model`}
         onClick={() => {
           isOpen.value = true;
+          refreshModels().catch(() => {});
         }}
       >
         <StateDot state={state} />

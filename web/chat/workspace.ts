@@ -3,7 +3,7 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { answerApi } from '../api/answer-api.ts';
-import { chatModels, refreshModels } from '../api/models.ts';
+import { chatModels, refreshStates } from '../api/models.ts';
 import { type ChatDocument, type ChatSummary, newDocument, toSummary } from '../conversation/chat-document.ts';
 import { newId } from '../conversation/new-id.ts';
 import { renameLocation } from '../shell/router.ts';
@@ -39,7 +39,7 @@ export function createWorkspace({ storage, chats: listed }: OpenStorage): Worksp
       note(saved);
       rememberModel(saved.model);
       // The model may have been loaded.
-      refreshModels().catch(() => {});
+      refreshStates().catch(() => {});
     };
     const session = createChatSession({
       document,

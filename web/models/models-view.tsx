@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { lastUse, refreshLastUse } from '../api/last-use.ts';
-import { models } from '../api/models.ts';
+import { models, refreshModels } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
 import { Icon } from '../shell/icon.tsx';
 import { toHash } from '../shell/router.ts';
@@ -22,6 +22,9 @@ function ModelList() {
   const capability = useSignal('');
   const order = useSignal<SortOrder>({ key: 'used', descending: true });
   const count = models.value?.length;
+  useEffect(() => {
+    refreshModels().catch(() => {});
+  }, []);
   useEffect(() => {
     // Without it, the column is empty.
     refreshLastUse().catch(() => {});
