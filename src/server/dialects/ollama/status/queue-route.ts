@@ -39,6 +39,7 @@ export function queueRoute({ queue, requests }: QueueRouteOptions): Route {
     scope: 'infer',
     path: '/api/queue',
     summary: 'List waiting requests',
+    polled: true,
     response: QueueResponseBody,
     handle: async (): Promise<QueueResponseBody> => ({
       queues: listVisible().map(({ name, waiting }) => ({
