@@ -92,7 +92,10 @@ function PullRow({ pull }: { readonly pull: Pull }) {
       </span>
       <ProgressBar progress={pull.progress} label={`Progress of ${model}`} isDone={state === 'done'} />
       {problem === '' ? (
-        <output class="quiet">{describe(pull)}</output>
+        // The rate changes all the time: screen readers announce only that the pull has ended or is paused.
+        <output class="quiet" aria-live={state === 'running' ? 'off' : 'polite'}>
+          {describe(pull)}
+        </output>
       ) : (
         <p class="problem" role="alert">
           {problem}

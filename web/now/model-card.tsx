@@ -15,8 +15,9 @@ interface ModelCardProps {
 }
 
 export function ModelCard({ model, requests }: ModelCardProps) {
-  const { name, state, details, backend, context, fallback, gpu } = model;
-  const facts = [details.parameter_size, details.quantization_level, backend ?? ''].filter((fact) => fact !== '');
+  const { name, state, details, backend = '', context, fallback, gpu, remote_host: remote = '' } = model;
+  const memory = toMemoryParts(model);
+  const facts = [details.parameter_size, details.quantization_level, backend, remote].filter((fact) => fact !== '');
   const running = requests.filter((request) => request.model === name && request.state === 'running');
   return (
     <section class="card model-card" aria-label={name}>
@@ -26,14 +27,16 @@ export function ModelCard({ model, requests }: ModelCardProps) {
         <span class="quiet">{modelStates[state]}</span>
       </h3>
       <p class="quiet">{facts.join(' · ')}</p>
-      <ul class="memory" aria-label="Memory">
-        {toMemoryParts(model).map(({ device, bytes }) => (
-          <li key={device}>
-            <span>{device}</span>
-            <span>{formatBytes(bytes)}</span>
-          </li>
-        ))}
-      </ul>
+      {memory.length === 0 ? null : (
+        <ul class="memory" aria-label="Memory">
+          {memory.map(({ device, bytes }) => (
+            <li key={device}>
+              <span>{device}</span>
+              <span>{formatBytes(bytes)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {context === undefined ? null : <Slots length={context.length} count={context.parallel} running={running} />}
       {[fallback, gpu?.reduced].map((reason) => (reason === undefined ? null : <p key={reason}>{reason}</p>))}
     </section>
