@@ -1,5 +1,6 @@
 // npm run screenshots: takes the pictures of the web page for the README, with a real server in a real browser. What a
-// model would say is replaced by a fixed answer, so that pictures change only with the page.
+// model would say, and what the server does meanwhile, is replaced by fixed answers, so that pictures change only with
+// the page.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,6 +21,8 @@ const pictures = [
   ['chat', 'desktop', 'dark'],
   ['models', 'desktop', 'light'],
   ['connect', 'desktop', 'dark'],
+  ['now', 'desktop', 'light'],
+  ['now', 'desktop', 'dark'],
   ['chat', 'phone', 'light'],
   ['models', 'phone', 'dark'],
   ['connect', 'phone', 'light'],
@@ -41,6 +44,54 @@ def scattered(wavelength: float, other: float = 650) -> float:
     return (other / wavelength) ** 4
 \`\`\`
 `;
+
+/** A server with a GPU, two running requests and one that waits. Each reading is two seconds later. */
+function createBusyServer() {
+  const gib = 2 ** 30;
+  const begin = Date.parse('2026-01-01T12:00:00Z');
+  const timeOf = (seconds) => new Date(begin + seconds * 1000).toISOString();
+  const model = {
+    name: 'qwen3:8b',
+    model: 'qwen3:8b',
+    digest: '',
+    modified_at: timeOf(0),
+    expires_at: timeOf(300),
+    details: { parameter_size: '8.2B', quantization_level: 'Q4_K_M', family: 'qwen3', families: ['qwen3'] },
+    size: 7.4 * gib,
+    size_vram: 6.9 * gib,
+    context_length: 16_384,
+    context: { length: 16_384, parallel: 4 },
+    state: 'busy',
+    backend: 'cuda',
+    gpu: { devices: [{ name: 'CUDA0', size_vram: 6.9 * gib }], layers: 37, total_layers: 37 },
+  };
+  const requests = (seconds) => [
+    { id: 'a', endpoint: '/api/chat', since: timeOf(-31), state: 'running', ...tokensOf(5210, 1900 + 61 * seconds) },
+    { id: 'b', endpoint: '/v1/messages', since: timeOf(-9), state: 'running', ...tokensOf(9120, 530 + 58 * seconds) },
+    { id: 'c', endpoint: '/v1/responses', since: timeOf(-1), state: 'waiting', position: 1, ...tokensOf(0, 0) },
+  ];
+  const intervals = Array.from({ length: 60 }, (_, index) => {
+    const load = Math.max(0, Math.sin(index / 9) + Math.sin(index / 3.1) / 4 + 0.35);
+    return tokensOf(Math.round(900 * load), Math.round(460 * load));
+  });
+  const cpu = { kind: 'cpu', name: 'Main memory', total: 64 * gib, free: 41 * gib, cores: 16, backend: 'cpu' };
+  const gpu = { kind: 'gpu', name: 'NVIDIA L4', total: 24 * gib, free: 16.4 * gib, driver: '580.82', backend: 'cuda' };
+  let readings = 0;
+  return {
+    '/api/ps': () => ({ models: [model] }),
+    '/api/activity': () => {
+      const seconds = 2 * readings++;
+      const listed = requests(seconds).map((request) => ({ ...request, model: model.name }));
+      return { time: timeOf(seconds), requests: listed, interval_ms: 5000, intervals };
+    },
+    '/api/devices': () => ({ engine: '', devices: [gpu, cpu], backends: [] }),
+  };
+}
+
+/** The prefix cache provides four fifths of a prompt. */
+function tokensOf(prompt, generated) {
+  return { prompt_tokens: prompt, cached_tokens: Math.round(prompt * 0.8), generated_tokens: generated };
+}
 
 /** The views, and how each is brought into the state of its picture. */
 const views = {
@@ -67,6 +118,17 @@ const views = {
     await page.goto(`${url}/#/models`);
     await page
       .getByText(/just now|ago/)
+      .first()
+      .waitFor();
+  },
+  async now(page, url) {
+    for (const [path, read] of Object.entries(createBusyServer()))
+      await page.route(`**${path}`, (route) => route.fulfill({ json: read() }));
+    await page.goto(`${url}/#/now`);
+    await page.getByRole('heading', { name: 'Devices' }).waitFor();
+    // Speeds are known after the second reading.
+    await page
+      .getByText(/answer [\d,]+ · [\d.]+ tokens/)
       .first()
       .waitFor();
   },
