@@ -9,10 +9,11 @@ import { inspectStore } from '../support/inspect-store.ts';
 import { writeGguf } from '../support/models/write-gguf.ts';
 import { pause } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const runs = 100;
+const runs = thoroughly(100, 30);
 const clients = 3;
 
 type Outcome = 'present' | 'absent' | 'either';

@@ -8,10 +8,11 @@ import { afterAll, expect, test } from 'vitest';
 import { parseRecord } from '../../src/server/services/usage/usage-record.ts';
 import { pause } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-usage-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const runs = 50;
+const runs = thoroughly(50, 15);
 const clients = 3;
 
 /** The lines of all files. */

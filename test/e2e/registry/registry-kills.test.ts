@@ -9,9 +9,10 @@ import { hasDockerRegistry, startDockerRegistry } from '../../support/registry/d
 import { startFaultProxy } from '../../support/registry/fault-proxy.ts';
 import { digestOf, uploadModel } from '../../support/registry/registry-content.ts';
 import { startServer } from '../../support/server.ts';
+import { thoroughly } from '../../support/thorough.ts';
 
-const size = 200_000_000;
-const kills = 20;
+const size = thoroughly(200_000_000, 80_000_000);
+const kills = thoroughly(20, 8);
 // Bytes in connection buffers have left the registry but are not stored yet.
 const inFlight = 1_000_000;
 

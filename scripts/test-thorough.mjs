@@ -1,0 +1,15 @@
+// npm run test:thorough: the tests that repeat less in `npm test`, with all repetitions and variants.
+
+import { run, setUpTests } from './setup.mjs';
+
+const files = [
+  'test/e2e/server-crash.test.ts',
+  'test/e2e/usage-crash.test.ts',
+  'test/e2e/registry/registry-kills.test.ts',
+  'test/e2e/quantize.test.ts',
+];
+
+setUpTests();
+run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+  environment: { HEARTH_TEST_THOROUGH: '1' },
+});
