@@ -46,8 +46,12 @@ export default defineConfig({
           ...common(300_000),
           name: 'parallel',
           include: ['test/**/*.test.ts'],
-          // npm run test:real, test:interop, test:agents, test:package
-          exclude: [...configDefaults.exclude, ...testsThatMeasure, 'test/{real,interop,agents,package}/**'],
+          // npm run test:real, test:interop, test:agents, test:package, test:llama-server
+          exclude: [
+            ...configDefaults.exclude,
+            ...testsThatMeasure,
+            'test/{real,interop,agents,package,remote-engines}/**',
+          ],
           setupFiles: [...setupFiles, 'test/support/use-one-processor.ts'],
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },

@@ -1,11 +1,11 @@
 // llama-server, if the machine has one: the same measurements with it show what the model and the machine allow.
 
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../test/support/free-port.ts';
 import { pause } from '../test/support/processes.ts';
+import { killGroup, spawnGuarded } from '../test/support/spawn-guarded.ts';
 
 export interface LlamaServerOptions {
   readonly program: string;
@@ -18,6 +18,7 @@ export interface LlamaServerOptions {
 
 export interface LlamaServer {
   readonly url: string;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -36,18 +37,14 @@ export function findLlamaServer(): string | undefined {
 export async function startLlamaServer(options: LlamaServerOptions): Promise<LlamaServer> {
   const { program, model, contextLength, parallel, extra = [] } = options;
   const port = await freePort();
-  const child = spawn(
-    program,
-    [
-      ...['--model', model, '--host', '127.0.0.1', '--port', String(port)],
-      ...['-c', String(contextLength * parallel), '-np', String(parallel), '-t', String(availableParallelism())],
-      ...extra,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawnGuarded(program, [
+    ...['--model', model, '--host', '127.0.0.1', '--port', String(port)],
+    ...['-c', String(contextLength * parallel), '-np', String(parallel), '-t', String(availableParallelism())],
+    ...extra,
+  ]);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       output = `${output}${chunk}`.slice(-2000);
     });
   let ended = false;
@@ -62,7 +59,7 @@ export async function startLlamaServer(options: LlamaServerOptions): Promise<Lla
     });
   });
   const stop = async (): Promise<void> => {
-    child.kill('SIGKILL');
+    killGroup(child);
     await exit;
   };
   const url = `http://127.0.0.1:${port}`;
@@ -71,7 +68,7 @@ export async function startLlamaServer(options: LlamaServerOptions): Promise<Lla
       ({ ok }) => ok,
       () => false,
     );
-    if (ready) return { url, stop };
+    if (ready) return { url, signal: (name) => void child.kill(name), stop };
     await pause(100);
   }
   await stop();

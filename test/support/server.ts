@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, commandOf } from './processes.ts';
 import { repository } from './repository.ts';
+import { spawnGuarded } from './spawn-guarded.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -30,22 +31,25 @@ export interface TestServerOptions {
   readonly store?: string;
   /** By default the program without a code cache. */
   readonly entry?: string;
+  /** The server ends when this process is killed. */
+  readonly isGuarded?: boolean;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, store, entry = repository('dist/main.js') } = options;
+  const { environment = {}, store, entry = repository('dist/main.js'), isGuarded = false } = options;
   const folder = store ?? mkdtempSync(join(tmpdir(), 'hearth-test-'));
-  const child = spawn(process.execPath, [entry, 'serve'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      // Without the settings of the current user.
-      HOME: folder,
-      HEARTH_HOST: '127.0.0.1:0',
-      HEARTH_MODELS: join(folder, 'models'),
-      ...environment,
-    },
-  });
+  const env = {
+    PATH: process.env['PATH'],
+    // Without the settings of the current user.
+    HOME: folder,
+    HEARTH_HOST: '127.0.0.1:0',
+    HEARTH_MODELS: join(folder, 'models'),
+    ...environment,
+  };
+  const args = [entry, 'serve'];
+  const child = isGuarded
+    ? spawnGuarded(process.execPath, args, { env })
+    : spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     output.stdout += chunk;

@@ -1,0 +1,15 @@
+// npm run test:llama-server: an engine of other people as a remote. Not part of `npm test`, because it must be built first.
+
+import { defineConfig } from 'vitest/config';
+import { createHangReporter } from './test/support/hang-reporter.ts';
+
+export default defineConfig({
+  test: {
+    reporters: ['verbose', createHangReporter({ noticeAfter: 300, endAfter: 660 })],
+    setupFiles: ['test/support/note-running-test.ts'],
+    include: ['test/remote-engines/*.test.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
