@@ -69,6 +69,13 @@ test('an error in the stream is a failure that names the remote', () => {
   expect(() => read({ error: { message: 'engine\ndied', code: 500 } })).toThrow('the remote "gpu" failed: engine died');
 });
 
+test('an answer that the server has given up is a failure', () => {
+  for (const finish_reason of ['abort', 'error'])
+    expect(() => read(chunk({ content: 'Yes' }), chunk({}, { finish_reason }))).toThrow(
+      'the remote "gpu" stopped before its answer was complete',
+    );
+});
+
 test('fields of wrong types are ignored', () => {
   expect(read({}, { choices: 7 }, { choices: [null] }, chunk({ content: 7, tool_calls: 'x' }))).toEqual([]);
 });

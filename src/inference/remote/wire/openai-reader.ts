@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { ConversationCall } from '../../engine/conversation.ts';
+import { brokenAnswer } from '../http/remote-error.ts';
 import type { AnswerPart, AnswerReader } from './answer-part.ts';
 import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
@@ -9,6 +10,8 @@ import { messageInError } from './message-in-error.ts';
 
 const maxCalls = 128;
 const maxArguments = 2 ** 20;
+/** vLLM and SGLang end answers so when they are stopped or put to sleep. */
+const failures: ReadonlySet<string> = new Set(['abort', 'error']);
 
 export function createOpenAiReader(remote: string): AnswerReader {
   const calls = createCallCollector(remote);
@@ -19,6 +22,7 @@ export function createOpenAiReader(remote: string): AnswerReader {
     for (const call of toList(delta['tool_calls']).map(toObject)) calls.push(call);
     const reason = toText(choice['finish_reason']);
     if (reason === '') return;
+    if (failures.has(reason)) throw brokenAnswer(remote, 'stopped before its answer was complete');
     const found = calls.take(reason === 'length');
     if (found.length > 0) yield { type: 'tool-calls', calls: found };
     const stopSequence = toText(choice['stop_reason'] ?? choice['matched_stop']);
