@@ -127,9 +127,10 @@ test('a completion without a limit does not end after 16 tokens', () => {
   const request = { prompt: 'x'.repeat(200), context: [], options: sample, wantContext: false };
   const limitOf = (kind: OpenAiTarget['kind'], contextLength?: number) =>
     (toCompletionRequest({ ...target(kind), contextLength }, request, {}).body as { max_tokens?: unknown }).max_tokens;
-  expect(limitOf('vllm')).toBeNull();
+  // vLLM takes null for its default of 16.
+  expect(limitOf('vllm', 4096)).toBe(4096 - 100 - 4);
   expect(limitOf('llama-server', 4096)).toBeUndefined();
-  expect(limitOf('sglang', 4096)).toBe(4096 - 100);
+  expect(limitOf('sglang', 4096)).toBe(4096 - 100 - 4);
   expect(limitOf('sglang', 50)).toBe(16);
   expect(limitOf('openai')).toBeUndefined();
 });

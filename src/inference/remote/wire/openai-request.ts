@@ -122,14 +122,16 @@ export function toCompletionRequest(target: OpenAiTarget, request: GenerateReque
 
 // In nearly all texts.
 const minBytesPerToken = 2;
+/** That a server may add to a text, such as the one that begins it. */
+const addedTokens = 4;
 /** The limit of a completion that has none, as OpenAI defined it. */
 const usualLimit = 16;
 
 /** For a completion that may be as long as the context allows. */
 function noLimitField({ kind, contextLength }: OpenAiTarget, prompt: string | readonly number[]): object {
-  if (kind === 'vllm') return { max_tokens: null };
   // llama-server has no limit.
   if (kind === 'llama-server' || contextLength === undefined) return {};
   const length = typeof prompt === 'string' ? Math.ceil(Buffer.byteLength(prompt) / minBytesPerToken) : prompt.length;
-  return { max_tokens: Math.max(contextLength - length, usualLimit) };
+  // A limit beyond the context is refused.
+  return { max_tokens: Math.max(contextLength - length - addedTokens, usualLimit) };
 }
