@@ -14,6 +14,8 @@ const never = new AbortController().signal;
 function setUp(count: number) {
   const endpoints = ['a', 'b', 'c'].slice(0, count).map((host) => checkEndpoint({ url: `http://${host}` }));
   const outcomes: [string, Outcome][] = [];
+  const forgotten: string[] = [];
+  const forget = (endpoint: Endpoint): void => void forgotten.push(hostOf(endpoint));
   const router = {
     choose(_: string, excluding: ReadonlySet<string>): Choice | undefined {
       const endpoint = endpoints.find(({ id }) => !excluding.has(id));
@@ -28,8 +30,8 @@ function setUp(count: number) {
     model: 'llama',
     router,
     http: {} as RemoteHttp,
-    prober: { facts: async () => facts, forget: () => {} },
-    sleepControl: { sleep: async () => {}, wake: async () => {} },
+    prober: { facts: async () => facts, forget },
+    sleepControl: { sleep: async () => {}, wake: async () => {}, forget },
     timeout: 1000,
   });
   const run = async (work: (host: string) => readonly (string | Error)[]): Promise<string[]> => {
@@ -47,7 +49,7 @@ function setUp(count: number) {
     }
     return parts;
   };
-  return { run, calls, outcomes };
+  return { run, calls, outcomes, forgotten };
 }
 
 const hostOf = ({ url }: Endpoint): string => new URL(url).host;
@@ -80,6 +82,12 @@ test('a refused request is not sent to others', async () => {
     ['a', 'refused'],
     ['a', 'refused'],
   ]);
+});
+
+test('what is known about an endpoint that fails is forgotten: its facts, and whether it sleeps', async () => {
+  const { run, forgotten } = setUp(3);
+  await run((host) => (host === 'a' ? [busy] : host === 'b' ? [dead] : [refused]));
+  expect(forgotten).toEqual(['b', 'b']);
 });
 
 test('the last error is reported if all fail', async () => {

@@ -56,6 +56,12 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     return { endpoint: named, facts, model: endpoint.servedModel || model };
   };
 
+  /** It may have been started again as something else, or another program may have put it to sleep. */
+  const forget = (endpoint: NamedEndpoint): void => {
+    prober.forget(endpoint);
+    sleepControl.forget(endpoint);
+  };
+
   async function* tryAt<Part>(
     { endpoint, begun, release }: Choice,
     work: (target: Target) => AsyncIterable<Part>,
@@ -71,7 +77,7 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
       outcome = 'ok';
     } catch (error) {
       outcome = outcomeOf(error);
-      if (outcome === 'failed') prober.forget({ ...endpoint, remote });
+      if (outcome === 'failed') forget({ ...endpoint, remote });
       throw error;
     } finally {
       release(outcome);

@@ -16,6 +16,7 @@ const factsOf = (kind: RemoteKind, ...features: 'sleep'[]): EndpointFacts => ({
 });
 
 function setUp(isSleeping = false) {
+  const answer = { is_sleeping: isSleeping };
   const sent: string[] = [];
   const note = ({ method, path }: RemoteRequest): void => void sent.push(`${method} ${path}`);
   const control = createSleepControl(
@@ -26,12 +27,12 @@ function setUp(isSleeping = false) {
       },
       async call(_, request) {
         note(request);
-        return { is_sleeping: isSleeping };
+        return answer;
       },
     },
     silentLogger,
   );
-  return { control, sent };
+  return { control, sent, answer };
 }
 
 test('vLLM sleeps, and several requests wake it once', async () => {
@@ -47,6 +48,17 @@ test('vLLM that sleeps already is woken', async () => {
   const { control, sent } = setUp(true);
   await control.wake(endpoint, factsOf('vllm', 'sleep'), never);
   expect(sent).toEqual(['GET /is_sleeping', 'POST /wake_up']);
+});
+
+test('vLLM that another program puts to sleep later is woken after a request has failed', async () => {
+  const { control, sent, answer } = setUp();
+  const facts = factsOf('vllm', 'sleep');
+  await control.wake(endpoint, facts, never);
+  answer.is_sleeping = true;
+  await control.wake(endpoint, facts, never);
+  control.forget(endpoint);
+  await control.wake(endpoint, facts, never);
+  expect(sent).toEqual(['GET /is_sleeping', 'GET /is_sleeping', 'POST /wake_up']);
 });
 
 test('SGLang gives its memory back and takes it again', async () => {

@@ -13,6 +13,8 @@ export interface SleepControl {
   sleep(endpoint: NamedEndpoint, facts: EndpointFacts): Promise<void>;
   /** Does nothing unless the endpoint sleeps. */
   wake(endpoint: NamedEndpoint, facts: EndpointFacts, signal: AbortSignal): Promise<void>;
+  /** The endpoint has failed: the next use asks again whether it sleeps. */
+  forget(endpoint: NamedEndpoint): void;
 }
 
 interface SleepCalls {
@@ -82,5 +84,6 @@ export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logg
         },
       );
     },
+    forget: (endpoint) => void asked.delete(keyOf(endpoint)),
   };
 }
