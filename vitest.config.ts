@@ -46,7 +46,7 @@ export default defineConfig({
           ...common(300_000),
           name: 'parallel',
           include: ['test/**/*.test.ts'],
-          // npm run test:real, test:interop, test:agents, test:package, test:llama-server
+          // npm run test:real, test:interop, test:agents, test:package, test:llama-server, test:vllm
           exclude: [
             ...configDefaults.exclude,
             ...testsThatMeasure,

@@ -1,4 +1,5 @@
-// npm run test:llama-server: an engine of other people as a remote. Not part of `npm test`, because it must be built first.
+// npm run test:llama-server, npm run test:vllm: engines of other people as remotes. Not part of `npm test`, because they
+// must be built or installed first.
 
 import { defineConfig } from 'vitest/config';
 import { createHangReporter } from './test/support/hang-reporter.ts';

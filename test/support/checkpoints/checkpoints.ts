@@ -6,6 +6,7 @@ import {
   beginTemplate,
   bytePairFiles,
   bytePairSize,
+  bytePairSpecials,
   type Files,
   robertaFiles,
   sentencePieceFiles,
@@ -469,6 +470,24 @@ export const checkpoints: Readonly<Record<string, () => Files>> = {
     ...weightsFile(encoderWeights({ tokens: bytePairSize, type: 'F32', prefix: 'roberta.' })),
   }),
 };
+
+/**
+ * For other engines, which want heads of 64 numbers and a longer context. Its answers have no meaning, and end only at a
+ * limit if the most probable tokens are chosen.
+ */
+export function endlessLlama(): Files {
+  const shape: DecoderShape = { ...bpe, hidden: 128, inner: 256, heads: 2, keyHeads: 2, headSize: 64 };
+  const settings = { model_type: 'llama', rms_norm_eps: 1e-5, max_position_embeddings: 2048 };
+  const weights = encodeSafetensors(decoderWeights(shape, { type: 'F32' }));
+  // The last rows of the last tensor are those of the special tokens. Of many random numbers, some are greater than 0.
+  const specials = shape.tokens - bytePairSize + bytePairSpecials.length;
+  weights.fill(0, weights.length - specials * shape.hidden * Float32Array.BYTES_PER_ELEMENT);
+  return {
+    'config.json': json(configOf('LlamaForCausalLM', shape, { ...settings, eos_token_id: shape.tokens - 1 })),
+    ...bytePairFiles({ pre: 'llama-bpe', postProcessor: beginTemplate }),
+    'model.safetensors': weights,
+  };
+}
 
 /** A LoRA adapter for `llama-3`. */
 export function adapterFiles(settings: Readonly<Record<string, unknown>> = {}): Files {
