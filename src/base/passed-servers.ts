@@ -3,7 +3,7 @@
 
 export const passedServersHeader = 'x-hearth-via';
 
-/** A request that has passed more is not sent on. */
+/** A request that has passed as many is not sent on. */
 export const maxPassedServers = 8;
 
 const serverId = /^[\w-]{1,64}$/;
