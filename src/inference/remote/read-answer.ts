@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
-import { createEventReader, createLineSplitter } from './http/split-lines.ts';
+import { createEventReader, createRemoteLines } from './http/split-lines.ts';
 import type { AnswerPart, AnswerReader, WireRequest } from './wire/answer-part.ts';
 import { createStopCutter } from './wire/cut-at-stops.ts';
 import { joinTexts } from './wire/join-texts.ts';
@@ -33,7 +33,7 @@ const largeChunk = 16 * 1024;
 /** Leaving the loop closes the connection. */
 export async function* readAnswer(source: AnswerSource): AsyncGenerator<AnswerPart> {
   const { remote, kind, response, request, clock = systemClock } = source;
-  const splitter = createLineSplitter(remote);
+  const splitter = createRemoteLines(remote);
   const texts = createTextReader(kind, remote);
   const parts = createPartReader(remote, kind, request.ownStops);
   let chunks = 0;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEventReader, createLineSplitter } from './split-lines.ts';
+import { createEventReader, createRemoteLines } from './split-lines.ts';
 
 function linesOf(text: string, sizes: readonly number[] = []): string[] {
   const bytes = Buffer.from(text);
-  const splitter = createLineSplitter('gpu', 100);
+  const splitter = createRemoteLines('gpu', 100);
   let start = 0;
   const lines = [...sizes, bytes.length].flatMap((size) => {
     start += size;

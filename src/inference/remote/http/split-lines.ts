@@ -1,48 +1,20 @@
-// Splits the body of a response into lines, and server-sent events into their data. A remote may send anything: a line
-// that does not end is refused before it fills the memory.
+// The lines of a response of a remote, and the data of server-sent events. A remote may send anything, so both are bounded.
 
 import { HearthError } from '../../../base/errors.ts';
+import { createLineSplitter, type LineSplitter } from '../../../base/line-splitter.ts';
 
 const maxLineBytes = 8 * 2 ** 20;
-const newline = 0x0a;
 
-export interface LineSplitter {
-  /** The lines that the chunk completes, without their line ends. */
-  push(chunk: Uint8Array): string[];
-  /** What follows the last newline is a line, too. */
-  end(): string[];
+/** Without their line ends, also those of two characters. */
+export function createRemoteLines(remote: string, maxBytes = maxLineBytes): LineSplitter {
+  const tooLong = (limit: number): HearthError =>
+    new HearthError('remote_failed', `the remote "${remote}" sent a line of more than ${limit} bytes`);
+  const { push, end } = createLineSplitter({ maxBytes, tooLong });
+  return { push: (chunk) => push(chunk).map(withoutReturn), end: () => end().map(withoutReturn) };
 }
 
-export function createLineSplitter(remote: string, maxBytes = maxLineBytes): LineSplitter {
-  let pending: Uint8Array[] = [];
-  let bytes = 0;
-  const keep = (part: Uint8Array): void => {
-    bytes += part.length;
-    if (bytes > maxBytes)
-      throw new HearthError('remote_failed', `the remote "${remote}" sent a line of more than ${maxBytes} bytes`);
-    pending.push(part);
-  };
-  const take = (): string => {
-    // Decodes the complete line, so that no character is cut.
-    const line = Buffer.concat(pending).toString('utf8');
-    pending = [];
-    bytes = 0;
-    return line.endsWith('\r') ? line.slice(0, -1) : line;
-  };
-  return {
-    push(chunk) {
-      const lines: string[] = [];
-      let start = 0;
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-        keep(chunk.subarray(start, end));
-        lines.push(take());
-        start = end + 1;
-      }
-      if (start < chunk.length) keep(chunk.subarray(start));
-      return lines;
-    },
-    end: () => (bytes > 0 ? [take()] : []),
-  };
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 export interface EventReader {
