@@ -26,7 +26,7 @@ const defaultIdleExit = '10m';
 const startTimeout = 60_000;
 const pollInterval = 50;
 // How long to wait for another command's server after ours has found its address or store in use.
-const otherTimeout = 5000;
+const otherTimeout = 10_000;
 
 /** Resolves when the server answers. */
 export async function startBackgroundServer(options: BackgroundServerOptions): Promise<void> {

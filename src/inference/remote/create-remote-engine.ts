@@ -3,6 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 import type { RemoteModelSource } from '../engine/model-source.ts';
 import type { ContextPlan } from '../engine/planning/context-plan.ts';
 import type { AcquireRequest, Engine, LoadedModel } from '../engine/ports.ts';
@@ -102,8 +103,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
     loaded: residency.list,
     queue: () => [],
     async close(grace) {
-      const patience = new Promise<void>((resolve) => clock.after(grace, resolve));
-      await Promise.race([residency.idle(), patience]);
+      await Promise.race([residency.idle(), pause(clock, grace)]);
       closing.abort();
       for (const { router } of routers.values()) router.close();
       await http.close();

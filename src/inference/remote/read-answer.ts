@@ -5,6 +5,7 @@
 // piece of text costs as much as its way through the server.
 
 import { type Clock, systemClock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
@@ -102,8 +103,4 @@ function createPartReader(remote: string, kind: RemoteKind, ownStops: readonly s
     },
     push: (texts: readonly string[]): Iterable<AnswerPart> => joinTexts(read(texts)),
   };
-}
-
-function pause(clock: Clock, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(milliseconds, resolve));
 }

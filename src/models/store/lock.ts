@@ -2,8 +2,9 @@
 //
 //   hearth-lock-<process id>-<random>.json
 //
-// Each process writes its own lock file and then looks for others. If two start at once, at least one sees the other
-// and backs off. Separate files also make it safe to remove the lock of a dead process: it is never that of a live one.
+// Each process writes its own lock file and then looks for others. If several start at once, the one that began first
+// waits for the others, which see its file and back off. Separate files also make it safe to remove the lock of a dead
+// process: it is never that of a live one.
 //
 // Whether a process is alive can be seen only on the same machine and in the same container. Otherwise, and where the
 // system does not report process start times, a heartbeat decides: the file is touched every few seconds, and a lock
@@ -14,6 +15,7 @@ import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/prom
 import { join } from 'node:path';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { writeDurably } from './files/durable-file.ts';
 import { identityOf, isRunning, type ProcessIdentity } from './files/process-identity.ts';
@@ -36,6 +38,9 @@ interface Holder extends ProcessIdentity {
 const namePattern = /^hearth-lock-\d+-[0-9a-f]{16}\.json$/;
 const heartbeat = 10_000;
 const staleAfter = 45_000;
+// How long the process that began first waits for others to back off. One that has the lock already does not.
+const backOffTimeout = 5000;
+const backOffPoll = 10;
 // Locks of this process. Where only process ids are known, this distinguishes it from a dead process with the same id.
 const ownLocks = new Set<string>();
 
@@ -52,7 +57,7 @@ export async function lockStore(
     // A store that exists can be read. One that cannot be created is of no use.
     if (!cannotWrite(error) || (await undefinedIfMissing(stat(root))) === undefined) throw error;
     // Reading alongside another server is safe; on a full disk, models can still be removed.
-    if (!isReadOnly(error)) await rejectOtherHolders(root, { now: clock.now() });
+    if (!isReadOnly(error)) await rejectOtherHolders({ root, now: clock.now(), clock });
     return { held: false, release: async () => {} };
   }
   ownLocks.add(path);
@@ -62,7 +67,8 @@ export async function lockStore(
   };
   try {
     // Both times come from the same disk, so that clock differences between machines do not matter.
-    await rejectOtherHolders(root, { own: path, now: (await stat(path)).mtimeMs });
+    const { mtimeMs: now } = await stat(path);
+    await rejectOtherHolders({ root, now, clock }, { path, since: holder.since });
     return keepAlive(await open(path, 'r+'), clock, unlock);
   } catch (error) {
     await unlock();
@@ -70,19 +76,59 @@ export async function lockStore(
   }
 }
 
+interface Search {
+  readonly root: string;
+  /** The time of the disk, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly clock: Clock;
+}
+
+interface Claim {
+  readonly path: string;
+  readonly since: number;
+}
+
 /** Removes stale locks; throws if another process holds the store. */
-async function rejectOtherHolders(root: string, { own, now }: { own?: string; now: number }): Promise<void> {
-  for (const name of (await readdir(root)).filter((entry) => namePattern.test(entry))) {
-    const path = join(root, name);
-    if (path === own) continue;
-    const info = await undefinedIfMissing(stat(path));
-    const text = await undefinedIfMissing(readFile(path, 'utf8'));
-    if (info === undefined || text === undefined) continue;
-    const holder = parseHolder(text);
-    const heartbeatAge = now - info.mtimeMs;
-    if (isAlive(path, holder, heartbeatAge)) throw storeInUse(root, holder, heartbeatAge);
-    await rm(path, { force: true });
+async function rejectOtherHolders(search: Search, own?: Claim): Promise<void> {
+  for (const name of (await readdir(search.root)).filter((entry) => namePattern.test(entry))) {
+    const path = join(search.root, name);
+    if (path === own?.path) continue;
+    const found = await findHolder(path, search);
+    if (found === undefined) continue;
+    if (own === undefined || !beganBefore(own, { path, since: found.since })) throw found.inUse;
+    await untilReleased(path, search);
   }
+}
+
+async function untilReleased(path: string, search: Search): Promise<void> {
+  const { clock } = search;
+  const deadline = clock.now() + backOffTimeout;
+  for (;;) {
+    const found = await findHolder(path, search);
+    if (found === undefined) return;
+    if (clock.now() > deadline) throw found.inUse;
+    await pause(clock, backOffPoll, { keepsProcessAlive: true });
+  }
+}
+
+/** The live process that has written a lock file. Removes the file of a dead one. */
+async function findHolder(
+  path: string,
+  { root, now }: Search,
+): Promise<{ readonly since: number; readonly inUse: HearthError } | undefined> {
+  const info = await undefinedIfMissing(stat(path));
+  const text = await undefinedIfMissing(readFile(path, 'utf8'));
+  if (info === undefined || text === undefined) return undefined;
+  const holder = parseHolder(text);
+  const heartbeatAge = now - info.mtimeMs;
+  if (isAlive(path, holder, heartbeatAge))
+    return { since: holder?.since ?? 0, inUse: storeInUse(root, holder, heartbeatAge) };
+  await rm(path, { force: true });
+  return undefined;
+}
+
+function beganBefore(left: Claim, right: Claim): boolean {
+  return left.since < right.since || (left.since === right.since && left.path < right.path);
 }
 
 function isAlive(path: string, holder: Holder | undefined, heartbeatAge: number): boolean {

@@ -8,6 +8,7 @@ import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { replaceFile } from '../../base/replace-file.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 import { decodeKeys, encodeKeys, type KeyRecord } from './key-record.ts';
 
 const maxBytes = 16 * 2 ** 20;
@@ -68,6 +69,6 @@ async function takeLock(path: string, clock: Clock): Promise<() => Promise<void>
     // The process that held it was killed.
     const info = await stat(path).catch(() => undefined);
     if (info !== undefined && clock.now() - info.mtimeMs > staleLock) await rm(path, { force: true });
-    await new Promise<void>((resolve) => clock.after(lockRetry, resolve));
+    await pause(clock, lockRetry, { keepsProcessAlive: true });
   }
 }

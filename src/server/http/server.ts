@@ -6,6 +6,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { noteFailure } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import type { AccessControl } from './access/access-control.ts';
 import type { HostCheck } from './access/host-header.ts';
@@ -135,7 +136,7 @@ function refuseSchema(): never {
 
 function refusalDelay(clock: Clock): Promise<void> {
   const milliseconds = minRefusalDelay + Math.random() * (maxRefusalDelay - minRefusalDelay);
-  return new Promise((resolve) => clock.after(milliseconds, resolve));
+  return pause(clock, milliseconds);
 }
 
 function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheckingInterval: number } {

@@ -3,6 +3,7 @@
 // fetch on two busy cores: 11 of 120 without a gap, 7 of 120 with 1 ms, 1 of 240 with 5 ms.
 
 import type { Clock } from '../../../base/time/clock.ts';
+import { pause } from '../../../base/time/pause.ts';
 
 // Milliseconds. Tokens usually take longer than this, so only the final object is delayed.
 const minGap = 5;
@@ -12,8 +13,6 @@ export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): Async
   for await (const object of objects) {
     await gap;
     yield object;
-    gap = new Promise((resolve) => {
-      clock.after(minGap, resolve);
-    });
+    gap = pause(clock, minGap);
   }
 }
