@@ -38,6 +38,7 @@ MAX_LENGTH = 4
 TOKENS = ("context", "input", "prompt", "tokens")
 MAX_TOKEN = 1000
 CHAT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{7,63}")
+FILE_NAME = re.compile(r"[\w.%-]+")
 DURATION = re.compile(r"-?[0-9.e+-]+(ms|s|m|h)?")
 # The parts of a new model that must be files of the server or blobs of the store, and the type of weights, which must
 # have been F16 or F32. Neither exists.
@@ -66,6 +67,8 @@ def before_call(context, case, kwargs):
         name_blob(case)
     elif path == "/api/chats/{id}":
         name_chat(case)
+    elif path == "/page/{id}":
+        name_file(case)
     elif path == "/api/chats/import":
         # The API reads it as it arrives, so that no schema describes it.
         case.body = {"version": 1, "chats": [{"id": uuid.uuid4().hex, "title": str(case.body)[:100]}]}
@@ -132,6 +135,12 @@ def name_chat(case):
             message.pop("parent", None)
             if isinstance(message.get("id"), str) and message["id"] != "":
                 message["id"] = uuid.uuid4().hex
+
+
+def name_file(case):
+    """A file of the page that every build has."""
+    if FILE_NAME.fullmatch(case.path_parameters["id"]):
+        case.path_parameters["id"] = "icon.svg"
 
 
 def change_body(path, body):
