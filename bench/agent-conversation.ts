@@ -83,7 +83,8 @@ export function sendToLlamaServer(url: string): SendTurn {
     const rest = messages.slice(1).map(({ role, content }) => `${role}: ${content}\n`);
     const prompt = `${messages[0]?.content}\n${JSON.stringify(tools)}\n${rest.join('')}assistant: `;
     const body = { prompt, n_predict: tokens, temperature: 0, cache_prompt: true, stream: true };
-    const { lines, firstText } = await readStream(`${url}/completion`, body);
+    // llama-server closes idle connections without notice.
+    const { lines, firstText } = await readStream(`${url}/completion`, body, { newConnection: true });
     const texts = lines.flatMap((line) => {
       if (!line.startsWith('data: ')) return [];
       const { content, error } = JSON.parse(line.slice(6)) as { content?: string; error?: { message: string } };

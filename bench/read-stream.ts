@@ -10,8 +10,17 @@ export interface ReadStream {
   readonly firstText: number;
 }
 
-export async function readStream(url: string, body: object): Promise<ReadStream> {
-  const call = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+export interface ReadStreamOptions {
+  /** Otherwise, idle connections are used again. */
+  readonly newConnection?: boolean;
+}
+
+export async function readStream(url: string, body: object, options: ReadStreamOptions = {}): Promise<ReadStream> {
+  const call = request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    ...(options.newConnection ? { agent: false } : {}),
+  });
   const sent = performance.now();
   call.end(JSON.stringify(body));
   const [response] = (await once(call, 'response')) as [IncomingMessage];

@@ -35,11 +35,11 @@ export function openPrefixCache(parts: PrefixCacheParts): OpenPrefixCache {
   const prefixCache = createPrefixCache({
     capacityBytes: parts.prefixCacheBytes,
     cutsAnywhere: canCut(parts.context.memory),
-    ...(disk ? { onEvict: disk.offer } : {}),
+    ...(disk ? { onEvict: (entry, used) => disk.offer(entry, { used, leaving: true }) } : {}),
   });
   let timer: Timer | undefined;
-  const save = (): void => {
-    for (const { entry, used } of prefixCache.list()) disk?.offer(entry, used);
+  const save = (leaving: boolean): void => {
+    for (const { entry, used } of prefixCache.list()) disk?.offer(entry, { used, leaving });
   };
 
   return {
@@ -47,12 +47,12 @@ export function openPrefixCache(parts: PrefixCacheParts): OpenPrefixCache {
     disk,
     rest() {
       timer?.cancel();
-      if (disk !== undefined) timer = systemClock.after(restBeforeWriting, save);
+      if (disk !== undefined) timer = systemClock.after(restBeforeWriting, () => save(false));
     },
     wake: () => timer?.cancel(),
     async close() {
       timer?.cancel();
-      save();
+      save(true);
       await disk?.settled();
     },
   };

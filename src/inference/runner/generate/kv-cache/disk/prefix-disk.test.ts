@@ -57,7 +57,7 @@ const fileOf = (): string => join(folder, files()[0] as string);
 
 async function store(entry: CachedPrefix, used = true): Promise<void> {
   const disk = openDisk();
-  disk.offer(entry, used);
+  disk.offer(entry, { used, leaving: false });
   await disk.settled();
 }
 
@@ -81,7 +81,7 @@ describe('a written prefix', () => {
 
   test('is reported', async () => {
     const disk = openDisk();
-    disk.offer(prefixOf(range(200)), true);
+    disk.offer(prefixOf(range(200)), { used: true, leaving: false });
     await disk.settled();
     expect(disk.stored()).toBe(1);
     expect(disk.counters.prefixFilesWritten).toBe(1);
@@ -89,7 +89,8 @@ describe('a written prefix', () => {
 
   test('is replaced by a longer one that provides all of it', async () => {
     const disk = openDisk();
-    for (const entry of [prefixOf(range(200), [100]), prefixOf(range(400), [100, 200])]) disk.offer(entry, true);
+    for (const entry of [prefixOf(range(200), [100]), prefixOf(range(400), [100, 200])])
+      disk.offer(entry, { used: true, leaving: false });
     await disk.settled();
     expect(files()).toHaveLength(1);
     expect(disk.find({ tokens: range(250), partition: '' })?.length).toBe(200);
@@ -125,7 +126,7 @@ describe('nothing is written', () => {
 
   test('beyond the limit', async () => {
     const disk = openDisk({ maxBytes: 1000 });
-    disk.offer(prefixOf(range(200)), true);
+    disk.offer(prefixOf(range(200)), { used: true, leaving: false });
     await disk.settled();
     expect(files()).toEqual([]);
   });
@@ -133,7 +134,7 @@ describe('nothing is written', () => {
   test('after a failure, and requests go on', async () => {
     const warnings: string[] = [];
     const disk = openDisk({ folder: join(folder, 'missing'), warn: (message) => warnings.push(message) });
-    for (const start of [0, 1000]) disk.offer(prefixOf(range(200, start)), true);
+    for (const start of [0, 1000]) disk.offer(prefixOf(range(200, start)), { used: true, leaving: false });
     await disk.settled();
     expect(warnings).toHaveLength(1);
     expect(disk.counters.prefixFilesWritten).toBe(0);

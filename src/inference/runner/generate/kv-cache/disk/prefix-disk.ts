@@ -21,14 +21,14 @@ import {
   writePrefixFile,
 } from './prefix-file.ts';
 import { hashOf, hashOfTokens } from './prefix-key.ts';
-import { isWorthWriting, workOf } from './worth-writing.ts';
+import { isWorthWriting, type WriteCandidate, workOf } from './worth-writing.ts';
 
 export interface PrefixDisk {
   readonly counters: Readonly<CountersOf<'prefixDisk'>>;
   /** The file that provides most tokens. */
   find(query: PrefixQuery): StoredPrefix | undefined;
   /** Writes the prefix if it is worth it. */
-  offer(entry: CachedPrefix, used: boolean): void;
+  offer(entry: CachedPrefix, use: PrefixUse): void;
   /** Resolves when everything that was offered is written. */
   settled(): Promise<void>;
 }
@@ -60,9 +60,11 @@ interface Stored extends IndexedPrefix {
   readonly marks: IndexedPrefix['head']['marks'];
 }
 
+type PrefixUse = Pick<WriteCandidate, 'used' | 'leaving'>;
+
 interface Offer {
   readonly entry: CachedPrefix;
-  readonly used: boolean;
+  readonly use: PrefixUse;
 }
 
 const maxFiles = 4096;
@@ -128,9 +130,9 @@ export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
     return { tokens: file.tokens, snapshot: whole.snapshot, stateBytes: whole.stateBytes, marks, partition };
   };
 
-  const isWorth = ({ entry, used }: Offer): boolean => {
+  const isWorth = ({ entry, use }: Offer): boolean => {
     const length = findFile(entry)?.length ?? 0;
-    return isWorthWriting({ tokens: entry.tokens.length, stored: length, used, modelBytes });
+    return isWorthWriting({ tokens: entry.tokens.length, stored: length, modelBytes, ...use });
   };
 
   const write = async (entry: CachedPrefix): Promise<void> => {
@@ -173,11 +175,11 @@ export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
       const found = findFile(query);
       return found && { length: found.length, read: () => read(found.file, query.partition) };
     },
-    offer(entry, used) {
+    offer(entry, use) {
       const pending = waiting.reduce((sum, other) => sum + sizeOf(other.entry), 0);
       const isKnown = waiting.some((other) => other.entry === entry);
-      if (disabled || isKnown || pending + sizeOf(entry) > maxBytes || !isWorth({ entry, used })) return;
-      waiting.push({ entry, used });
+      if (disabled || isKnown || pending + sizeOf(entry) > maxBytes || !isWorth({ entry, use })) return;
+      waiting.push({ entry, use });
       writing ??= writeAll().finally(() => {
         writing = undefined;
       });
