@@ -5,6 +5,7 @@ import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
 import { findLlamaServer, startLlamaServer } from './llama-server.ts';
 import { countingModel, smallCountingModel, smallRandomModel } from './random-model.ts';
+import { readStream } from './read-stream.ts';
 import { median, report, rounds, settle } from './report.ts';
 import {
   countingName,
@@ -119,11 +120,13 @@ async function measureLlamaServer(): Promise<void> {
 async function measureEdit(options: Parameters<typeof startLlamaServer>[0]): Promise<void> {
   const server = await startLlamaServer(options);
   try {
-    const body = { prompt: editPrompt, n_predict: tokens, temperature: 0, cache_prompt: true };
+    const body = { prompt: editPrompt, n_predict: tokens, temperature: 0, cache_prompt: true, stream: true };
     const speeds: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const { timings } = await post<{ timings: { predicted_per_second: number } }>(`${server.url}/completion`, body);
-      speeds.push(timings.predicted_per_second);
+      const { lines, streaming } = await readStream(`${server.url}/completion`, body, { newConnection: true });
+      // The last line is an error: llama-server refuses bytes that are no UTF-8 when the answer is complete.
+      const counts = lines.map((line) => Number(/"tokens_predicted":(\d+)/.exec(line)?.[1] ?? 0));
+      speeds.push(((Math.max(...counts) - 1) / streaming) * 1000);
     }
     const variant = options.extra?.join(' ') || 'without speculation';
     report({

@@ -8,6 +8,8 @@ export interface ReadStream {
   readonly lines: readonly string[];
   /** Milliseconds from the request to the first bytes of the answer. */
   readonly firstText: number;
+  /** Milliseconds from the first to the last bytes of the answer. */
+  readonly streaming: number;
 }
 
 export interface ReadStreamOptions {
@@ -25,13 +27,15 @@ export async function readStream(url: string, body: object, options: ReadStreamO
   call.end(JSON.stringify(body));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   let firstText: number | undefined;
+  let lastText = 0;
   let received = '';
   response.on('data', (chunk: Buffer) => {
-    firstText ??= performance.now() - sent;
+    lastText = performance.now() - sent;
+    firstText ??= lastText;
     received += chunk.toString();
   });
   await once(response, 'end');
   if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${received.slice(0, 500)}`);
   if (firstText === undefined) throw new Error('the stream has no text');
-  return { lines: received.split('\n').filter((line) => line !== ''), firstText };
+  return { lines: received.split('\n').filter((line) => line !== ''), firstText, streaming: lastText - firstText };
 }
