@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limitMarks, planMarks, withPlanned } from './marks.ts';
+import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 
 // Token 1 is BOS, 2 begins a message, 3 ends one.
 const isControl = (token: number): boolean => token <= 3;
@@ -36,6 +36,14 @@ describe('planMarks', () => {
 test('withPlanned keeps the order, and each mark once', () => {
   expect(withPlanned([3, 9], 5)).toEqual([3, 5, 9]);
   expect(withPlanned([3, 9], 9)).toEqual([3, 9]);
+});
+
+test('marksAfter drops marks close to the start of the rest, but not the last one', () => {
+  expect(marksAfter([20, 60, 400], 0)).toEqual([20, 60, 400]);
+  expect(marksAfter([100, 140, 400], 100)).toEqual([400]);
+  expect(marksAfter([100, 164, 400], 100)).toEqual([164, 400]);
+  expect(marksAfter([100, 140], 100)).toEqual([140]);
+  expect(marksAfter([100], 100)).toEqual([]);
 });
 
 test('limitMarks keeps the first and the last', () => {

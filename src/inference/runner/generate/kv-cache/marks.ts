@@ -11,6 +11,9 @@ export interface PrefixMark {
 // A mark costs a pass of its own and a copy of the state.
 const minDistance = 16;
 const minEnd = 4;
+// Tokens after the mark at which a prompt continues. A mark before that saves less than its pass costs: attention is slow
+// for parts of less than 64 tokens.
+const minNew = 64;
 // The start of an answer in a template. A longer end is text that the answer continues.
 const maxHeader = 64;
 const maxKept = 8;
@@ -46,6 +49,12 @@ function messageStarts(prompt: readonly number[], isControl: (token: number) => 
 /** Adds a planned mark, in order. */
 export function withPlanned(planned: readonly number[], mark: number): number[] {
   return planned.includes(mark) ? [...planned] : [...planned, mark].sort((a, b) => a - b);
+}
+
+/** The planned marks of the rest of a prompt that continues at a mark. The last one is where the next prompt continues. */
+export function marksAfter(planned: readonly number[], evaluated: number): number[] {
+  const least = evaluated === 0 ? 1 : evaluated + minNew;
+  return planned.filter((mark, index) => mark >= least || (index === planned.length - 1 && mark > evaluated));
 }
 
 /** The first marks are those of the system message, the last ones are those of the latest turns. */

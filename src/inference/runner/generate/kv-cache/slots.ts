@@ -8,7 +8,7 @@ import { canCut } from '../../llama/memory-kind.ts';
 import { positionOf } from '../../vision/image-positions.ts';
 import { reusableLength, type Sequence } from '../sequence.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
-import { limitMarks, planMarks, withPlanned } from './marks.ts';
+import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
 import { createPrefixFinder, type PrefixSource } from './prefix-finder.ts';
 
@@ -76,8 +76,8 @@ export function createSlots(options: SlotsOptions): Slots {
     if (cutsAnywhere) return;
     const { tokens, promptLength, evaluated } = sequence;
     const planned = planMarks(tokens.slice(0, promptLength), isControl);
-    const marks = common - evaluated >= minBranch ? withPlanned(planned, common) : planned;
-    sequence.plannedMarks = marks.filter((mark) => mark > evaluated);
+    const marks = marksAfter(planned, evaluated);
+    sequence.plannedMarks = common - evaluated >= minBranch ? withPlanned(marks, common) : marks;
   };
 
   const takePrefix = (sequence: Sequence): void => {
