@@ -23,7 +23,7 @@ test('a prefix that memory does not keep is written for fewer tokens', () => {
   const leaving = { ...candidate, tokens: 10_000, used: true, leaving: true };
   expect(isWorthWriting({ ...leaving, stored: 9700, leaving: false })).toBe(false);
   expect(isWorthWriting({ ...leaving, stored: 9700 })).toBe(true);
-  expect(isWorthWriting({ ...leaving, stored: 9850 })).toBe(false);
+  expect(isWorthWriting({ ...leaving, stored: 9950 })).toBe(false);
   expect(isWorthWriting({ ...leaving, stored: 9700, used: false })).toBe(false);
 });
 

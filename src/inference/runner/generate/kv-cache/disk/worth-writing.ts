@@ -19,7 +19,7 @@ const expensiveWork = 2 ** 37;
 
 // The part of a prefix that must be missing on disk. The entire prefix is written, so that a conversation that grows would
 // be written many times.
-const missingPart = { kept: 1 / 4, leaving: 1 / 50 } as const;
+const missingPart = { kept: 1 / 4, leaving: 1 / 100 } as const;
 
 export function isWorthWriting({ tokens, stored, used, leaving, modelBytes }: WriteCandidate): boolean {
   const missing = tokens - stored;
