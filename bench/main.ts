@@ -1,21 +1,20 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `gpu` and `remote`.
+// `agents`, which takes long, `gpu`, `remote` and `ollama`.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { dirname } from 'node:path';
-import { endlessEmber } from '../test/support/models/endless-ember.ts';
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
+import { emberModel } from './ember-model.ts';
 import { reportList } from './list-models.ts';
 import { measureAgents } from './measure-agents.ts';
 import { measureBusy } from './measure-busy.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureGpu } from './measure-gpu.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measureOllama } from './measure-ollama.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureRemote } from './measure-remote.ts';
 import { measureSpeculation } from './measure-speculation.ts';
@@ -28,6 +27,7 @@ import { reportSummary, rounds } from './report.ts';
 import type { Subject } from './subject.ts';
 
 const chosen = process.argv.slice(2);
+const models = repository('build/models');
 
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
 const kinds = [
@@ -47,6 +47,7 @@ const kinds = [
     'agents',
     'gpu',
     'remote',
+    'ollama',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -56,13 +57,6 @@ const wants = (word: string): boolean => {
   const siblings = kinds.find((kind) => kind.includes(word)) ?? [];
   return chosen.includes(word) || !chosen.some((one) => siblings.includes(one));
 };
-
-function writeEndlessEmber(): string {
-  const path = repository('build/models/ember-endless.gguf');
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, endlessEmber());
-  return path;
-}
 
 async function measureModel(server: TestServer, uncached: TestServer, subject: Subject): Promise<void> {
   if (wants('speed')) await measureSpeed(server, subject);
@@ -78,7 +72,7 @@ async function measureModels(): Promise<void> {
   const subjects: Subject[] = [
     {
       name: 'random-500m',
-      path: randomModel(repository('build/models')),
+      path: randomModel(models),
       tokens: 192,
       thousand: 500,
       texts: 64,
@@ -86,7 +80,7 @@ async function measureModels(): Promise<void> {
     },
     {
       name: 'ember',
-      path: writeEndlessEmber(),
+      path: emberModel(models),
       tokens: 256,
       thousand: 1000,
       texts: 512,
@@ -111,20 +105,17 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-if (
-  chosen.length === 0 ||
-  chosen.some(
-    (word) => !['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote'].includes(word),
-  )
-)
-  await measureModels();
+// These measure models of their own.
+const others = ['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote', 'ollama'];
+if (chosen.length === 0 || chosen.some((word) => !others.includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
-if (wants('usage')) await measureUsage(writeEndlessEmber());
+if (wants('usage')) await measureUsage(emberModel(models));
 if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('gpu')) await measureGpu();
 if (chosen.includes('remote')) await measureRemote();
+if (chosen.includes('ollama')) await measureOllama();
 reportSummary();

@@ -20,11 +20,21 @@ interface Shape {
 
 const half: Shape = { width: 1280, inner: 3584, layers: 24, heads: 20, kvHeads: 5, vocabulary: 32_000 };
 const oneLayer: Shape = { ...half, layers: 1 };
+const billion: Shape = { width: 2048, inner: 5632, layers: 22, heads: 32, kvHeads: 4, vocabulary: 32_000 };
 const large: Shape = { width: 4096, inner: 14_336, layers: 32, heads: 32, kvHeads: 8, vocabulary: 128_256 };
 const q4KM = 15;
 
 export function randomModel(folder: string): string {
   return writeModel(folder, { name: 'random-500m', contextLength: 4096, shape: half, tensors: tensors(half) });
+}
+
+/** The first tokens, which are bytes, are never chosen: llama-server refuses answers that are not UTF-8. */
+export function billionModel(folder: string): string {
+  const zeros = Buffer.alloc(2 * 256 * billion.width);
+  const list = tensors(billion).map((tensor) =>
+    tensor.name === 'output.weight' ? { ...tensor, fill: beginningWith(zeros, tensor.fill) } : tensor,
+  );
+  return writeModel(folder, { name: 'random-1b', contextLength: 4096, shape: billion, tensors: list });
 }
 
 /** Takes 16 GB of disk for a moment, and some minutes. */
@@ -171,6 +181,16 @@ function numberedWeights(start: number): Fill {
 /** A half float of a few hundredths from random bits: a sign, an exponent of 2^-6 to 2^-9, a fraction. */
 function toHalf(bits: number): number {
   return (bits & 0x8000) | ((6 + ((bits >>> 16) & 3)) << 10) | (bits & 0x3ff);
+}
+
+/** The tensor begins with these bytes. It is filled in pieces. */
+function beginningWith(start: Buffer, fill: Fill): Fill {
+  let written = 0;
+  return (buffer) => {
+    fill(buffer);
+    start.copy(buffer, 0, written);
+    written = Math.min(start.length, written + buffer.length);
+  };
 }
 
 /** Fills buffers with half floats around zero, from changing offsets of a pool. */
