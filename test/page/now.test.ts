@@ -74,6 +74,11 @@ describe.skipIf(browserPath === undefined)('now', () => {
     await entry.locator('summary').click();
     expect(await entry.locator('pre').first().innerText()).toContain('Go on.');
     expect(await page.getByRole('heading', { name: /^Keys/ }).count()).toBe(0);
+    const bar = page.getByRole('meter', { name: /^Memory: / }).first();
+    const [whole, filled] = [await bar.boundingBox(), await bar.locator('.meter-fill').boundingBox()];
+    expect(filled?.height).toBe(whole?.height);
+    const percent = Number(await bar.getAttribute('aria-valuenow'));
+    expect(((filled?.width ?? 0) / (whole?.width ?? 1)) * 100).toBeCloseTo(percent, 0);
     await page.getByRole('img', { name: /Tokens per second in the last 5 minutes/ }).waitFor();
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
   });

@@ -8,5 +8,19 @@ interface MeterProps {
 }
 
 export function Meter({ label, share }: MeterProps) {
-  return <meter min={0} max={1} value={share} aria-label={label} title={label} />;
+  const percent = Math.round(100 * Math.min(share, 1));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: Chromium fills the element only to half of its height
+    <div
+      class="meter"
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      title={label}
+    >
+      <div class="meter-fill" style={{ width: `${percent}%` }} />
+    </div>
+  );
 }
