@@ -130,9 +130,14 @@ describe('the command line', () => {
     const client = createClient(server.url, { key: keys['admin'] });
     const { key } = await client.keys.create({ name: 'remote', requests_per_minute: 1 });
     keys['remote'] = key;
-    expect((await send('remote', 'GET', '/api/tags')).status).toBe(200);
-    const limited = await send('remote', 'GET', '/api/tags');
+    const question = { model: 'ember', prompt: 'Hi', stream: false, options: { num_predict: 1 } };
+    const ask = () => send('remote', 'POST', '/api/generate', question);
+    expect((await ask()).status).toBe(200);
+    const limited = await ask();
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^[1-9]\d?$/)]);
+    // What the page reads again and again does not run a model.
+    for (const path of ['/api/tags', '/api/devices', '/api/usage'])
+      expect((await send('remote', 'GET', path)).status).toBe(200);
     expect((await client.keys.list()).keys.map(({ name }) => name)).toContain('remote');
     expect((await client.keys.rotate('remote')).key).not.toBe(key);
     await client.keys.revoke('remote');

@@ -38,7 +38,7 @@ export function keysCommand(localKeys: LocalKeys): CommandSpec {
           { flags: '--scope <scope>', help: 'What the key allows (default infer)', choices: keyScopes },
           { flags: '--models <patterns>', help: "Only these models, separated by commas, such as 'llama*,ember'" },
           { flags: '--expires <time>', help: 'How long the key is valid, such as 12h, 90d or 52w (default: no end)' },
-          { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute' },
+          { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute that run a model' },
           { flags: '--tokens-per-day <n>', help: 'Maximum number of tokens of prompts and answers per day (UTC)' },
           { flags: '--group <name>', help: 'Keys of one group share evaluated prompts' },
           { flags: '--weight <n>', help: 'Share of the slots relative to other keys (default 1)' },

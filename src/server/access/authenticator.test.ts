@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createKeyFixture } from '../../../test/support/key-fixture.ts';
 import type { NewKey } from './edit-keys.ts';
+import { toCallerKey } from './key-record.ts';
 import { formatKey, newKeyId, newSecret } from './key-text.ts';
 import { formatSessionCookie, readSessionCookie, sessionSeconds } from './sessions.ts';
 
@@ -60,6 +61,16 @@ test('a key that lacks the scope is told which one it needs', () => {
       message: 'this needs a key with the scope admin; the key "anna" has manage',
     }),
   );
+});
+
+test('only requests that run a model count in a quota', async () => {
+  const { record, text } = await fixture.create('limited', { requestsPerMinute: 1 });
+  const send = (metered?: true) =>
+    authenticator.authorize(bearer(text), toCallerKey(record), { scope: 'infer', ...(metered && { metered }) });
+  for (let request = 0; request < 10; request++) send();
+  send(true);
+  expect(() => send(true)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+  send();
 });
 
 describe('a session', () => {

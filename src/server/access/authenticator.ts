@@ -66,7 +66,7 @@ export function createAuthenticator({ keys, sessions, quotas, clock }: Authentic
       if (key === undefined) throw refuse(headers);
       if (route !== undefined && !includesScope(key.scope, route.scope)) throw missingScope(key, route.scope);
       const record = keys.find(key.id);
-      if (record !== undefined && route?.polled !== true) quotas.countRequest(record);
+      if (record !== undefined && route?.metered) quotas.countRequest(record);
     },
     findKey(text) {
       const record = match(text);

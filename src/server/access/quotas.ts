@@ -1,5 +1,5 @@
-// Quotas of keys: requests per minute, and tokens per day (UTC). Tokens are counted when a request ends, so the last
-// request of a day may exceed the quota. They are kept in a file, so that a restart does not give them back.
+// Quotas of keys: requests per minute that run a model, and tokens per day (UTC). Tokens are counted when a request ends,
+// so the last request of a day may exceed the quota. They are kept in a file, so that a restart does not give them back.
 
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';

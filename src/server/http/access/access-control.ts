@@ -20,5 +20,6 @@ export interface AccessControl {
 
 export interface GuardedRoute {
   readonly scope: RouteScope;
-  readonly polled?: boolean;
+  /** Its requests count in the quota of the key. */
+  readonly metered?: true;
 }

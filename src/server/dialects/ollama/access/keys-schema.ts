@@ -11,7 +11,9 @@ const Scope = Type.Enum([...keyScopes]);
 const documentedName = { pattern: keyRules.name };
 const documentedQuota = { maximum: keyRules.maxQuota };
 const limits = {
-  requests_per_minute: Type.Optional(Type.Integer({ minimum: 1, documented: documentedQuota })),
+  requests_per_minute: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only requests that run a model count.', documented: documentedQuota }),
+  ),
   tokens_per_day: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Prompts and answers; days of UTC.', documented: documentedQuota }),
   ),
