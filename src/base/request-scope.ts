@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallerKey } from './caller-key.ts';
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, HearthError } from './errors.ts';
 
 export interface RequestScope {
   /** Unique and unguessable. */
@@ -14,7 +14,7 @@ export interface RequestScope {
   readonly key?: CallerKey;
   /** Other servers that sent the request on, by their ids. Absent: it comes from a client. */
   readonly passedServers?: readonly string[];
-  /** Aborts when the client disconnects or the request is canceled. */
+  /** Aborts when the client disconnects or the request is canceled, with an error as the reason if it fails with that. */
   readonly signal: AbortSignal;
   /** Set once the model is known. */
   model?: string;
@@ -31,7 +31,13 @@ export interface RequestScope {
   /** The texts of its answers. Absent: they are not kept. */
   readonly exchanges?: Exchange[];
   /** Set if work goes on after the response, in a scope of its own. */
-  continuation?: { readonly scope: RequestScope; readonly ended: Promise<void> };
+  continuation?: RequestContinuation;
+}
+
+export interface RequestContinuation {
+  readonly scope: RequestScope;
+  readonly ended: Promise<void>;
+  cancel(reason: HearthError): void;
 }
 
 /** The tokens of one answer, so far. */
@@ -75,6 +81,18 @@ export function noteFailure(code: ErrorCode, reason?: string): void {
   if (request === undefined || request.failure !== undefined) return;
   request.failure = code;
   if (reason !== undefined) request.reason = reason;
+}
+
+/** The error that the current request was canceled with. Undefined: it was not, or without one. */
+export function cancelReason(): HearthError | undefined {
+  const reason: unknown = currentRequest()?.signal.reason;
+  return reason instanceof HearthError ? reason : undefined;
+}
+
+/** What is thrown in a canceled request does not know why it was canceled. */
+export function withCancelReason<Thrown>(thrown: Thrown): Thrown | HearthError {
+  const isCanceled = thrown instanceof HearthError && thrown.code === 'cancelled';
+  return isCanceled ? (cancelReason() ?? thrown) : thrown;
 }
 
 /** Options of the request that the model does not have. Must be called before the response starts. */

@@ -9,6 +9,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { hearth } from '../support/command.ts';
+import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
@@ -143,6 +144,52 @@ describe('the command line', () => {
     await client.keys.revoke('remote');
     client.close();
     expect((await send('anna', 'GET', '/api/keys')).status).toBe(403);
+  });
+});
+
+describe('a key that is revoked', () => {
+  /** Requests for an answer without an end, and what the last part of the stream says then. */
+  const streams = [
+    ['/api/chat', {}, '"code":"unauthorized"'],
+    ['/v1/chat/completions', {}, '"code":"invalid_api_key"'],
+    ['/v1/responses', { input: 'Hi' }, '"code":"invalid_api_key"'],
+    ['/v1/messages', { max_tokens: 1_000_000 }, '"type":"authentication_error"'],
+  ] as const;
+  const begin = async (name: string, path: string, more: object): Promise<Response> => {
+    const body = { model: 'endless', messages, options: { num_predict: -1 }, stream: true, ...more };
+    const response = await send(name, 'POST', path, body);
+    expect(response.status).toBe(200);
+    return response;
+  };
+  const admin = () => createClient(server.url, { key: keys['admin'] });
+  beforeAll(() => addModel(server.store, 'endless', endlessEmber()).then(() => {}));
+
+  test.each(streams)('through the server ends its answers at once: %s', async (path, more, error) => {
+    const client = admin();
+    keys['gone'] = (await client.keys.create({ name: 'gone' })).key;
+    const response = await begin('gone', path, more);
+    await client.keys.revoke('gone');
+    client.close();
+    expect((await response.text()).trim().split('\n').at(-1)).toContain(error);
+    expect((await send('gone', 'GET', '/api/tags')).status).toBe(401);
+  });
+
+  test('by the command ends its answers, and those of others go on', async () => {
+    const client = admin();
+    for (const name of ['gone', 'stays']) keys[name] = (await client.keys.create({ name })).key;
+    const [gone, stays] = [await begin('gone', '/api/chat', {}), await begin('stays', '/api/chat', {})];
+    const reader = (stays.body as ReadableStream<Uint8Array>).getReader();
+    expect((await command(['keys', 'revoke', 'gone'])).code).toBe(0);
+    expect(await gone.text()).toContain('the key is not valid any more');
+    const part = await reader.read();
+    expect(Buffer.from(part.value ?? []).toString()).toContain('"done":false');
+    // A key with another secret is a revoked one to those who have the old secret.
+    await client.keys.rotate('stays');
+    let rest = '';
+    for (let next = await reader.read(); !next.done; next = await reader.read()) rest += Buffer.from(next.value);
+    expect(rest).toContain('the key is not valid any more');
+    await client.keys.revoke('stays');
+    client.close();
   });
 });
 

@@ -9,6 +9,7 @@ import { type Authenticator, createAuthenticator } from '../../src/server/access
 import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/server/access/edit-keys.ts';
 import type { KeyGrant } from '../../src/server/access/key-record.ts';
 import { createKeyStore, type KeyStore } from '../../src/server/access/key-store.ts';
+import { createKeyWatch, type KeyWatch } from '../../src/server/access/key-watch.ts';
 import { createQuotas, type Quotas } from '../../src/server/access/quotas.ts';
 import { createSessions, type Sessions } from '../../src/server/access/sessions.ts';
 
@@ -16,6 +17,7 @@ export interface KeyFixture {
   readonly path: string;
   readonly editor: KeyEditor;
   readonly keys: KeyStore;
+  readonly watch: KeyWatch;
   readonly quotas: Quotas;
   readonly sessions: Sessions;
   readonly authenticator: Authenticator;
@@ -28,7 +30,8 @@ export function createKeyFixture(clock: Clock): KeyFixture {
   const path = join(folder, 'keys.json');
   const common = { clock, logger: silentLogger };
   const keys = createKeyStore({ path, alwaysRequired: false, ...common });
-  const editor = createKeyEditor(path, clock, keys.refresh);
+  const watch = createKeyWatch(keys, clock);
+  const editor = createKeyEditor(path, clock, watch.check);
   const quotas = createQuotas({ path: join(folder, 'quotas.json'), ...common });
   const sessions = createSessions(clock);
   return {
@@ -37,7 +40,8 @@ export function createKeyFixture(clock: Clock): KeyFixture {
     keys,
     quotas,
     sessions,
-    authenticator: createAuthenticator({ keys, sessions, quotas, clock }),
+    watch,
+    authenticator: createAuthenticator({ keys, sessions, quotas, watch, clock }),
     create: (name, grant = {}) => editor.create({ name, scope: 'infer', models: [], weight: 1, ...grant }),
     async remove() {
       // It may be writing.

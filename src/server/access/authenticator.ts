@@ -10,6 +10,7 @@ import { readCredentials } from './credentials.ts';
 import { type KeyRecord, toCallerKey } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
 import { matchesHash, parseKey } from './key-text.ts';
+import type { KeyWatch } from './key-watch.ts';
 import type { Quotas } from './quotas.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -17,6 +18,7 @@ export interface AuthenticatorOptions {
   readonly keys: KeyStore;
   readonly sessions: Sessions;
   readonly quotas: Pick<Quotas, 'countRequest'>;
+  readonly watch: Pick<KeyWatch, 'add'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -25,7 +27,7 @@ export interface Authenticator extends AccessControl {
   findKey(text: string): KeyRecord;
 }
 
-export function createAuthenticator({ keys, sessions, quotas, clock }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ keys, sessions, quotas, watch, clock }: AuthenticatorOptions): Authenticator {
   const isExpired = ({ expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean => expiresAt <= clock.now();
 
   /** The key with this secret, also if it has expired. */
@@ -68,6 +70,7 @@ export function createAuthenticator({ keys, sessions, quotas, clock }: Authentic
       const record = keys.find(key.id);
       if (record !== undefined && route?.metered) quotas.countRequest(record);
     },
+    watchKey: ({ id }, onRevoked) => watch.add(id, () => onRevoked(unauthorized('the key is not valid any more'))),
     findKey(text) {
       const record = match(text);
       if (record === undefined) throw unauthorized('the key is not valid');

@@ -93,6 +93,7 @@ export function compose(options: ComposeOptions): Hearth {
     clock,
     logger,
     identify: access.authenticator.identify,
+    watchKey: access.authenticator.watchKey,
     audit: createAudit(auditTable, logger),
     onEnd(end) {
       metrics.requestEnded(end);

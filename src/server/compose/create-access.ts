@@ -8,6 +8,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { type Authenticator, createAuthenticator } from '../access/authenticator.ts';
 import { createKeyEditor, type KeyEditor } from '../access/edit-keys.ts';
 import { createKeyStore, type KeyStore } from '../access/key-store.ts';
+import { createKeyWatch } from '../access/key-watch.ts';
 import { createQuotas, type Quotas } from '../access/quotas.ts';
 import { createSessions, type Sessions } from '../access/sessions.ts';
 import { isLoopback } from '../http/access/from-this-machine.ts';
@@ -31,13 +32,15 @@ export function createAccess({ settings, clock, logger }: AccessParts): Access {
   const { host, keysFile: path, allowOpen } = settings;
   const isLocal = isLoopback(host.host) || /(?:^|\.)localhost$/i.test(host.host);
   const mayBeOpen = isLocal || allowOpen;
-  const editor = createKeyEditor(path, clock, () => keys.refresh());
+  const editor = createKeyEditor(path, clock, () => watch.check());
   if (!mayBeOpen && editor.list().length === 0) throw refuseToOpen(host);
   // A server that began with keys does not become open to the network when the last one is revoked.
   const keys = createKeyStore({ path, alwaysRequired: !mayBeOpen, clock, logger });
+  const watch = createKeyWatch(keys, clock);
   const quotas = createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
   const sessions = createSessions(clock);
-  return { keys, editor, quotas, sessions, authenticator: createAuthenticator({ keys, sessions, quotas, clock }) };
+  const authenticator = createAuthenticator({ keys, sessions, quotas, watch, clock });
+  return { keys, editor, quotas, sessions, authenticator };
 }
 
 function refuseToOpen({ host, port }: Settings['host']): HearthError {

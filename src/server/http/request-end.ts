@@ -65,6 +65,11 @@ const refusals: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
   'rate_limited',
 ]);
 
+/** A request whose key is revoked while it is answered was not refused. */
+function isRefused({ failure, counts }: RequestScope): boolean {
+  return refusals.has(failure) && counts === undefined;
+}
+
 /** Undefined if the route is not metered, or if the request was refused. */
 export function toFinished(
   request: FastifyRequest,
@@ -74,7 +79,7 @@ export function toFinished(
   const { continuation, key } = answered;
   const scope = continuation?.scope ?? answered;
   const { route } = request.routeOptions.config;
-  if (route === undefined || !isMetered(request) || refusals.has(scope.failure)) return undefined;
+  if (route === undefined || !isMetered(request) || isRefused(scope)) return undefined;
   // Work that goes on after the response does not depend on whether the client read it.
   const finished = state.finished || continuation !== undefined;
   const { endpoint, model, outcome, seconds } = toEnd(request, scope, { ...state, finished });

@@ -7,7 +7,7 @@ import type { CallerKey } from '../../base/caller-key.ts';
 import { createDeferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { currentRequest, noteModel } from '../../base/request-scope.ts';
+import { currentRequest, noteModel, type RequestScope } from '../../base/request-scope.ts';
 import { dialectTable } from '../dialects/dialect-table.ts';
 import { ollamaDialect } from '../dialects/ollama/dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
@@ -21,10 +21,19 @@ const finished: FinishedRequest[] = [];
 const endedIds: string[] = [];
 let ended = createDeferred<void>();
 const key: CallerKey = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', models: [], weight: 1 };
+const clock = createFakeClock(0);
+const watches = new Set<(error: HearthError) => void>();
+const revokeKey = (): void => {
+  for (const onRevoked of watches) onRevoked(new HearthError('unauthorized', 'not valid any more'));
+};
 const requests = createRequestTable({
-  clock: createFakeClock(0),
+  clock,
   logger: silentLogger,
   identify: (headers) => (headers['x-api-key'] === 'secret' ? key : undefined),
+  watchKey(_, onRevoked) {
+    watches.add(onRevoked);
+    return () => watches.delete(onRevoked);
+  },
   onEnd(end) {
     ends.push(end);
     ended.resolve();
@@ -83,6 +92,16 @@ const app = createHttpServer({
     },
     {
       ...common,
+      path: '/answer',
+      metered: true,
+      handle(_, reply) {
+        const scope = currentRequest() as RequestScope;
+        scope.counts = [{ promptTokens: 3, cachedTokens: 0, generatedTokens: 2 }];
+        return sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger });
+      },
+    },
+    {
+      ...common,
       path: '/stream',
       handle: (_, reply) => sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger }),
     },
@@ -91,7 +110,7 @@ const app = createHttpServer({
   requests,
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
-  clock: createFakeClock(0),
+  clock,
   logger: silentLogger,
 });
 
@@ -196,6 +215,43 @@ test('a request has the key that it carries, which is then its client', async ()
   const ask = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/who', headers });
   expect((await ask({ 'x-api-key': 'secret' })).json()).toEqual({ key: 'anna', client: 'key_a1' });
   expect((await ask({ 'x-api-key': 'other' })).json()).toEqual({ key: 'none', client: '127.0.0.1' });
+});
+
+test('a stream ends with an error when its key is revoked, and what it has used is reported', async () => {
+  finished.length = 0;
+  const response = await fetch(`http://127.0.0.1:${port}/answer`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'secret' },
+  });
+  revokeKey();
+  expect((await response.text()).split('\n')[1]).toBe('{"error":"not valid any more","code":"unauthorized"}');
+  await expect.poll(() => finished.length).toBe(1);
+  expect(finished[0]).toMatchObject({ outcome: 'unauthorized', key: 'anna', tokens: { generatedTokens: 2 } });
+  await expect.poll(() => watches.size).toBe(0);
+});
+
+test('a request without a response yet gets a status when its key is revoked', async () => {
+  const answer = app.inject({ method: 'POST', url: '/wait', headers: { 'x-api-key': 'secret' } });
+  await expect.poll(() => watches.size).toBe(1);
+  revokeKey();
+  let status = 0;
+  void answer.then(({ statusCode }) => {
+    status = statusCode;
+  });
+  const pass = (): number => {
+    // A refusal is delayed.
+    clock.advance(100);
+    return status;
+  };
+  await expect.poll(pass).toBe(401);
+});
+
+test('a request without a key is not watched', async () => {
+  await endOf('/stream', async (call) => {
+    await once(call, 'response');
+    expect(watches.size).toBe(0);
+    call.destroy();
+  });
 });
 
 test('a request has the servers that it has passed', async () => {

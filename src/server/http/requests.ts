@@ -71,6 +71,8 @@ export interface RequestTableOptions {
   readonly logger: Logger;
   /** Absent: the server has no keys. */
   readonly identify?: AccessControl['identify'];
+  /** Absent: keys are never revoked. */
+  readonly watchKey?: AccessControl['watchKey'];
   /** Called when the response has ended, and the request is not held. */
   readonly onEnd?: (end: RequestEnd) => void;
   /** Called in the scope of the request. */
@@ -97,7 +99,7 @@ interface RunningRequest {
 
 export function createRequestTable(options: RequestTableOptions): RequestTable {
   const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {}, keepsTexts } = options;
-  const { onFinished = () => {}, beginWork = () => () => {} } = options;
+  const { onFinished = () => {}, beginWork = () => () => {}, watchKey = () => () => {} } = options;
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
   const finish = async (request: FastifyRequest, scope: RequestScope, state: () => EndState): Promise<void> => {
@@ -144,8 +146,13 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
           onEnd(ended);
         });
         for (const listener of entry.listeners) listener();
-        void finish(request, scope, state).finally(endWork);
+        void finish(request, scope, state).finally(unwatch).finally(endWork);
       };
+      const onRevoked = (error: HearthError): void => {
+        controller.abort(error);
+        scope.continuation?.cancel(error);
+      };
+      const unwatch = key === undefined ? () => {} : watchKey(key, onRevoked);
       const endWork = isMetered(request) ? beginWork(toWork(request, scope, clock.now())) : () => {};
       const polled = isPolled(request);
       const entry: RunningRequest = { client, controller, polled, listeners: [], isConnected: true, end };

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { noteFailure } from '../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
@@ -123,7 +123,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setNotFoundHandler((request) => {
     throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
-  app.setErrorHandler(async (error: FastifyError | HearthError, request, reply) => {
+  app.setErrorHandler(async (thrown: FastifyError | HearthError, request, reply) => {
+    const error = requests.within(request, () => withCancelReason(thrown));
     if (error.code === 'busy' || error.code === 'unauthorized') await refusalDelay(options.clock);
     return requests.within(request, () => sendError(error, request, reply));
   });

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerKey, KeyScope } from '../../../base/caller-key.ts';
+import type { HearthError } from '../../../base/errors.ts';
 
 /** What a key must allow for a route; `open`: no key is needed. */
 export type RouteScope = KeyScope | 'open';
@@ -16,6 +17,8 @@ export interface AccessControl {
    * only callers with a key learn.
    */
   authorize(headers: IncomingHttpHeaders, key: CallerKey | undefined, route: GuardedRoute | undefined): void;
+  /** Calls `onRevoked` once when the key is not valid any more. The result ends the watch. */
+  watchKey(key: CallerKey, onRevoked: (error: HearthError) => void): () => void;
 }
 
 export interface GuardedRoute {

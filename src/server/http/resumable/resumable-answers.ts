@@ -3,7 +3,7 @@
 
 import { HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure } from '../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../base/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { HeldRequest, RequestTable, Viewer } from '../requests.ts';
 import { createObjectRing, type ObjectRing } from './object-ring.ts';
@@ -84,7 +84,7 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
       for await (const object of objects) append(answer, object);
       answer.ring.end();
     } catch (thrown) {
-      const error = toHearthError(thrown);
+      const error = toHearthError(withCancelReason(thrown));
       noteFailure(error.code, error.message);
       // Otherwise the stream of the reader logs it.
       if (answer.readers === 0 && error.code !== 'cancelled')

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure } from '../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../base/request-scope.ts';
 import type { ApiDialect } from '../dialect.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
@@ -40,7 +40,7 @@ export async function sendStream(
     }
     if (end !== '' && !raw.destroyed) raw.write(end);
   } catch (thrown) {
-    const error = toHearthError(thrown);
+    const error = toHearthError(withCancelReason(thrown));
     noteFailure(error.code);
     if (error.code !== 'cancelled') logger.error('stream failed', { code: error.code, error: error.message });
     if (!raw.destroyed) raw.write(frameError(error));

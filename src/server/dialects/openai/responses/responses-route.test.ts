@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../../base/deferred.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import { createLogger } from '../../../../base/logger.ts';
-import { createRequestTable } from '../../../http/requests.ts';
+import { createRequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
 import { dialectTable } from '../../dialect-table.ts';
@@ -36,7 +36,7 @@ const turns = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await turn();
 };
 
-function createApp(chat: Chat) {
+function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {}) {
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
@@ -49,7 +49,7 @@ function createApp(chat: Chat) {
       ...storedRoutes({ store, logger }),
     ],
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger }),
+    requests: createRequestTable({ clock, logger, ...access }),
     maxBodyBytes: 2 ** 20,
     isAllowedOrigin: () => true,
     clock,
@@ -376,6 +376,33 @@ test('a response in the background can be canceled, another one cannot', async (
   const { post: ask, send: tell } = createApp(answering(hello));
   const other = await tell('POST', `/${(await ask({})).json().id}/cancel`);
   expect([other.statusCode, other.json().error.message]).toEqual([400, expect.stringContaining('background')]);
+});
+
+test('a response in the background fails when its key is revoked', async () => {
+  let revoke: (error: HearthError) => void = () => {};
+  const key = { id: 'a1', name: 'anna', scope: 'infer', group: 'a1', models: [], weight: 1 } as const;
+  const { post, send } = createApp(
+    async function* (_, signal) {
+      yield* [started, hello];
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw new HearthError('cancelled', 'canceled');
+    },
+    {
+      identify: () => key,
+      watchKey(_, onRevoked) {
+        revoke = onRevoked;
+        return () => {};
+      },
+    },
+  );
+  const { id } = (await post({ background: true })).json();
+  await turns();
+  revoke(new HearthError('unauthorized', 'not valid any more'));
+  await turns();
+  expect((await send('GET', `/${id}`)).json()).toMatchObject({
+    status: 'failed',
+    error: { code: 'invalid_api_key', message: 'not valid any more' },
+  });
 });
 
 test('an error in the background is part of the response', async () => {

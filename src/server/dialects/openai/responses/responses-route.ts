@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import { currentRequest, type RequestScope, runInRequest } from '../../../../base/request-scope.ts';
+import { cancelReason, currentRequest, type RequestScope, runInRequest } from '../../../../base/request-scope.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
@@ -94,7 +94,14 @@ async function startInBackground(
     await events.return(undefined);
     throw new HearthError('busy', 'the store of responses is full of responses that are not finished');
   }
-  request.continuation = { scope, ended: runInRequest(scope, () => drain(events)) };
+  request.continuation = {
+    scope,
+    ended: runInRequest(scope, () => drain(events)),
+    cancel: (reason) => controller.abort(reason),
+  };
+  // It may have been canceled before its first event.
+  const reason = cancelReason();
+  if (reason) controller.abort(reason);
   return record;
 }
 

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, type HearthError, toHearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
-import { noteFailure } from '../../../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../../../base/request-scope.ts';
 import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
 import type { ChatOutput } from '../../../../services/generation/chat.ts';
 import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
@@ -44,7 +44,7 @@ export async function* runResponse(
     const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
-    const error = toHearthError(thrown);
+    const error = toHearthError(withCancelReason(thrown));
     const isTooLong = error.code === 'prompt_too_long';
     const isFirst = sequence_number === 0;
     if (!endsWithFailure || (isFirst && !isTooLong)) throw thrown;
@@ -75,6 +75,7 @@ const failureCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   busy: 'server_is_overloaded',
   shutting_down: 'server_is_overloaded',
   bad_request: 'invalid_prompt',
+  unauthorized: 'invalid_api_key',
 };
 
 // There is no event for a canceled response, and the SDK of OpenAI throws on events that it does not know.
