@@ -49,6 +49,21 @@ describe('the data of templates', () => {
     expect(await render(source, { messages: [] })).toBe('none defined');
   });
 
+  test.each([
+    ['{% for c in messages[0].tool_calls %}x{% endfor %}.', '.'],
+    ['{% for c in messages[0].tool_calls if c.name %}x{% else %}none{% endfor %}', 'none'],
+    ['{% for c in nowhere %}x{% endfor %}{% for c in [1, 2] %}{{ c }}{% endfor %}', '12'],
+    ['{% for n in [[1], none_such, [2]] %}({% for c in n %}{{ c }}{% endfor %}){% endfor %}', '(1)()(2)'],
+    ['{{ nowhere is defined }}', 'false'],
+  ])('a loop over an undefined value runs zero times: %s', async (source, text) => {
+    expect(await render(source, { messages: [user('a')] })).toBe(text);
+  });
+
+  test('a loop over none or a number fails', async () => {
+    for (const value of ['none', '5'])
+      await expect(render(`{% for c in ${value} %}{% endfor %}`, { messages: [] })).rejects.toThrow('in for loop');
+  });
+
   test("tools and calls print as Python's json does", async () => {
     const source =
       '{{ tools[0] | tojson }}{% for m in messages %}{% for c in m.tool_calls %}' +
@@ -241,6 +256,14 @@ describe('the template of Ember', async () => {
     expect(await render(source, { messages: [system('Be brief.'), user('Hi')] })).toBe(
       '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
     );
+  });
+
+  test('answers without tool calls, and one that is continued', async () => {
+    const turn = '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n';
+    expect(await render(source, { messages: [user('Hi'), assistant('Hello.'), user('Hi')] })).toBe(
+      `${turn}Hello.<|im_end|>\n${turn}`,
+    );
+    expect(await render(source, { messages: [user('Hi'), assistant('Hel')] })).toBe(`${turn}Hel`);
   });
 
   test('tools, a call and its result', async () => {

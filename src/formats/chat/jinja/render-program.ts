@@ -1,7 +1,7 @@
 // The program of the process that renders templates. It is passed as text (render-process.ts explains why), so
 // createRender may use only its parameters and the language. Types are erased and do not count.
 
-import type { Environment, Interpreter, Template } from '@huggingface/jinja';
+import type { Environment, Template } from '@huggingface/jinja';
 import type { Calendar } from './strftime.ts';
 
 export interface RenderJob {
@@ -17,10 +17,30 @@ export type RenderOutcome = { readonly text: string } | { readonly rejection: st
 export interface RenderTools {
   readonly jinja: {
     readonly Environment: typeof Environment;
-    readonly Interpreter: typeof Interpreter;
+    readonly Interpreter: new (environment: unknown) => Interpreter;
     readonly Template: typeof Template;
   };
   readonly maxText: number;
+}
+
+/** The part of the package's class that is used here; its own declaration does not resolve. */
+interface Interpreter {
+  evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue;
+  run(program: unknown): RuntimeValue;
+}
+
+interface SyntaxNode {
+  readonly type: string;
+}
+
+interface RuntimeValue {
+  readonly type: string;
+  readonly value: unknown;
+}
+
+/** `for … in iterable`. With `if …`, the iterable is the left side of a selection. */
+interface Loop extends SyntaxNode {
+  readonly iterable: SyntaxNode & { readonly lhs?: SyntaxNode };
 }
 
 export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
@@ -29,6 +49,22 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
   const maxRange = 100_000;
   const cache = new Map<string, Template>();
   class Rejection extends Error {}
+
+  // What the loops of cached templates iterate over.
+  const iterables = new WeakSet<object>();
+  const emptyArray = { type: 'ArrayLiteral', value: [] };
+  /** A loop over an undefined value runs zero times, as in Jinja for Python. The package throws. */
+  class PythonInterpreter extends jinja.Interpreter {
+    override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
+      if (node?.type === 'For') {
+        const { iterable } = node as Loop;
+        iterables.add((iterable.type === 'SelectExpression' && iterable.lhs) || iterable);
+      }
+      const value = super.evaluate(node, environment);
+      const isMissing = value.type === 'UndefinedValue' && node !== undefined && iterables.has(node);
+      return isMissing ? super.evaluate(emptyArray, environment) : value;
+    }
+  }
 
   function parse(source: string): Template {
     const template = cache.get(source) ?? new jinja.Template(source);
@@ -69,7 +105,7 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
       },
     };
     for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
-    return String(new jinja.Interpreter(environment).run(parse(source).parsed).value);
+    return String(new PythonInterpreter(environment).run(parse(source).parsed).value);
   }
 
   return (job) => {
