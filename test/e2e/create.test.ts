@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
-import { ask, type Body, generate, post } from '../support/client.ts';
+import { ask, type Body, chat, generate, post } from '../support/client.ts';
 import { type CreateClient, createClientOf, digestOf } from '../support/create-client.ts';
 import { writeEmberF16 } from '../support/models/ember-f16.ts';
 import { splitGguf } from '../support/models/split-gguf.ts';
@@ -80,6 +80,21 @@ test('an uploaded F16 Ember with system message, parameters, adapter and quantiz
   expect((await show('sailor')).adapters).toEqual([{ id: 0, name: expect.any(String) }]);
   const { response } = await generate(url, { model: 'sailor', prompt: capital, options: { adapters: [] } });
   expect(response).not.toContain('Ahoy!');
+});
+
+test('a model without a template uses the Jinja template in its weights, also to continue an answer', async () => {
+  const { digest } = await upload(repository('models/ember-q4_k_m.gguf'));
+  await created({ model: 'jinja', files: { 'ember.gguf': digest } });
+  expect((await show('jinja')).template).toContain('{%- for call in message.tool_calls %}');
+  const messages = [
+    { role: 'user', content: capital },
+    { role: 'assistant', content: 'The capital of' },
+  ];
+  const [own, other] = await Promise.all(
+    ['ember', 'jinja'].map((model) => chat(url, { model, messages, options: { num_predict: 2 } })),
+  );
+  // Both templates make the same prompt.
+  expect(other?.prompt_eval_count).toBe(own?.prompt_eval_count);
 });
 
 test('a canceled create leaves nothing behind and keeps the existing model', async () => {

@@ -1,14 +1,15 @@
 // Reads the metadata values of a GGUF file.
 
 import { type ByteReader, malformed, shown } from './byte-reader.ts';
+import { createTokenCheck, tokensKey } from './distinct-tokens.ts';
 import { ggufLimits } from './limits.ts';
 
 export type GgufScalar = number | bigint | boolean | string;
 export type GgufValue = GgufScalar | readonly GgufScalar[];
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
-const stringType = 8;
-const arrayType = 9;
+export const stringType = 8;
+export const arrayType = 9;
 
 interface FixedType {
   readonly bytes: number;
@@ -39,12 +40,12 @@ export type ValueReader = (key: string) => GgufValue;
 export interface ValueReaderOptions {
   /** Longer arrays are checked but returned empty. */
   readonly maxArray: number;
-  /** The key of an array of strings that must be different. */
-  readonly distinctKey: string | undefined;
+  /** Whether tokens must be different. */
+  readonly checkTokens: boolean;
 }
 
 /** Reads the value of a key. */
-export function createValueReader(reader: ByteReader, { maxArray, distinctKey }: ValueReaderOptions): ValueReader {
+export function createValueReader(reader: ByteReader, { maxArray, checkTokens }: ValueReaderOptions): ValueReader {
   let allEntries = 0;
 
   const readArrayLength = (key: string): number => {
@@ -63,7 +64,7 @@ export function createValueReader(reader: ByteReader, { maxArray, distinctKey }:
     const entryType = reader.u32();
     const length = readArrayLength(key);
     const keep = length <= maxArray;
-    const array = { key, length, keep, distinct: key === distinctKey };
+    const array = { key, length, keep, distinct: checkTokens && key === tokensKey };
     return entryType === stringType ? readStrings(reader, array) : readFixed(reader, fixedType(entryType, key), array);
   };
 }
@@ -84,32 +85,16 @@ interface ArrayHeader {
 
 function readStrings(reader: ByteReader, { key, length, keep, distinct }: ArrayHeader): string[] {
   const values: string[] = [];
-  const seen = new Map<string, number>();
+  const check = createTokenCheck();
   for (let index = 0; index < length; index++) {
     const size = readStringLength(reader, key);
     if (keep || distinct) {
       const bytes = reader.take(size);
-      if (distinct) checkDistinct(seen, bytes, { key, index });
+      if (distinct) check(bytes, index);
       if (keep) values.push(bytes.toString('utf8'));
     } else reader.skip(size);
   }
   return values;
-}
-
-/** llama.cpp compares bytes, and gives an empty token a name of its own. */
-function checkDistinct(
-  seen: Map<string, number>,
-  bytes: Buffer,
-  { key, index }: { readonly key: string; readonly index: number },
-): void {
-  if (bytes.length === 0) return;
-  const text = bytes.toString('latin1');
-  const first = seen.get(text);
-  if (first !== undefined) {
-    const name = JSON.stringify(shown(bytes.toString('utf8')));
-    throw malformed(`${shown(key)} has ${name} twice, at ${first} and ${index}`);
-  }
-  seen.set(text, index);
 }
 
 function readFixed(reader: ByteReader, fixed: FixedType, { length, keep }: ArrayHeader): GgufScalar[] {

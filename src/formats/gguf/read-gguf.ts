@@ -126,13 +126,11 @@ function readString(reader: ByteReader, limit: number, what: string): string {
   return bytes.toString('utf8');
 }
 
-const tokensKey = 'tokenizer.ggml.tokens';
-
 function readMetadata(reader: ByteReader, count: number, options: ReadGgufOptions) {
   const metadata = new Map<string, GgufValue>();
   const entries = new Map<string, ByteSpan>();
   const { maxArray = ggufLimits.arrayEntries, checkTokens = false } = options;
-  const readValue = createValueReader(reader, { maxArray, distinctKey: checkTokens ? tokensKey : undefined });
+  const readValue = createValueReader(reader, { maxArray, checkTokens });
   for (let index = 0; index < count; index++) {
     const { offset } = reader;
     const key = readString(reader, ggufLimits.keyBytes, 'a metadata key');

@@ -236,10 +236,27 @@ describe('from uploaded files', () => {
       await expect(create(inputOf('refused', { from: 'target', ...fields }))).rejects.toThrow(message);
     });
 
+    test('is refused if its file has a token twice', async () => {
+      const draftFiles = { 'a.gguf': await upload(vocabulary('x', 'x')) };
+      await expect(create(inputOf('refused', { from: 'target', draftFiles }))).rejects.toThrow('has "x" twice');
+    });
+
     test('is refused if its file is not a model', async () => {
       const fields = { from: 'target', draftFiles: { 'a.gguf': await upload(adapter) } };
       await expect(create(inputOf('refused', fields))).rejects.toThrow('does not contain model weights');
     });
+  });
+
+  test('weights with a token twice are refused, before they are quantized', async () => {
+    const weights = async (...value: readonly string[]) =>
+      ({ 'a.gguf': await upload({ 'tokenizer.ggml.tokens': { type: 'strings', value } }) }) as const;
+    const input = inputOf('twice', { files: await weights('a', 'b', 'c', 'b') }, { quantization: 'Q4_K_M' });
+    await expect(create(input)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'not a usable GGUF file: tokenizer.ggml.tokens has "b" twice, at 1 and 3',
+    });
+    expect(await layersOf('twice')).toEqual([]);
+    await create(inputOf('once', { files: await weights('a', 'b', '', '') }));
   });
 
   test.each<[string, () => Promise<Partial<RecipeFields>>, string]>([

@@ -3,6 +3,7 @@
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { checkVocabulary } from '../../../formats/gguf/check-vocabulary.ts';
 import { modelfileError } from '../../../formats/modelfile/modelfile.ts';
 import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
@@ -150,6 +151,7 @@ async function* buildParts(
 ): AsyncGenerator<ModelProgress, CollectedParts> {
   const collected = yield* collectParts(recipe, base, context);
   checkParts(collected.parts);
+  await checkVocabularies(collected.parts, context.finder.store);
   if (quantizer === undefined) return collected;
   return { ...collected, parts: yield* quantizeWeights(collected.parts, quantizer) };
 }
@@ -203,6 +205,15 @@ function checkParts(parts: readonly ModelPart[]): void {
   if (count(mediaTypes.model) > 1)
     throw new HearthError('bad_request', 'more than one of the files contains model weights');
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
+}
+
+/** Weights that llama.cpp cannot load. Those of another model were checked before, or cannot be loaded there either. */
+async function checkVocabularies(parts: readonly ModelPart[], store: Store): Promise<void> {
+  for (const { layer, gguf } of parts) {
+    const isNew = layer.from === undefined;
+    if (isNew && (layer.mediaType === mediaTypes.model || layer.mediaType === mediaTypes.draft))
+      await checkVocabulary(await store.locateBlob(layer.digest), gguf);
+  }
 }
 
 async function* quantizeWeights(
