@@ -1,12 +1,11 @@
 // The programs of llama.cpp that the server is compared with, if they are installed: in the folder of HEARTH_LLAMA_TOOLS or
 // in PATH.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../test/support/free-port.ts';
-import { pause } from '../test/support/processes.ts';
+import type { LlamaServer } from './llama-server.ts';
 
 const run = promisify(execFile);
 const maxOutput = 2 ** 24;
@@ -44,36 +43,9 @@ export async function runBatchedBench(
   return { prompt: row[6] as number, generation: row[8] as number };
 }
 
-export interface LlamaServer {
-  readonly url: string;
-  stop(): void;
-}
-
-export async function startLlamaServer(
-  tool: string,
-  model: string,
-  { streams, context }: { readonly streams: number; readonly context: number },
-): Promise<LlamaServer> {
-  const port = await freePort();
-  const sizes = ['-c', String(streams * context), '-np', String(streams)];
-  const args = ['-m', model, '-ngl', '99', ...sizes, '--host', '127.0.0.1', '--port', String(port)];
-  const child = spawn(tool, args, { stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}`;
-  const isReady = (): Promise<boolean> =>
-    fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`${tool} ended with ${child.exitCode}`);
-    await pause(100);
-  }
-  return { url, stop: () => void child.kill() };
-}
-
 /** The tokens of an answer of llama-server. */
 export async function askLlamaServer(
-  { url }: LlamaServer,
+  { url }: Pick<LlamaServer, 'url'>,
   prompt: string,
   tokens: number,
   seed: number,

@@ -5,7 +5,8 @@
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
-import { askLlamaServer, findTool, runBatchedBench, startLlamaServer } from './llama-tools.ts';
+import { startLlamaServer } from './llama-server.ts';
+import { askLlamaServer, findTool, runBatchedBench } from './llama-tools.ts';
 import { largeRandomModel } from './random-model.ts';
 import { median, report, rounds, settle } from './report.ts';
 import { freshText, throughput, timeStream } from './server-load.ts';
@@ -99,7 +100,13 @@ async function measureLlamaServer(path: string): Promise<ReadonlyMap<number, num
   const tool = findTool('llama-server');
   const speeds = new Map<number, number>();
   if (tool === undefined) return speeds;
-  const server = await startLlamaServer(tool, path, { streams: most, context: contextLength });
+  const server = await startLlamaServer({
+    program: tool,
+    model: path,
+    contextLength,
+    parallel: most,
+    extra: ['-ngl', '99'],
+  });
   try {
     for (const streams of goals.keys())
       speeds.set(
@@ -107,7 +114,7 @@ async function measureLlamaServer(path: string): Promise<ReadonlyMap<number, num
         await measureStreams(streams, (prompt, seed) => askLlamaServer(server, prompt, tokens, seed)),
       );
   } finally {
-    server.stop();
+    await server.stop();
   }
   return speeds;
 }
