@@ -10,7 +10,7 @@ import { createHome, type Home } from '../support/home.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { createPreparations, type Preparations } from './preparations.ts';
-import { type Block, readBlocks } from './read-blocks.ts';
+import { type Block, readBlocks, withAddress } from './read-blocks.ts';
 
 const missing = (process.env['HEARTH_TEST_MISSING'] ?? '').split(',');
 const apiPage = 'docs/reference/api.md';
@@ -68,14 +68,10 @@ async function expectSuccess({ page, heading, text }: Block): Promise<void> {
   const folder = join(home.folder, page.replace(/\W/g, '-'));
   const values = page === apiPage ? await preparations.prepare(heading, folder) : {};
   const filled = Object.entries(values).reduce((script, [name, value]) => script.replaceAll(name, value), text);
-  const result = run(withAddress(filled), folder);
+  const result = run(withAddress(filled, server.url), folder);
   expect(result, filled).toEqual({ status: 0, stdout: result.stdout, stderr: expect.any(String) });
   // A failure after the beginning of a stream.
   expect(result.stdout).not.toMatch(/^(?:data: )?\{"error"/m);
-}
-
-function withAddress(text: string): string {
-  return text.replaceAll('http://127.0.0.1:11434', server.url);
 }
 
 test('there are examples on many pages', () => {
@@ -93,7 +89,7 @@ describe('programs in JavaScript', () => {
       encoding: 'utf8',
       // Packages are found from here.
       cwd: repository('test/clients'),
-      input: withAddress(text),
+      input: withAddress(text, server.url),
       env: { PATH: process.env['PATH'], HOME: home.folder },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr });

@@ -11,6 +11,11 @@ export interface Block {
   readonly text: string;
 }
 
+/** The text with the address of a test server. */
+export function withAddress(text: string, url: string): string {
+  return text.replaceAll('http://127.0.0.1:11434', url);
+}
+
 export function readBlocks(page: string): Block[] {
   const text = readFileSync(repository(page), 'utf8');
   let heading = '';

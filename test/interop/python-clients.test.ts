@@ -1,4 +1,5 @@
-// Python packages that people use with Ollama, OpenAI and Anthropic: python/test_*.py, one file for each package.
+// Python packages that people use with Ollama, OpenAI and Anthropic: python/test_*.py, one file for each package. The
+// programs of the documentation and of the web page are run as they are.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pythonSnippets } from '../../web/connect/sdk-snippets.ts';
 import { image } from '../clients/questions.ts';
+import { readBlocks, withAddress } from '../docs/read-blocks.ts';
 import { repository } from '../support/repository.ts';
 import { weatherTool } from '../support/weather-tool.ts';
 import { pythonProgram, runProgram } from './run-program.ts';
@@ -50,6 +52,22 @@ test.each(packages)('$name', async ({ name, environment }) => {
   });
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).not.toMatch(/skipped|deselected/);
+});
+
+const programs = readBlocks('docs/clients.md').filter(({ language }) => language === 'python');
+
+test('the documentation has a program for most packages', () => {
+  expect(programs.length).toBeGreaterThan(4);
+});
+
+test.each(programs)('docs/clients.md, $heading', async ({ heading, text }) => {
+  const program = pythonProgram(heading === 'litellm' ? 'litellm' : 'clients', 'python');
+  const { code, stdout, stderr } = await runProgram(program, ['-c', withAddress(text, services.server.url)], {
+    cwd: home,
+    environment: { HOME: home, LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+  });
+  expect(code, stderr).toBe(0);
+  expect(stdout.trim()).not.toBe('');
 });
 
 test.each([false, true])('what the web page tells users to copy, with a key: %s', async (needsKey) => {
