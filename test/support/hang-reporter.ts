@@ -21,11 +21,13 @@ export function createHangReporter({ noticeAfter, endAfter }: HangLimits): Repor
     // A worker that crashed leaves its note behind.
     for (const test of folder === undefined ? [] : runningTests(folder).filter(isAlive)) {
       const seconds = (Date.now() - test.since) / 1000;
-      if (seconds >= endAfter) endRun(test, endAfter);
       const key = `${test.file} ${test.since}`;
-      if (seconds < noticeAfter || noticed.has(key)) continue;
-      noticed.add(key);
-      process.stderr.write(`\nstill running after ${noticeAfter} s: ${titleOf(test)}\n`);
+      if (seconds >= noticeAfter && !noticed.has(key)) {
+        noticed.add(key);
+        process.stderr.write(`\nstill running after ${noticeAfter} s: ${titleOf(test)}\n`);
+      }
+      // After the notice, because a slow machine may look so late that both are due.
+      if (seconds >= endAfter) endRun(test, endAfter);
     }
   }
 
