@@ -22,7 +22,7 @@ const wild = { temperature: 2, top_k: 0, top_p: 1, num_predict: 16 };
 /**
  * The number of different answers to one question with several seeds. One request at a time: rounding may depend on the size of the batch.
  */
-async function varieties(options: Body, seeds = 5): Promise<number> {
+async function varieties(options: Body, seeds = 3): Promise<number> {
   const answers = new Set<string>();
   for (let seed = 0; seed < seeds; seed++) answers.add(await ask(url, story, { ...options, seed }));
   return answers.size;
@@ -38,7 +38,7 @@ describe('token selection', () => {
 
   test('temperature: 0 is greedy, higher values are more random', async () => {
     expect(await varieties({ ...wild, temperature: 0 })).toBe(1);
-    expect(await varieties(wild)).toBe(5);
+    expect(await varieties(wild)).toBe(3);
   });
 
   test('seed: equal seeds give equal texts, -1 is random', async () => {
@@ -80,7 +80,7 @@ describe('token selection', () => {
 
 describe('penalties', () => {
   const start = 'red green red green red green';
-  const plain = { temperature: 0, repeat_penalty: 1, num_predict: 300 };
+  const plain = { temperature: 0, repeat_penalty: 1, num_predict: 150 };
   const words = (text: string): number => new Set(text.split(/\s+/)).size;
   // As above.
   beforeAll(() => goOn(start, { num_predict: 1 }));
@@ -247,7 +247,7 @@ test('end-of-text tokens are never sent', async () => {
     const { objects } = await post(url, '/api/generate', {
       model: 'ember',
       prompt,
-      options: { seed: 2, temperature: 1.5, num_predict: 150 },
+      options: { seed: 2, temperature: 1.5, num_predict: 80 },
     });
     const text = objects.map(({ response }) => response).join('');
     expect(text).not.toContain('<|im_end|>');

@@ -258,10 +258,10 @@ describe('a context that is too small', () => {
   test('an answer continues with shifts that remove the image', async () => {
     // Continues without end.
     const grammar = 'root ::= word{60}\nword ::= [a-z]{20} " "';
-    const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 200, numKeep: 0 };
+    const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 120, numKeep: 0 };
     const prompt = '[img-0]Once upon a time';
     const { done } = await encode({ images: [circle], prompt, on: small, options, extra: { grammar } });
-    expect(done.stats.generatedTokens).toBe(200);
+    expect(done.stats.generatedTokens).toBe(120);
     expect((await countersOf(small)).contextShifts).toBeGreaterThan(0);
     expect((await encode({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
   });
