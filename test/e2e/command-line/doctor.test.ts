@@ -113,7 +113,35 @@ test('a running server is found, and its store is complete', async () => {
   expect(output).toMatch(/^No problems, .* warnings?\.$/m);
 });
 
-test('a damaged manifest, a missing blob and a program at the address that never answers are problems', async () => {
+test('a store that is not writable is a problem; Ollama at the address and no network are warnings', async () => {
+  const ollama = createHttpServer((_, response) => void response.end('{"version":"0.14.0"}'));
+  const parent = mkdtempSync(join(tmpdir(), 'hearth-read-only-'));
+  chmodSync(parent, 0o555);
+  // Permissions do not stop root, but nobody can create files in /proc.
+  const store = process.getuid?.() === 0 ? '/proc/hearth/models' : join(parent, 'models');
+  const environment = {
+    HEARTH_MODELS: store,
+    HEARTH_HOST: await listen(ollama),
+    HEARTH_REGISTRY: `http://127.0.0.1:${await freePort()}`,
+  };
+  const { code, output } = await runDoctor({ environment });
+  ollama.close();
+  rmSync(parent, { recursive: true });
+  expect(code).toBe(1);
+  expect(problemsIn(output)).toMatchObject([
+    { check: 'permissions', message: expect.stringContaining(`store ${store} is not writable: no `) },
+  ]);
+  const warnings = linesIn(output).filter(({ status }) => status === 'warning');
+  expect(warnings.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining('Ollama 0.14.0 answers at'),
+      expect.stringMatching(/^127\.0\.0\.1:\d+ cannot be reached: connection refused$/),
+    ]),
+  );
+});
+
+// The next two wait for time limits.
+test.concurrent('a damaged manifest, a missing blob and a program at the address that never answers are problems', async () => {
   const silent = createServer(() => {});
   const store = join(home, 'damaged');
   const folder = join(store, 'manifests/registry.ollama.ai/library/broken');
@@ -142,36 +170,9 @@ test('a damaged manifest, a missing blob and a program at the address that never
   ]);
 });
 
-test('a store that is not writable is a problem; Ollama at the address and no network are warnings', async () => {
-  const ollama = createHttpServer((_, response) => void response.end('{"version":"0.14.0"}'));
-  const parent = mkdtempSync(join(tmpdir(), 'hearth-read-only-'));
-  chmodSync(parent, 0o555);
-  // Permissions do not stop root, but nobody can create files in /proc.
-  const store = process.getuid?.() === 0 ? '/proc/hearth/models' : join(parent, 'models');
-  const environment = {
-    HEARTH_MODELS: store,
-    HEARTH_HOST: await listen(ollama),
-    HEARTH_REGISTRY: `http://127.0.0.1:${await freePort()}`,
-  };
-  const { code, output } = await runDoctor({ environment });
-  ollama.close();
-  rmSync(parent, { recursive: true });
-  expect(code).toBe(1);
-  expect(problemsIn(output)).toMatchObject([
-    { check: 'permissions', message: expect.stringContaining(`store ${store} is not writable: no `) },
-  ]);
-  const warnings = linesIn(output).filter(({ status }) => status === 'warning');
-  expect(warnings.map(({ message }) => message)).toEqual(
-    expect.arrayContaining([
-      expect.stringContaining('Ollama 0.14.0 answers at'),
-      expect.stringMatching(/^127\.0\.0\.1:\d+ cannot be reached: connection refused$/),
-    ]),
-  );
-});
-
-test.skipIf(process.platform === 'win32')(
-  'a file that never answers is one problem, and the command ends',
-  async () => {
+test
+  .skipIf(process.platform === 'win32')
+  .concurrent('a file that never answers is one problem, and the command ends', async () => {
     const [pipe, empty] = [join(home, 'pipe'), join(home, 'empty')];
     execFileSync('mkfifo', [pipe]);
     writeFileSync(empty, '');
@@ -180,8 +181,7 @@ test.skipIf(process.platform === 'win32')(
     expect(code).toBe(1);
     expect(problemsIn(output)).toMatchObject([{ check: 'tls', message: 'the check did not end within 10 seconds' }]);
     expect(linesIn(output).at(-1)).toMatchObject({ check: 'clock', status: 'ok' });
-  },
-);
+  });
 
 test('the output has no secrets and no home folder, whatever is broken', async () => {
   const secretHome = mkdtempSync(join(tmpdir(), 'hearth-private-home-'));
