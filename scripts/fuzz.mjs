@@ -41,7 +41,7 @@ for (let round = 1; round <= rounds; round++) {
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, HEARTH_TEST_SEED: String(seed) },
+    env: { ...process.env, HEARTH_TEST_SEED: String(seed), HEARTH_TEST_THOROUGH: '1' },
   });
   if (status === 0) continue;
   console.error(`\nFailed with seed ${seed}. To see it again: npm run fuzz -- --seed ${seed}`);
