@@ -8,8 +8,8 @@ import { createTransport, type TransportOptions } from './transport.ts';
 
 test('only connecting has a timeout: a response may take longer, on a new and on a reused connection', async () => {
   // Long enough to connect on a busy machine.
-  const connectTimeout = 500;
-  const server = createServer((_, response) => void setTimeout(() => response.end('late'), 2 * connectTimeout));
+  const connectTimeout = 1000;
+  const server = createServer((_, response) => void setTimeout(() => response.end('late'), 1.3 * connectTimeout));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const transport = createTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connectTimeout });
   try {
