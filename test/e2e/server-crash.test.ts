@@ -1,4 +1,4 @@
-// The server is killed a hundred times while clients upload, create, copy and delete. All confirmed changes survive.
+// The server is killed many times while clients upload, create, copy and delete. All confirmed changes survive.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const runs = thoroughly(100, 30);
+const runs = thoroughly(100, 15);
 const clients = 3;
 
 type Outcome = 'present' | 'absent' | 'either';
@@ -81,6 +81,9 @@ test(`no confirmed change is lost in ${runs} kills of the server`, { timeout: 60
         if (!killed) failures.push(String(error));
       }),
     );
+    const before = confirmed;
+    // Requests wait until the store is prepared. Some servers are killed before that.
+    while (run % 3 !== 0 && confirmed === before && failures.length === 0) await pause(5);
     await pause(Math.random() * 250);
     killed = true;
     server.signal('SIGKILL');
@@ -96,5 +99,6 @@ test(`no confirmed change is lost in ${runs} kills of the server`, { timeout: 60
     }
   }
   console.log(`${runs} kills of the server: ${confirmed} changes confirmed, ${interrupted} interrupted, nothing lost`);
+  expect(confirmed).toBeGreaterThan(runs / 2);
   expect(interrupted).toBeGreaterThan(runs / 4);
 });
