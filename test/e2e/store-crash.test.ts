@@ -13,12 +13,13 @@ import { createStore } from '../../src/models/store/store.ts';
 import { bundleFixture } from '../support/bundle-fixture.ts';
 import { inspectStore } from '../support/inspect-store.ts';
 import { pause } from '../support/processes.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
 const worker = await bundleFixture('store-worker');
-const runs = 40;
+const runs = thoroughly(40, 20);
 
 /** The expected state of a model; `either` for a change that was interrupted. */
 type Outcome = 'present' | 'absent' | 'either';
