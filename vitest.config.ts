@@ -25,6 +25,13 @@ const testsThatMeasure = [
   'test/page/long-chat.test.ts',
 ];
 
+// They load llama.cpp, which a process can do only once.
+const testsWithLlama = [
+  'src/inference/runner/worker.test.ts',
+  'src/inference/runner/llama/{open-backend,vocabulary}.test.ts',
+  'src/inference/runner/generate/sampling/{sampler,scan/top-scan}.test.ts',
+];
+
 export default defineConfig({
   test: {
     // The longest timeout of a test is ten minutes.
@@ -36,16 +43,18 @@ export default defineConfig({
           ...common(120_000),
           name: 'unit',
           include: ['{src,web}/**/*.test.ts'],
-          exclude: testsThatMeasure,
+          exclude: [...testsThatMeasure, ...testsWithLlama],
           pool: 'threads',
           maxWorkers: '100%',
+          // Loading the modules again for each file would take as long as the tests.
+          isolate: false,
         },
       },
       {
         test: {
           ...common(300_000),
           name: 'parallel',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', ...testsWithLlama],
           // npm run test:real, test:interop, test:agents, test:package, test:llama-server, test:vllm
           exclude: [
             ...configDefaults.exclude,
