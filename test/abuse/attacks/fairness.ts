@@ -6,6 +6,7 @@ import { post } from '../../support/client.ts';
 import { fetchFrom } from '../../support/from-address.ts';
 import { pause } from '../../support/processes.ts';
 import type { TestServer } from '../../support/server.ts';
+import { thoroughly } from '../../support/thorough.ts';
 import type { Attack } from '../harness.ts';
 import { openConnection, readToEnd, requestHead } from '../raw-connection.ts';
 
@@ -65,6 +66,9 @@ async function generateWithoutEnd(server: TestServer): Promise<string> {
   }
 }
 
+// Questions of the ordinary client.
+const asked = thoroughly(50, 20);
+
 /** Fifty clients at one address that repeat every request at once, also if it was refused. */
 async function retryInCrowds(server: TestServer): Promise<string> {
   const controller = new AbortController();
@@ -83,14 +87,14 @@ async function retryInCrowds(server: TestServer): Promise<string> {
   const statuses: number[] = [];
   try {
     while (refused === 0) await pause(10);
-    for (let count = 0; count < 50; count++) statuses.push(await askOrdinarily(server));
+    for (let count = 0; count < asked; count++) statuses.push(await askOrdinarily(server));
   } finally {
     controller.abort();
     await over;
   }
   const answered = statuses.filter((status) => status === 200).length;
-  expect(answered).toBeGreaterThanOrEqual(45);
-  return `${answered} of 50 answers`;
+  expect(answered).toBeGreaterThanOrEqual(0.9 * asked);
+  return `${answered} of ${asked} answers`;
 }
 
 /** Bodies that are together as large as the budget, each held open before its last byte. */
