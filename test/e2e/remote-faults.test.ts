@@ -199,7 +199,7 @@ async function askWhileKilling(server: TestServer, model: string): Promise<Tally
     };
     count(
       tally,
-      await chat({ server: patient, model, content: `story ${index}`, options: { num_predict: 400 }, onPart }),
+      await chat({ server: patient, model, content: `story ${index}`, options: { num_predict: 200 }, onPart }),
     );
   };
   await Promise.all([0, 1, 2, 3].map(run));

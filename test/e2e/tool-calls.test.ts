@@ -7,7 +7,7 @@ import { postChat } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { type ToolSet, toolSets } from '../support/tool-sets.ts';
 
-const wanted = Number(process.env['HEARTH_TEST_CALLS'] ?? 40);
+const wanted = Number(process.env['HEARTH_TEST_CALLS'] ?? 24);
 const atOnce = 4;
 
 let server: TestServer;

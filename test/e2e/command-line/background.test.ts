@@ -68,7 +68,7 @@ describe('a command without a server', () => {
 });
 
 test('the server ends after it had no work, and a loaded model is work', async () => {
-  const short = createHome(`127.0.0.1:${await freePort()}`, { HEARTH_IDLE_EXIT: '1s', HEARTH_KEEP_ALIVE: '4s' });
+  const short = createHome(`127.0.0.1:${await freePort()}`, { HEARTH_IDLE_EXIT: '1s', HEARTH_KEEP_ALIVE: '2s' });
   try {
     expect(await short.pipe(['run', 'ember', 'Hi'])).toMatchObject({ code: 0 });
     const [server = 0] = serversOf(short);

@@ -120,29 +120,18 @@ describe.each([
       expect(packageFolders()).toEqual([]);
     });
 
+    // Other contents: src/server/services/packages/pull-package.test.ts
     test.each([
-      ['a path that leaves the folder', 'registry_invalid_response', { '../evil.gguf': weights }],
-      ['a bomb', 'registry_invalid_response', { 'bomb.gguf': Buffer.alloc(40_000_000) }],
-      ['no model', 'model_not_found', { 'readme.txt': 'Hello.' }],
-    ])('refused: %s', async (what, code, content) => {
+      ['a path that leaves the folder', { '../evil.gguf': weights }],
+      ['a bomb', { 'bomb.gguf': Buffer.alloc(40_000_000) }],
+    ])('refused: %s', async (what, content) => {
       const hostile = `${source}-${what.replaceAll(' ', '-')}`;
       publish(source, { name: hostile, version: '1.0.0', files: content });
-      expect(await outcomeOf({ model: `${source}/${hostile}` })).toMatchObject({ code });
+      expect(await outcomeOf({ model: `${source}/${hostile}` })).toMatchObject({
+        code: 'registry_invalid_response',
+      });
       expect((await post(server.url, '/api/show', { model: hostile })).status).toBe(404);
       expect(packageFolders()).toEqual([]);
-    });
-
-    test('two models: the error lists them, and the choice needs no second download', async () => {
-      const two = { name: `${source}-two`, version: '1.0.0', files: { 'a.gguf': weights, 'b.gguf': weights } };
-      publish(source, two);
-      const before = index.downloads.length;
-      expect(await outcomeOf({ model: `${source}/${two.name}` })).toEqual({
-        error: `${source}/${two.name} contains 2 models: choose one with ${source}/${two.name}#PATH: a.gguf, b.gguf`,
-        code: 'bad_request',
-      });
-      expect(await outcomeOf({ model: `${source}/${two.name}#b.gguf` })).toBe('success');
-      expect((await show(two.name))?.['origin']).toMatchObject({ path: 'b.gguf' });
-      expect([index.downloads.length - before, packageFolders()]).toEqual([1, []]);
     });
 
     test('a package that does not exist, and one that has no such version', async () => {
