@@ -43,6 +43,15 @@ test('the former command `hearth library serve` is parsed as `hearth registry se
   expect(await parse('hearth registry serve --port 5000 --pull keyed')).toMatchObject({ parsed });
 });
 
+test('every command has help with an example', async () => {
+  const { output } = await parse('hearth --help');
+  const list = output.slice(output.indexOf('Commands:'), output.indexOf('Example:'));
+  const names = [...list.matchAll(/^ {2}([a-z]+)[, ]/gm)].map(([, name]) => name as string);
+  expect(names).toEqual(expect.arrayContaining(['serve', 'create', 'list', 'pull', 'bench', 'completion']));
+  for (const name of names.filter((one) => one !== 'help'))
+    expect((await parse(`hearth ${name} --help`)).output).toMatch(/Examples:\n {2}\S/);
+});
+
 test('help does not show former commands', async () => {
   const { output } = await parse('hearth --help');
   expect(output).toContain('  registry ');
