@@ -65,7 +65,10 @@ interface AxeViolation {
 export async function findBarriers(page: Page): Promise<string[]> {
   // Through the debugger: the policy of the page forbids scripts of others.
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { readonly violations: readonly AxeViolation[] };
+  const options = JSON.stringify({ resultTypes: ['violations'] });
+  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
+    readonly violations: readonly AxeViolation[];
+  };
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
