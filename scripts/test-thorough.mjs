@@ -5,6 +5,9 @@ import { run, setUpTests } from './setup.mjs';
 const files = [
   'test/e2e/server-crash.test.ts',
   'test/e2e/usage-crash.test.ts',
+  'test/e2e/store-crash.test.ts',
+  'test/e2e/soak.test.ts',
+  'test/abuse/abuse.test.ts',
   'test/e2e/registry/registry-kills.test.ts',
   'test/e2e/quantize.test.ts',
 ];

@@ -4,20 +4,26 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longFiles = [
-  'test/e2e/quantize.test.ts',
-  'test/e2e/server-crash.test.ts',
+  'test/gate/static.test.ts',
   'test/e2e/packages/pull-package.test.ts',
   'test/engine/images.test.ts',
-  'test/gate/static.test.ts',
-  'test/e2e/fresh-clone.test.ts',
-  'test/e2e/create.test.ts',
-  'test/e2e/start-stop.test.ts',
   'test/clients/clients.test.ts',
-  'test/e2e/registry/registry-kills.test.ts',
   'test/e2e/options.test.ts',
-  'test/gate/hangs.test.ts',
-  'test/e2e/convert.test.ts',
+  'test/e2e/fresh-clone.test.ts',
+  'test/e2e/start-stop.test.ts',
   'test/engine/embeddings.test.ts',
+  'test/page/chat.test.ts',
+  'test/e2e/command-line/examples.test.ts',
+  'test/e2e/registry/registry.test.ts',
+  'test/e2e/remote-faults.test.ts',
+  'test/e2e/quantize.test.ts',
+  'test/page/models.test.ts',
+  'test/page/shell.test.ts',
+  'test/e2e/command-line/repl.test.ts',
+  'test/docs/examples.test.ts',
+  'test/e2e/command-line/cli.test.ts',
+  'test/e2e/command-line/doctor.test.ts',
+  'test/e2e/server-crash.test.ts',
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
