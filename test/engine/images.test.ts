@@ -1,6 +1,10 @@
 // Images: the vision model Ember with the llama.cpp build for vision.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EngineOptions } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
 import { bindVisionLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
@@ -299,9 +303,39 @@ describe('loading', () => {
     }
   });
 
+  test('an engine with a GPU backend that is not usable leads to the next one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-vision-engines-'));
+    const text = join(folder, 'index.node');
+    writeFileSync(text, 'text');
+    // The default build has no GPU backend.
+    const engines = { missing: join(folder, 'missing.node'), text, noGpu: findVisionBackend().llama };
+    const attempts = Object.entries(engines).map(([name, file]) => ({
+      name,
+      build: 'auto' as const,
+      libraries: [],
+      engine: file,
+    }));
+    const planBackends: EngineOptions['planBackends'] = async () => [
+      ...attempts,
+      { name: 'cpu', build: 'cpu', libraries: [] },
+    ];
+    const other = startEngine({}, undefined, { planBackends });
+    try {
+      const fallen = await acquireVisionModel(other, { numCtx: 256 });
+      const { backend, fallback = '' } = other.loaded()[0]?.loaded ?? {};
+      expect(backend).toBe('cpu');
+      expect(fallback).toMatch(/^missing: .*No such file.*; text: .*too short.*; noGpu: the backend found no GPU$/);
+      expect((await encode({ images: [circle], on: fallen })).text).toBe('A red circle on a white background.');
+      fallen.release();
+    } finally {
+      await other.close(0);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   describe('the shared library', () => {
     // Loaded only here, because two builds of llama.cpp in one process conflict.
-    const real: CheckedVisionFunctions = bindVisionLlama(findVisionBackend('cpu'));
+    const real: CheckedVisionFunctions = bindVisionLlama(findVisionBackend());
 
     test('that is installed matches the struct definitions', () => {
       expect(() => checkVisionBackend(real, 'installed')).not.toThrow();

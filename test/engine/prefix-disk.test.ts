@@ -37,7 +37,7 @@ interface StartOptions extends Partial<EngineSettings> {
 async function start({ maxBytes = 2 ** 30, ...settings }: StartOptions = {}): Promise<Engine> {
   const prefixFiles = createPrefixFiles({ folder: cache, maxBytes, clock: systemClock, logger: silentLogger });
   await prefixFiles.recover();
-  const engine = startEngine({ numParallel: 2, build: 'cpu', ...settings }, undefined, prefixFiles);
+  const engine = startEngine({ numParallel: 2, build: 'cpu', ...settings }, undefined, { prefixFiles });
   engines.push(engine);
   return engine;
 }

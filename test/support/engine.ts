@@ -4,10 +4,9 @@ import { statSync } from 'node:fs';
 import { childEnvironment } from '../../src/base/config/child-environment.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
-import { createEngine, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
+import { createEngine, type EngineOptions, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateEvent, GenerateRequest, Lease, TokenLogprob } from '../../src/inference/engine/ports.ts';
-import type { PrefixFiles } from '../../src/inference/engine/prefix-files.ts';
 import type { Counters } from '../../src/inference/protocol/counters.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
@@ -29,7 +28,7 @@ export const never = new AbortController().signal;
 export function startEngine(
   settings: Partial<EngineSettings> = {},
   script = runnerScript,
-  prefixFiles?: PrefixFiles,
+  parts: Pick<EngineOptions, 'prefixFiles' | 'planBackends'> = {},
 ): Engine {
   return createEngine({
     settings: {
@@ -46,7 +45,7 @@ export function startEngine(
       ...settings,
     },
     runnerScript: script,
-    ...(prefixFiles ? { prefixFiles } : {}),
+    ...parts,
     ...(script === runnerScript ? { childSettings: { launcher, environment: childEnvironment(process.env) } } : {}),
     clock: systemClock,
     logger: silentLogger,

@@ -3,12 +3,12 @@
 import { packageEnvironment } from '../../base/config/child-environment.ts';
 import type { Environment } from '../../base/config/load-settings.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { type BackendFamily, type BackendName, backendTable } from '../../inference/backends/backend-table.ts';
-import { orderCudaBuilds } from '../../inference/backends/choose-cuda-build.ts';
+import type { BackendFamily } from '../../inference/backends/backend-table.ts';
 import { engineVersion, thisMachine } from '../../inference/backends/engine-package.ts';
 import { type FoundBackend, findBackends } from '../../inference/backends/find-backends.ts';
-import { type InstallProgress, installBackend, removeBackend } from '../../inference/backends/install-backend.ts';
-import { type NvidiaQuery, readNvidiaGpus } from '../../inference/backends/nvidia-gpus.ts';
+import { type InstallProgress, installBackends, removeBackend } from '../../inference/backends/install-backend.ts';
+import { readNvidiaGpus } from '../../inference/backends/nvidia-gpus.ts';
+import { planInstall } from '../../inference/backends/plan-install.ts';
 import { createPackageClient } from '../../models/package-client/package-client.ts';
 
 export interface LocalBackendsOptions {
@@ -22,16 +22,14 @@ export async function* addBackend(
   { folder, environment }: LocalBackendsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<InstallProgress> {
-  const name = family === 'cuda' ? await chooseCuda({ environment, signal }) : family;
-  yield { status: `choosing ${name}: ${backendTable[name].summary}` };
+  const machine = thisMachine;
+  const versions = { text: engineVersion('text'), vision: engineVersion('vision') };
+  // Only the builds for CUDA depend on the GPUs.
+  const nvidia = family === 'cuda' ? await readNvidiaGpus({ environment, signal }) : [];
+  const { wanted, notes } = planInstall(family, { machine, nvidia, versions });
+  for (const status of notes) yield { status };
   const packages = createPackageClient({ environment: packageEnvironment(environment), clock: systemClock });
-  yield* installBackend(name, { folder, machine: thisMachine, version: engineVersion(), packages, signal });
-}
-
-/** The build for the driver and the GPUs of this machine. */
-async function chooseCuda(query: NvidiaQuery): Promise<BackendName> {
-  const [best = 'cuda'] = orderCudaBuilds(await readNvidiaGpus(query));
-  return best;
+  yield* installBackends(wanted, { folder, machine, packages, signal });
 }
 
 const origins: Readonly<Record<FoundBackend['origin'], string>> = {
@@ -41,12 +39,14 @@ const origins: Readonly<Record<FoundBackend['origin'], string>> = {
 };
 
 export function listBackends({ folder }: LocalBackendsOptions) {
-  return findBackends({ folder, machine: thisMachine }).map(({ name, version = '', origin, outdated, ...found }) => ({
-    name,
-    version: outdated ? `${version} (not used: the engine is ${engineVersion()})` : version,
-    origin: origins[origin],
-    folder: found.folder,
-  }));
+  return findBackends({ folder, machine: thisMachine }).map(
+    ({ name, version = '', engine, origin, outdated, ...found }) => ({
+      name,
+      version: outdated ? `${version} (not used: the engine is ${engineVersion(engine)})` : version,
+      origin: origins[origin],
+      folder: found.folder,
+    }),
+  );
 }
 
 export async function removeInstalled(name: string, { folder }: LocalBackendsOptions): Promise<boolean> {

@@ -8,6 +8,7 @@ import { messageOf } from '../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
+import { type BackendAttempt, filesOfAttempt } from './plan-backends.ts';
 
 export interface AskEngineOptions {
   /** The script that prints the description. */
@@ -19,7 +20,10 @@ export interface AskEngineOptions {
 /** Either a description or the reason why there is none. */
 export type EngineAnswer = EngineDescription | { readonly failure: string };
 
-export type AskEngine = (libraries: readonly string[], signal: AbortSignal) => Promise<EngineAnswer>;
+/** The engine to ask, with its backends. */
+export type AskedEngine = Pick<BackendAttempt, 'libraries' | 'engine'>;
+
+export type AskEngine = (asked: AskedEngine, signal: AbortSignal) => Promise<EngineAnswer>;
 
 // Milliseconds. The first start of a GPU takes seconds.
 const timeout = 30_000;
@@ -27,14 +31,11 @@ const maxOutput = 2 ** 20;
 const maxReason = 500;
 
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {
-  return async (libraries, signal) => {
+  return async (asked, signal) => {
     const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions;
-    const child = spawnChild(childSettings, {
-      script,
-      args: [...libraries],
-      read: libraries,
-      stdio,
-    });
+    const files = filesOfAttempt(asked);
+    const args = asked.engine === undefined ? files : ['--vision', ...files];
+    const child = spawnChild(childSettings, { script, args, read: files, stdio });
     let timedOut = false;
     const stop = (): void => void child.kill('SIGKILL');
     const timer = clock.after(timeout, () => {

@@ -5,13 +5,13 @@ import { HearthError } from '../../base/errors.ts';
 import type { EngineDevice } from '../protocol/engine-description.ts';
 import type { EngineBuildName } from '../protocol/messages.ts';
 import type { AskEngine, EngineAnswer } from './ask-engine.ts';
-import { type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+import { fitsVisionCuda, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
 import { describeMachine, type MachineDescription } from './describe-machine.ts';
 import { readDisplayAdapters } from './display-adapters.ts';
 import { thisMachine } from './engine-package.ts';
-import { findBackends } from './find-backends.ts';
+import { type FoundBackend, findBackends } from './find-backends.ts';
 import { type Environment, readNvidiaGpus } from './nvidia-gpus.ts';
-import { type BackendAttempt, planBackends, planVisionBackends } from './plan-backends.ts';
+import { type BackendAttempt, filesOfAttempt, planBackends, planVisionBackends } from './plan-backends.ts';
 
 export interface Backends {
   /** Which backends a load tries. Backends that were installed since the last call are found. */
@@ -35,34 +35,44 @@ export interface BackendsOptions {
 export function createBackends({ build, folder, askEngine, environment, signal }: BackendsOptions): Backends {
   let known: Promise<NvidiaGpu[]> | undefined;
 
-  const planText = async (): Promise<BackendAttempt[]> => {
-    const found = build === 'cpu' ? [] : findBackends({ folder, machine: thisMachine });
-    const builds = found.filter(({ name }) => name.startsWith('cuda'));
-    // Driver and GPUs matter only for the choice between builds, and do not change while the server runs.
+  /** Driver and GPUs matter only for the choice between builds, and do not change while the server runs. */
+  const gpusForChoice = async (builds: readonly FoundBackend[]): Promise<NvidiaGpu[]> => {
     if (builds.length > 1) known ??= readNvidiaGpus({ environment, signal });
-    const cudaOrder = orderCudaBuilds((await known) ?? []);
+    return (await known) ?? [];
+  };
+  const find = (): FoundBackend[] => (build === 'cpu' ? [] : findBackends({ folder, machine: thisMachine }));
+
+  const planText = async (): Promise<BackendAttempt[]> => {
+    const found = find();
+    const builds = found.filter(({ name }) => name.startsWith('cuda'));
+    const cudaOrder = orderCudaBuilds(await gpusForChoice(builds));
     return planBackends({ build, found, cudaOrder, machine: thisMachine });
+  };
+  const planVision = async (): Promise<BackendAttempt[]> => {
+    const found = find();
+    const builds = found.filter(({ engine }) => engine === 'vision');
+    const cudaFits = fitsVisionCuda(await gpusForChoice(builds), thisMachine);
+    return planVisionBackends({ build, found, cudaFits, machine: thisMachine });
   };
 
   return {
     async plan(needsVision) {
-      if (needsVision) return planVisionBackends(build);
-      const attempts = await planText();
+      const attempts = await (needsVision ? planVision() : planText());
       // A user who names a backend does not want another one without notice.
-      if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build);
+      if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build, needsVision);
       return attempts;
     },
-    async gpus({ libraries }) {
+    async gpus(attempt) {
       // The other backends are part of the engine: the CPU, and Metal, whose memory is main memory.
-      if (libraries.length === 0) return [];
-      return separateGpus(await askEngine(libraries, signal));
+      if (filesOfAttempt(attempt).length === 0) return [];
+      return separateGpus(await askEngine(attempt, signal));
     },
     async describe() {
       const attempts = await planText();
       const [nvidia, answers] = await Promise.all([
         readNvidiaGpus({ environment, signal }),
         Promise.all(
-          attempts.map(async ({ name, libraries }) => ({ name, answer: await askEngine(libraries, signal) })),
+          attempts.map(async (attempt) => ({ name: attempt.name, answer: await askEngine(attempt, signal) })),
         ),
       ]);
       return describeMachine({
@@ -84,9 +94,10 @@ function separateGpus(answer: EngineAnswer): readonly EngineDevice[] {
   return gpus.every(({ totalBytes }) => totalBytes > 0) ? gpus : [];
 }
 
-function notInstalled(build: EngineBuildName): HearthError {
+function notInstalled(build: EngineBuildName, needsVision: boolean): HearthError {
   const step = build === 'metal' ? 'it exists only on Apple silicon' : `run \`hearth backend add ${build}\``;
-  return new HearthError('load_failed', `the backend ${build} is not installed: ${step}`);
+  const backend = needsVision ? `${build} for vision models` : build;
+  return new HearthError('load_failed', `the backend ${backend} is not installed: ${step}`);
 }
 
 function describeCpu() {

@@ -1,7 +1,8 @@
 // Orders the CUDA builds by how well they fit the GPUs and the driver. A build that does not fit is last, not left out:
 // a user may have replaced its library, and facts can be missing.
 
-import { type BackendName, type CudaBuild, cudaBuilds } from './backend-table.ts';
+import { type BackendName, type CudaBuild, cudaBuilds, visionCudaBuilds } from './backend-table.ts';
+import type { Machine } from './engine-package.ts';
 
 /** An NVIDIA GPU as the driver describes it. */
 export interface NvidiaGpu {
@@ -24,6 +25,12 @@ export function orderCudaBuilds(gpus: readonly NvidiaGpu[]): BackendName[] {
 export function fitsCudaBuild(name: BackendName, gpu: NvidiaGpu): boolean {
   const build = cudaBuilds.find((candidate) => candidate.name === name);
   return build === undefined || fitness(build, gpu) > fit.none;
+}
+
+/** Whether the build for vision models runs on all GPUs, as far as the facts say. */
+export function fitsVisionCuda(gpus: readonly NvidiaGpu[], { platform, arch }: Machine): boolean {
+  const build = visionCudaBuilds[`${platform}-${arch}`];
+  return build === undefined || gpus.every((gpu) => fitness(build, gpu) > fit.none);
 }
 
 const fit = { none: 0, ptx: 1, unknown: 2, machineCode: 3 } as const;

@@ -1,4 +1,4 @@
-// The npm package with llama.cpp for this machine, and how packages are found. Only files are read here: the server
+// The npm packages with llama.cpp for this machine, and how packages are found. Only files are read here: the server
 // does not load native code.
 
 import { readFileSync } from 'node:fs';
@@ -9,6 +9,9 @@ export interface Machine {
   readonly platform: string;
   readonly arch: string;
 }
+
+/** Vision models have an engine of their own (docs/adr/0011). */
+export type EngineKind = 'text' | 'vision';
 
 export const thisMachine: Machine = { platform: process.platform, arch: process.arch };
 
@@ -23,6 +26,11 @@ export function packagePrefix({ platform, arch }: Machine): string {
 export function enginePackageName(machine: Machine): string {
   const prefix = packagePrefix(machine);
   return hasMetal(machine) ? `${prefix}-metal` : prefix;
+}
+
+/** One file has the entire engine. With Metal on Apple silicon. */
+export function visionPackageName({ platform, arch }: Machine): string {
+  return `@fugood/node-llama-${platform}-${arch}`;
 }
 
 export function hasMetal({ platform, arch }: Machine): boolean {
@@ -54,7 +62,12 @@ export function versionOfPackage(folder: string): string {
 }
 
 /** The version of the installed engine. A backend must have the same one. */
-export function engineVersion(machine: Machine = thisMachine): string {
-  const entry = entryOfPackage(enginePackageName(machine));
-  return entry === undefined ? 'unknown' : versionOfPackage(dirname(dirname(entry)));
+export function engineVersion(engine: EngineKind = 'text', machine: Machine = thisMachine): string {
+  const entry = entryOfPackage(engine === 'vision' ? visionPackageName(machine) : enginePackageName(machine));
+  return entry === undefined ? 'unknown' : versionOfPackage(rootOfPackage(engine, entry));
+}
+
+/** The folder with the package.json of an installed engine or backend. */
+export function rootOfPackage(engine: EngineKind, entry: string): string {
+  return engine === 'vision' ? dirname(entry) : dirname(dirname(entry));
 }

@@ -33,6 +33,17 @@ test('installed backends have a folder with name and version', () => {
   expect(find().toSorted()).toEqual(['cuda installed outdated', 'cuda-ext installed']);
 });
 
+test('engines for vision models have the version of their own engine', () => {
+  put(`vision-cuda-${engineVersion('vision')}/index.node`);
+  put(`vision-vulkan-${engineVersion()}/index.node`);
+  expect(find().toSorted()).toEqual(['vision-cuda installed', 'vision-vulkan installed outdated']);
+  const [{ engine, libraries } = {}] = findBackends({ folder, machine: thisMachine });
+  expect({ engine, libraries }).toEqual({
+    engine: 'vision',
+    libraries: [join(folder, `vision-cuda-${engineVersion('vision')}`, 'index.node')],
+  });
+});
+
 test('other folders are ignored', () => {
   put('.download-1-abc/backend/libggml-cuda.so');
   put('unknown-1.0.0/libggml-cuda.so');

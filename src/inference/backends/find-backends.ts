@@ -1,19 +1,30 @@
-// Finds the GPU backends on this machine: shared libraries that ggml loads in addition to its own. Three places, in this
-// order: libraries that the user put into the folder of backends, backends that `hearth backend add` installed into it,
-// and npm packages next to Hearth.
+// Finds the GPU backends on this machine: shared libraries that ggml loads in addition to its own, and engines for vision
+// models, which contain a backend. Three places, in this order: libraries that the user put into the folder of backends,
+// backends that `hearth backend add` installed into it, and npm packages next to Hearth.
 
 import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BackendName, backendNames, backendTable, packageOf } from './backend-table.ts';
-import { engineVersion, entryOfPackage, librariesFolder, type Machine, versionOfPackage } from './engine-package.ts';
+import {
+  type EngineKind,
+  engineVersion,
+  entryOfPackage,
+  librariesFolder,
+  type Machine,
+  rootOfPackage,
+  versionOfPackage,
+} from './engine-package.ts';
 
 export interface FoundBackend {
-  /** `cuda`, `cuda-ext`, `vulkan`, or the name of the user's own library, such as `hip`. */
+  /** A name of the table, or the name of the user's own library, such as `hip`. */
   readonly name: string;
+  /** The engine that it belongs to. */
+  readonly engine: EngineKind;
   readonly origin: 'own' | 'installed' | 'package';
   /** Of the package; absent for the user's own libraries. */
   readonly version?: string;
   readonly folder: string;
+  /** Of a vision engine: its file. */
   readonly libraries: readonly string[];
   /** Whether it was made for another version of the engine. Such a backend is not used. */
   readonly outdated: boolean;
@@ -25,11 +36,13 @@ export interface BackendPlaces {
   readonly machine: Machine;
 }
 
+type EngineVersions = Readonly<Record<EngineKind, string>>;
+
 export function findBackends({ folder, machine }: BackendPlaces): FoundBackend[] {
-  const version = engineVersion(machine);
-  const installed = findInstalled(folder, version);
+  const versions = { text: engineVersion('text', machine), vision: engineVersion('vision', machine) };
+  const installed = findInstalled(folder, versions);
   const names = new Set(installed.filter(({ outdated }) => !outdated).map(({ name }) => name));
-  const packaged = findPackaged(machine, version).filter(({ name }) => !names.has(name));
+  const packaged = findPackaged(machine, versions).filter(({ name }) => !names.has(name));
   return [...findOwn(folder), ...installed, ...packaged];
 }
 
@@ -43,7 +56,14 @@ function findOwn(folder: string): FoundBackend[] {
       return name === undefined ? [] : [{ name, library: join(folder, entry.name) }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, library }) => ({ name, origin: 'own', folder, libraries: [library], outdated: false }));
+    .map(({ name, library }) => ({
+      name,
+      engine: 'text',
+      origin: 'own',
+      folder,
+      libraries: [library],
+      outdated: false,
+    }));
 }
 
 /** `cuda-ext-3.21.1`: a backend and its version. */
@@ -51,27 +71,29 @@ export function installedFolderName(name: BackendName, version: string): string 
   return `${name}-${version}`;
 }
 
-function findInstalled(root: string, engine: string): FoundBackend[] {
+function findInstalled(root: string, versions: EngineVersions): FoundBackend[] {
   return entriesOf(root).flatMap((entry): FoundBackend[] => {
     const [, name = '', version = ''] = /^([a-z-]{1,32})-(\d[\w.+-]{0,64})$/.exec(entry.name) ?? [];
     if (!entry.isDirectory() || !isBackendName(name)) return [];
     const folder = join(root, entry.name);
-    const libraries = librariesIn(folder, backendTable[name].library);
-    const outdated = version !== engine;
-    return libraries.length === 0 ? [] : [{ name, origin: 'installed', version, folder, libraries, outdated }];
+    const { engine } = backendTable[name];
+    const libraries = librariesIn(folder, name);
+    const outdated = version !== versions[engine];
+    return libraries.length === 0 ? [] : [{ name, engine, origin: 'installed', version, folder, libraries, outdated }];
   });
 }
 
-function findPackaged(machine: Machine, engine: string): FoundBackend[] {
+function findPackaged(machine: Machine, versions: EngineVersions): FoundBackend[] {
   return backendNames.flatMap((name): FoundBackend[] => {
     const packageName = packageOf(name, machine);
     const entry = packageName === undefined ? undefined : entryOfPackage(packageName);
     if (packageName === undefined || entry === undefined) return [];
-    const folder = folderInPackage(packageName, entry);
-    const libraries = librariesIn(folder, backendTable[name].library);
-    const version = versionOfPackage(dirname(dirname(entry)));
-    const outdated = version !== engine;
-    return libraries.length === 0 ? [] : [{ name, origin: 'package', version, folder, libraries, outdated }];
+    const { engine } = backendTable[name];
+    const folder = engine === 'vision' ? dirname(entry) : folderInPackage(packageName, entry);
+    const libraries = librariesIn(folder, name);
+    const version = versionOfPackage(rootOfPackage(engine, entry));
+    const outdated = version !== versions[engine];
+    return libraries.length === 0 ? [] : [{ name, engine, origin: 'package', version, folder, libraries, outdated }];
   });
 }
 
@@ -86,9 +108,9 @@ export function isBackendName(name: string): name is BackendName {
   return Object.hasOwn(backendTable, name);
 }
 
-function librariesIn(folder: string, library: string): string[] {
+function librariesIn(folder: string, name: BackendName): string[] {
   return entriesOf(folder)
-    .filter((entry) => libraryName.exec(entry.name)?.[1] === library)
+    .filter((entry) => backendTable[name].file.test(entry.name))
     .map((entry) => join(folder, entry.name));
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { writeTarGz } from '../../../test/support/packages/write-tar.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { BackendName } from './backend-table.ts';
-import { type InstallOptions, type InstallProgress, installBackend, removeBackend } from './install-backend.ts';
+import { type InstallOptions, type InstallProgress, installBackends, removeBackend } from './install-backend.ts';
 
 let folder: string;
 let downloads: string[];
@@ -21,7 +21,12 @@ const packageWith = (...paths: string[]): Buffer =>
   writeTarGz([...engineFiles, ...paths].map((path) => ({ path, content: `content of ${path}` })));
 const complete = packageWith('package/bins/linux-x64-cuda/libggml-cuda.so');
 
-async function install(archive: Buffer | HearthError, name: BackendName = 'cuda', other: Partial<InstallOptions> = {}) {
+interface Changes extends Partial<InstallOptions> {
+  readonly version?: string;
+}
+
+async function install(archive: Buffer | HearthError, name: BackendName = 'cuda', changes: Changes = {}) {
+  const { version: wanted = '1.2.3', ...other } = changes;
   const packages: InstallOptions['packages'] = {
     resolve: async ({ version = '' }) => ({ version }),
     async download({ reference, folder: work, onProgress }) {
@@ -35,8 +40,8 @@ async function install(archive: Buffer | HearthError, name: BackendName = 'cuda'
   };
   const { signal } = new AbortController();
   const seen: InstallProgress[] = [];
-  for await (const progress of installBackend(name, { folder, machine, version: '1.2.3', packages, signal, ...other }))
-    seen.push(progress);
+  const options = { folder, machine, packages, signal, ...other };
+  for await (const progress of installBackends([{ name, version: wanted }], options)) seen.push(progress);
   return seen;
 }
 
@@ -59,6 +64,38 @@ test('the extension has its library in another folder', async () => {
   await install(packageWith('package/bins/linux-x64-cuda/fallback/libggml-cuda.so'), 'cuda-ext');
   expect(readdirSync(join(folder, 'cuda-ext-1.2.3'))).toEqual(['libggml-cuda.so']);
   expect(downloads).toEqual(['@node-llama-cpp/linux-x64-cuda-ext@1.2.3']);
+});
+
+test('of an engine for vision models, the one file is kept', async () => {
+  const arm = { platform: 'linux', arch: 'arm64' };
+  const archive = writeTarGz(
+    ['package/package.json', 'package/index.node'].map((path) => ({ path, content: `content of ${path}` })),
+  );
+  await install(archive, 'vision-vulkan', { machine: arm });
+  expect(readdirSync(join(folder, 'vision-vulkan-1.2.3'))).toEqual(['index.node']);
+  expect(downloads).toEqual(['@fugood/node-llama-linux-arm64-vulkan@1.2.3']);
+  await expect(install(complete, 'vision-cuda')).rejects.toThrow('exactly one file of vision-cuda');
+});
+
+test('several backends are installed one after the other, and those before a failure stay', async () => {
+  const { signal } = new AbortController();
+  const packages: InstallOptions['packages'] = {
+    resolve: async () => ({ version: '' }),
+    async download({ reference, folder: work }) {
+      if (reference.name.startsWith('@fugood/')) throw new HearthError('bad_request', 'no such package');
+      const path = join(work, 'file.package');
+      await writeFile(path, complete);
+      return path;
+    },
+  };
+  const wanted = (['cuda', 'vision-cuda'] as const).map((name) => ({ name, version: '1.2.3' }));
+  const seen: string[] = [];
+  const run = async () => {
+    for await (const { status } of installBackends(wanted, { folder, machine, packages, signal })) seen.push(status);
+  };
+  await expect(run()).rejects.toThrow('no such package');
+  expect(readdirSync(folder)).toEqual(['cuda-1.2.3']);
+  expect(seen).not.toContain('success');
 });
 
 test('an installed backend is not downloaded again, another version is', async () => {
@@ -102,3 +139,30 @@ test('remove takes all versions of the named backend, and nothing of the user', 
   expect(await removeBackend('cuda', folder, machine)).toHaveLength(2);
   expect(readdirSync(folder)).toEqual(['libggml-cuda.so']);
 });
+
+test.each([
+  ['a backend takes its vision engine along', 'cuda', ['vision-vulkan-1.0.0']],
+  ['a vision engine can be removed alone', 'vision-cuda', ['cuda-1.0.0', 'vision-vulkan-1.0.0']],
+  [
+    'a vision engine without a backend is removed by the name of the backend',
+    'vulkan',
+    ['cuda-1.0.0', 'vision-cuda-1.0.0'],
+  ],
+])('%s', async (_, name, remaining) => {
+  const files = ['cuda-1.0.0/libggml-cuda.so', 'vision-cuda-1.0.0/index.node', 'vision-vulkan-1.0.0/index.node'];
+  for (const file of files) putFile(file);
+  expect(await removeBackend(name, folder, machine)).not.toEqual([]);
+  expect(readdirSync(folder).toSorted()).toEqual(remaining);
+});
+
+test('a vision engine stays as long as a backend of its family does', async () => {
+  for (const file of ['cuda-1.0.0/libggml-cuda.so', 'cuda-ext-1.0.0/libggml-cuda.so', 'vision-cuda-1.0.0/index.node'])
+    putFile(file);
+  await removeBackend('cuda', folder, machine);
+  expect(readdirSync(folder).toSorted()).toEqual(['cuda-ext-1.0.0', 'vision-cuda-1.0.0']);
+});
+
+function putFile(path: string): void {
+  mkdirSync(join(folder, dirname(path)), { recursive: true });
+  writeFileSync(join(folder, path), '');
+}

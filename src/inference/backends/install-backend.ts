@@ -1,5 +1,5 @@
-// Installs and removes backends: downloads the package with npm, which compares its checksum, and keeps the one library
-// that the engine lacks. A backend is complete or absent: its folder gets its name last.
+// Installs and removes backends: downloads the package with npm, which compares its checksum, and keeps the one file
+// that is needed. A backend is complete or absent: its folder gets its name last.
 
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -13,14 +13,12 @@ import { readTarGz } from '../../formats/archive/read-tar-gz.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';
 import { type BackendName, backendTable, packageOf } from './backend-table.ts';
 import type { Machine } from './engine-package.ts';
-import { findBackends, installedFolderName } from './find-backends.ts';
+import { type FoundBackend, findBackends, installedFolderName, isBackendName } from './find-backends.ts';
 
 export interface InstallOptions {
   /** The folder of backends; created if necessary. */
   readonly folder: string;
   readonly machine: Machine;
-  /** Of the engine: a backend of another version does not fit. */
-  readonly version: string;
   readonly packages: Pick<PackageClient, 'resolve' | 'download'>;
   readonly signal: AbortSignal;
 }
@@ -33,13 +31,24 @@ export interface InstallProgress {
   readonly completed?: number;
 }
 
-/** Ends with the status `success`. */
-export async function* installBackend(name: BackendName, options: InstallOptions): AsyncGenerator<InstallProgress> {
-  const progress = createAsyncQueue<InstallProgress>({ merge: mergeProgress });
-  const result = install(name, options, progress.push).finally(() => progress.end());
-  result.catch(() => {});
-  yield* progress;
-  await result;
+export interface WantedBackend {
+  readonly name: BackendName;
+  /** Of the engine: a backend of another version does not fit. */
+  readonly version: string;
+}
+
+/** One after the other. Ends with the status `success`. */
+export async function* installBackends(
+  wanted: readonly WantedBackend[],
+  options: InstallOptions,
+): AsyncGenerator<InstallProgress> {
+  for (const backend of wanted) {
+    const progress = createAsyncQueue<InstallProgress>({ merge: mergeProgress });
+    const result = install(backend, options, progress.push).finally(() => progress.end());
+    result.catch(() => {});
+    yield* progress;
+    await result;
+  }
   yield { status: 'success' };
 }
 
@@ -49,11 +58,11 @@ function mergeProgress(waiting: InstallProgress, next: InstallProgress): Install
 }
 
 async function install(
-  name: BackendName,
+  { name, version }: WantedBackend,
   options: InstallOptions,
   report: (progress: InstallProgress) => void,
 ): Promise<void> {
-  const { folder, machine, version, packages, signal } = options;
+  const { folder, machine, packages, signal } = options;
   const target = join(folder, installedFolderName(name, version));
   const packageName = packageOf(name, machine);
   if (packageName === undefined) throw notPublished(name, machine);
@@ -79,7 +88,7 @@ async function install(
     report({ status: 'unpacking' });
     const unpacked = join(work, 'backend');
     await makeFolder(unpacked);
-    await unpack(archive, { library: backendTable[name].library, folder: unpacked });
+    await unpack(archive, { name, folder: unpacked });
     await rename(unpacked, target).catch(ignoreExisting);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -87,17 +96,17 @@ async function install(
 }
 
 interface Unpacking {
-  readonly library: string;
+  readonly name: BackendName;
   readonly folder: string;
 }
 
 // The largest one has 374 MB.
 const maxLibraryBytes = 4 * 2 ** 30;
 
-async function unpack(path: string, { library, folder }: Unpacking): Promise<void> {
+async function unpack(path: string, { name, folder }: Unpacking): Promise<void> {
   const { size } = await stat(path);
   const archive = await readTarGz({ size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
-  const entry = findLibrary(archive, library);
+  const entry = findLibrary(archive, name);
   await archive.extract(new Set([entry.path]), async (_, content) => {
     const file = await open(join(folder, basename(entry.path)), 'wx', 0o644);
     try {
@@ -110,10 +119,9 @@ async function unpack(path: string, { library, folder }: Unpacking): Promise<voi
 }
 
 /** The package also has the engine, which Hearth has. */
-function findLibrary({ entries }: Archive, library: string): ArchiveEntry {
-  const names = ['so', 'dll', 'dylib'].flatMap((end) => [`libggml-${library}.${end}`, `ggml-${library}.${end}`]);
-  const [entry, ...others] = entries.filter(({ path }) => names.includes(basename(path)));
-  if (entry === undefined || others.length > 0) throw invalidArchive(`it does not contain exactly one ${names[0]}`);
+function findLibrary({ entries }: Archive, name: BackendName): ArchiveEntry {
+  const [entry, ...others] = entries.filter(({ path }) => backendTable[name].file.test(basename(path)));
+  if (entry === undefined || others.length > 0) throw invalidArchive(`it does not contain exactly one file of ${name}`);
   if (entry.size > maxLibraryBytes) throw invalidArchive(`${entry.path} is too large`);
   return entry;
 }
@@ -140,13 +148,22 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes all versions. Returns their folders; none if it is not installed. */
-export async function removeBackend(name: string, folder: string, machine: Machine): Promise<string[]> {
-  const folders = findBackends({ folder, machine })
-    .filter((backend) => backend.origin === 'installed' && backend.name === name)
-    .map((backend) => backend.folder);
-  for (const path of folders) await rm(path, { recursive: true, force: true });
-  return folders;
+/** Removes all versions. Returns what was removed; nothing if it is not installed. */
+export async function removeBackend(name: string, folder: string, machine: Machine): Promise<FoundBackend[]> {
+  const installed = findBackends({ folder, machine }).filter(({ origin }) => origin === 'installed');
+  const removed = chooseRemoved(name, installed);
+  for (const backend of removed) await rm(backend.folder, { recursive: true, force: true });
+  return removed;
+}
+
+/** The build for vision models was installed with the one for text, and leaves with the last one of its family. */
+function chooseRemoved(name: string, installed: readonly FoundBackend[]): FoundBackend[] {
+  const familyOf = (other: string) => (isBackendName(other) ? backendTable[other].family : undefined);
+  const remaining = installed.filter((backend) => backend.name !== name);
+  const isLast = !remaining.some((backend) => backend.engine === 'text' && familyOf(backend.name) === familyOf(name));
+  const leaves = (backend: FoundBackend): boolean =>
+    backend.name === name || (isLast && backend.engine === 'vision' && familyOf(backend.name) === familyOf(name));
+  return installed.filter(leaves);
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -161,7 +178,7 @@ function ignoreExisting(error: unknown): void {
   if (!['EEXIST', 'ENOTEMPTY'].includes(systemCodeOf(error) ?? '')) throw error;
 }
 
-function notPublished(name: string, { platform, arch }: Machine): HearthError {
+export function notPublished(name: string, { platform, arch }: Machine): HearthError {
   const message = `there is no package of the backend ${name} for ${platform} ${arch}; build one with ggml and set HEARTH_BACKENDS to its folder`;
   return new HearthError('unsupported', message);
 }

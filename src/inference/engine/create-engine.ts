@@ -6,7 +6,7 @@ import type { ChildSettings } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
-import type { BackendAttempt } from '../backends/plan-backends.ts';
+import { type BackendAttempt, filesOfAttempt } from '../backends/plan-backends.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
@@ -113,10 +113,10 @@ export function createEngine({
       const onCpu = planContext(request, { ...settings, memoryBudget });
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
-        startRunner({ libraries }) {
+        startRunner(attempt) {
           const runner = startRunner({
             script: runnerScript,
-            files: [...filesOf(request), ...libraries],
+            files: [...filesOf(request), ...filesOfAttempt(attempt)],
             folders: prefixDisk ? [prefixDisk.folder] : [],
             childSettings,
             clock,

@@ -20,6 +20,8 @@ export interface LoadCommand {
   readonly build: EngineBuildName;
   /** Shared libraries of GPU backends that ggml loads in addition to its own. Not of vision models. */
   readonly libraries?: readonly string[];
+  /** Of a vision model: the file of an engine with a GPU backend. Absent: the default one. */
+  readonly engine?: string;
   readonly options: LoadOptions;
   /** Context lengths in order of preference: the first that the memory suffices for. At most the trained one is used. */
   readonly contextLengths: readonly number[];

@@ -1,14 +1,18 @@
-// A process that prints the engine and its devices, as JSON: `describe.js [library of a backend …]`.
+// A process that prints an engine and its devices, as JSON: `describe.js [library of a backend …]`, or
+// `describe.js --vision FILE` for an engine of vision models.
 
 import { messageOf } from '../../base/errors.ts';
 import type { EngineDescription } from '../protocol/engine-description.ts';
-import { findBackend } from './llama/find-backend.ts';
+import { findBackend, findVisionBackend } from './llama/find-backend.ts';
 import { listDevices } from './llama/list-devices.ts';
-import { openBackend } from './llama/open-backend.ts';
+import { openBackend, openVisionBackend } from './llama/open-backend.ts';
 
-function describe(libraries: readonly string[]): EngineDescription {
-  const backend = findBackend('auto');
-  const api = openBackend(backend, libraries);
+function describe([first, ...others]: readonly string[]): EngineDescription {
+  const isVision = first === '--vision';
+  const [file] = others;
+  const backend = isVision ? findVisionBackend(file) : findBackend('auto');
+  const libraries = first === undefined ? [] : [first, ...others];
+  const api = isVision ? openVisionBackend(backend, file) : openBackend(backend, libraries);
   return { engine: `${backend.packageName}@${backend.packageVersion}`, devices: listDevices(api) };
 }
 

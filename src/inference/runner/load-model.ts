@@ -155,7 +155,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
   onWarming(gpus);
   warmUp(context, batch);
-  const vision = { model, context: pointer, threads, useGpu: gpus.length > 0 };
+  const device = gpus.length === 0 ? undefined : (allGpus[settings.mainGpu] ?? allGpus[0])?.name;
+  const vision = { model, context: pointer, threads, device };
   const imageEncoder =
     visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
   return {
@@ -198,14 +199,14 @@ interface OpenEngine {
   readonly name: string;
 }
 
-function openEngine({ build, libraries, projectorPath }: LoadPlan): OpenEngine {
+function openEngine({ build, libraries, engine, projectorPath }: LoadPlan): OpenEngine {
   if (projectorPath === undefined) {
     const backend = findBackend(build);
     const api = openBackend(backend, libraries);
     return { api, visionApi: undefined, name: `llama.cpp ${api.version()} (${backend.packageName})` };
   }
-  const backend = findVisionBackend(build);
-  const api = openVisionBackend(backend);
+  const backend = findVisionBackend(engine);
+  const api = openVisionBackend(backend, engine);
   return { api, visionApi: api, name: `llama.cpp ${buildName} (${backend.packageName})` };
 }
 

@@ -11,7 +11,9 @@ import { type PackageIndex, startPackageIndex } from '../../support/packages/pac
 import { writeNpmTarball } from '../../support/packages/write-packages.ts';
 
 const version = engineVersion();
+const visionVersion = engineVersion('vision');
 const name = packageOf('vulkan', thisMachine);
+const visionName = packageOf('vision-vulkan', thisMachine);
 if (name === undefined) console.warn('no backend is published for this kind of machine: its installation is skipped');
 
 let index: PackageIndex;
@@ -36,6 +38,12 @@ function publish(wrongHash: boolean): void {
   index.add({ source: 'npm', name, version, archive: writeNpmTarball({ name, version, files }), wrongHash });
 }
 
+function publishVision(wrongHash: boolean): void {
+  if (visionName === undefined) return;
+  const archive = writeNpmTarball({ name: visionName, version: visionVersion, files: { 'index.node': 'engine' } });
+  index.add({ source: 'npm', name: visionName, version: visionVersion, archive, wrongHash });
+}
+
 test.skipIf(name === undefined)('a package with a wrong checksum is refused, and nothing stays', async () => {
   publish(true);
   const { code, stderr } = await run('add', 'vulkan');
@@ -44,13 +52,24 @@ test.skipIf(name === undefined)('a package with a wrong checksum is refused, and
   expect(installed()).toEqual([]);
 });
 
-test.skipIf(name === undefined)('a backend is added, listed and removed', async () => {
+test.skipIf(name === undefined)('a backend whose vision engine is refused stays, and can be completed', async () => {
   publish(false);
+  publishVision(true);
+  const { code, stderr } = await run('add', 'vulkan');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/integrity|hash/i);
+  expect(installed()).toEqual([`vulkan-${version}`]);
+});
+
+test.skipIf(name === undefined)('a backend is added for text and vision models, listed and removed', async () => {
+  publish(false);
+  publishVision(false);
   const added = await run('add', 'vulkan');
   expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('success') });
-  expect(installed()).toEqual([`vulkan-${version}`]);
+  expect(installed().toSorted()).toEqual([`vision-vulkan-${visionVersion}`, `vulkan-${version}`]);
   const { stdout } = await run('list');
-  expect(stdout).toMatch(new RegExp(`^vulkan +${version.replaceAll('.', '\\.')} +installed `, 'm'));
+  for (const line of [`vulkan +${version} +installed `, `vision-vulkan +${visionVersion} +installed `])
+    expect(stdout).toMatch(new RegExp(`^${line.replaceAll('.', '\\.')}`, 'm'));
   expect(await run('remove', 'vulkan')).toMatchObject({ code: 0, stdout: 'removed vulkan\n' });
   expect(installed()).toEqual([]);
 });

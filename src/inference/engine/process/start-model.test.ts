@@ -45,6 +45,7 @@ const states: Readonly<Record<Outcome, RunnerState & { readonly error?: HearthEr
 };
 
 interface StartOptions {
+  readonly attempts?: readonly BackendAttempt[];
   readonly numGpu?: number;
   readonly place?: NonNullable<StartModelOptions['place']>;
   readonly cpuContext?: NonNullable<StartModelOptions['cpuContext']>;
@@ -104,6 +105,24 @@ describe.each([
     expect(result).toMatchObject({ backend: 'cpu', fallback: `${reason}; vulkan: no library` });
     expect(commands.at(-1)).toEqual({ type: 'load', options: { numGpu: 0 }, build: 'cpu' });
   });
+});
+
+test('an engine for vision models is tried like a library', async () => {
+  const engines: readonly BackendAttempt[] = [
+    { name: 'cuda', build: 'auto', libraries: [], engine: '/cuda/index.node' },
+    { name: 'vulkan', build: 'auto', libraries: [], engine: '/vulkan/index.node' },
+    { name: 'cpu', build: 'cpu', libraries: [] },
+  ];
+  for (const outcome of ['does not open', 'dies while opening', 'dies in the first decode'] as const) {
+    const { result, commands } = await start({ cuda: outcome }, { attempts: engines });
+    expect(result).toMatchObject({ backend: 'vulkan', fallback: expect.stringMatching(/^cuda: /) });
+    expect(commands.map(({ engine, libraries }) => [engine, libraries])).toEqual([
+      ['/cuda/index.node', undefined],
+      ['/vulkan/index.node', undefined],
+    ]);
+  }
+  const { commands } = await start({ cuda: 'does not open', vulkan: 'does not open' }, { attempts: engines });
+  expect(commands.at(-1)).toEqual({ type: 'load', options: { numGpu: 0 }, build: 'cpu' });
 });
 
 test('a model that does not load is not the fault of the backend', async () => {

@@ -4,7 +4,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import type { BackendAttempt } from '../../backends/plan-backends.ts';
+import { type BackendAttempt, filesOfAttempt } from '../../backends/plan-backends.ts';
 import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
 import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.ts';
@@ -31,7 +31,7 @@ export interface StartedModel extends StartedRunner {
 export interface StartModelOptions {
   readonly startRunner: (attempt: BackendAttempt) => RunnerProcess;
   /** Without a backend. */
-  readonly command: Omit<LoadCommand, 'build' | 'libraries'>;
+  readonly command: Omit<LoadCommand, 'build' | 'libraries' | 'engine'>;
   /** The context if the GPUs that it was planned for fail: they may have more memory than the machine. */
   readonly cpuContext?: Pick<LoadCommand, 'contextLengths' | 'parallel'>;
   /** The backends to try, in this order; at least one. */
@@ -111,7 +111,7 @@ interface BackendFailure {
 
 function backendFailure(
   error: unknown,
-  { libraries }: BackendAttempt,
+  attempt: BackendAttempt,
   { opened, warmingOn = [], memoryFailure }: RunnerProcess,
   { command }: StartModelOptions,
 ): BackendFailure | undefined {
@@ -120,14 +120,14 @@ function backendFailure(
   // A request for a number of layers is not fulfilled by another backend.
   if (memoryFailure !== undefined && command.options.numGpu < 0)
     return { summary: 'the memory of the GPUs did not suffice', reason: memoryFailure };
-  if (!opened && libraries.length > 0) return { summary: 'the backend did not load', reason: message };
+  if (!opened && filesOfAttempt(attempt).length > 0) return { summary: 'the backend did not load', reason: message };
   if (code !== 'runner_died' || warmingOn.length === 0) return undefined;
   const gpus = warmingOn.map((gpu) => gpu.description).join(', ');
   return { summary: 'the GPU failed in its first decode', reason: `${gpus}: ${message}` };
 }
 
 function toCommand(
-  { build, libraries }: BackendAttempt,
+  { build, libraries, engine }: BackendAttempt,
   placement: LoadPlacement | undefined,
   { command, cpuContext, isFallback }: StartModelOptions & { readonly isFallback: boolean },
 ): LoadCommand {
@@ -140,6 +140,7 @@ function toCommand(
     options: { ...command.options, ...placement?.options, ...(isOnCpu ? { numGpu: 0 } : {}) },
     ...(placement ? { contextLengths: placement.lengths } : {}),
     ...(libraries.length === 0 ? {} : { libraries }),
+    ...(engine === undefined ? {} : { engine }),
   };
 }
 

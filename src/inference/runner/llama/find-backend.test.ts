@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findBackend, findVisionBackend, packageCandidates, visionCandidates } from './find-backend.ts';
+import { findBackend, findVisionBackend, packageCandidates } from './find-backend.ts';
 
 test.each([
   ['auto', 'linux', 'x64', ['linux-x64']],
@@ -14,21 +14,20 @@ test.each([
   expect(packageCandidates(build, { platform, arch })).toEqual(names.map((name) => `@node-llama-cpp/${name}`));
 });
 
-test.each([
-  ['auto', 'linux', 'x64', ['linux-x64-cuda', 'linux-x64-vulkan', 'linux-x64']],
-  ['cpu', 'win32', 'arm64', ['win32-arm64']],
-  ['vulkan', 'linux', 'arm64', ['linux-arm64-vulkan']],
-  ['metal', 'darwin', 'arm64', ['darwin-arm64']],
-  ['cpu', 'darwin', 'x64', ['darwin-x64']],
-] as const)('vision, %s on %s %s: %j', (build, platform, arch, names) => {
-  expect(visionCandidates(build, { platform, arch })).toEqual(names.map((name) => `@fugood/node-llama-${name}`));
-});
-
 test('the vision build is installed, in one file and in the required version', () => {
-  const { base, ggml, llama, packageVersion } = findVisionBackend('cpu');
+  const { base, ggml, llama, packageVersion } = findVisionBackend();
   expect(new Set([base, ggml, llama]).size).toBe(1);
   expect(existsSync(llama)).toBe(true);
   expect(packageVersion).toBe('1.7.15');
+});
+
+test('a GPU build replaces the file of the vision build', () => {
+  expect(findVisionBackend('/b/index.node')).toEqual({
+    ...findVisionBackend(),
+    base: '/b/index.node',
+    ggml: '/b/index.node',
+    llama: '/b/index.node',
+  });
 });
 
 test('the build for this machine is installed with all its files', () => {

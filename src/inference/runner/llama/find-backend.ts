@@ -1,6 +1,5 @@
 // Finds llama.cpp's shared libraries in the installed platform packages, which are dependencies. GPU backends are found
-// by the server (inference/backends). Vision models need another family of packages, with GPU builds of their own: the
-// usual one cannot read images.
+// by the server (inference/backends). Vision models need another family of packages: the usual one cannot read images.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,6 +12,7 @@ import {
   packagePrefix,
   thisMachine,
   versionOfPackage,
+  visionPackageName,
 } from '../../backends/engine-package.ts';
 import type { EngineBuildName } from '../../protocol/messages.ts';
 
@@ -30,33 +30,20 @@ export function packageCandidates(build: EngineBuildName, machine: Machine): str
   return [build === 'metal' ? `${packagePrefix(machine)}-metal` : enginePackageName(machine)];
 }
 
-/** The same for vision models. */
-export function visionCandidates(build: EngineBuildName, { platform, arch }: Machine): string[] {
-  const base = `@fugood/node-llama-${platform}-${arch}`;
-  switch (build) {
-    case 'auto':
-      return [`${base}-cuda`, `${base}-vulkan`, base];
-    case 'cpu':
-    case 'metal':
-      return [base];
-    default:
-      return [`${base}-${build}`];
-  }
-}
-
 export function findBackend(build: EngineBuildName): EngineBackend {
   return findFirst(packageCandidates(build, thisMachine), filesOf);
 }
 
-export function findVisionBackend(build: EngineBuildName): EngineBackend {
-  return findFirst(visionCandidates(build, thisMachine), (packageName, entry) => ({
+/** For vision models. `file`: a GPU build of the same engine, whose version the server has compared. */
+export function findVisionBackend(file?: string): EngineBackend {
+  return findFirst([visionPackageName(thisMachine)], (packageName, entry) => ({
     packageName,
     packageVersion: versionOfPackage(dirname(entry)),
     folder: dirname(entry),
     // One file holds everything.
-    base: entry,
-    ggml: entry,
-    llama: entry,
+    base: file ?? entry,
+    ggml: file ?? entry,
+    llama: file ?? entry,
   }));
 }
 

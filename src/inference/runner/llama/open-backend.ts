@@ -17,29 +17,39 @@ export function openBackend(backend: EngineBackend, libraries: readonly string[]
   checkBackend(api, backend.packageName);
   for (const library of libraries) loadLibrary(api, library);
   start(api, backend);
-  if (libraries.length > 0 && findGpus(api).length === 0) throw notUsable('the backend found no GPU');
+  if (libraries.length > 0) requireGpu(api);
   return api;
 }
 
 function loadLibrary(api: LlamaApi, library: string): void {
+  // ggml only returns a null pointer. The loader of the system says which library is missing.
+  requireLibrary(library);
+  if (api.loadBackend(library) === null) throw notUsable('the backend is of another version, or found no GPU');
+}
+
+function requireLibrary(path: string): void {
   try {
-    // ggml only returns a null pointer. The loader of the system says which library is missing.
-    koffi.load(library);
+    koffi.load(path);
   } catch (error) {
     throw notUsable(messageOf(error).replace(/^Failed to load shared library: /, ''));
   }
-  if (api.loadBackend(library) === null) throw notUsable('the backend is of another version, or found no GPU');
+}
+
+function requireGpu(api: LlamaApi): void {
+  if (findGpus(api).length === 0) throw notUsable('the backend found no GPU');
 }
 
 function notUsable(reason: string): HearthError {
   return new HearthError('load_failed', reason);
 }
 
-/** For vision models. */
-export function openVisionBackend(backend: EngineBackend): LlamaApi & MtmdApi {
+/** For vision models. `file` is a build with a GPU backend. */
+export function openVisionBackend(backend: EngineBackend, file?: string): LlamaApi & MtmdApi {
+  requireLibrary(backend.llama);
   const api = bindVisionLlama(backend);
   checkVisionBackend(api, backend.packageName);
   start(api, backend);
+  if (file !== undefined) requireGpu(api);
   return api;
 }
 

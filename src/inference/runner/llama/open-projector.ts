@@ -42,7 +42,8 @@ export interface ProjectorOptions {
   readonly model: ModelPointer;
   readonly context: ContextPointer;
   readonly threads: number;
-  readonly useGpu: boolean;
+  /** The name of a GPU. Undefined: the CPU. */
+  readonly device: string | undefined;
   /** Maximum tokens per pass. */
   readonly numBatch: number;
 }
@@ -53,8 +54,10 @@ const decodeFull = 1;
 const typicalSize = { width: 1024, height: 768 };
 
 export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions): Projector {
-  const { path, model, threads, useGpu } = options;
+  const { path, model, threads, device } = options;
+  const useGpu = device !== undefined;
   hideFfmpeg();
+  if (useGpu) chooseGpu(device);
   const mtmd = api.mtmdOpen(path, model, {
     ...api.mtmdDefaultParams(),
     use_gpu: useGpu,
@@ -89,6 +92,12 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
 function hideFfmpeg(): void {
   // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps mtmd from starting programs.
   process.env['PATH'] = '/nonexistent';
+}
+
+/** mtmd takes the first GPU if it is not told. */
+function chooseGpu(name: string): void {
+  // biome-ignore lint/style/noProcessEnv: this process reads no setting; mtmd has no other way to choose a GPU.
+  process.env['MTMD_BACKEND_DEVICE'] = name;
 }
 
 function decodeFile(api: MtmdApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { NvidiaGpu } from './choose-cuda-build.ts';
+import { type InstallFacts, planInstall } from './plan-install.ts';
+
+const linux = { platform: 'linux', arch: 'x64' };
+const arm = { platform: 'linux', arch: 'arm64' };
+const versions = { text: '1.0.0', vision: '2.0.0' };
+const gpu = (computeCapability: number | undefined, driver = '580.1'): NvidiaGpu => ({
+  name: 'GPU',
+  driver,
+  computeCapability,
+  totalBytes: 1,
+  freeBytes: 1,
+});
+const plan = (family: 'cuda' | 'vulkan', facts: Partial<InstallFacts> = {}) =>
+  planInstall(family, { machine: linux, nvidia: [], versions, ...facts });
+const namesOf = (family: 'cuda' | 'vulkan', facts: Partial<InstallFacts> = {}) =>
+  plan(family, facts).wanted.map(({ name }) => name);
+
+test('both engines get the backend, each in its version', () => {
+  expect(plan('vulkan').wanted).toEqual([
+    { name: 'vulkan', version: '1.0.0' },
+    { name: 'vision-vulkan', version: '2.0.0' },
+  ]);
+});
+
+test.each([
+  ['no facts', [], ['cuda', 'vision-cuda']],
+  ['Ada', [gpu(8.9)], ['cuda', 'vision-cuda']],
+  ['Hopper, whose code the driver compiles', [gpu(9)], ['cuda-ext', 'vision-cuda']],
+  ['Ampere, which only the text builds have', [gpu(8)], ['cuda-ext']],
+  ['one GPU of two', [gpu(8.9), gpu(8)], ['cuda-ext']],
+  ['an unknown GPU', [gpu(undefined)], ['cuda', 'vision-cuda']],
+] satisfies [string, NvidiaGpu[], string[]][])('CUDA, %s: %j', (_, nvidia, names) => {
+  expect(namesOf('cuda', { nvidia })).toEqual(names);
+});
+
+test('what is left out is named, with the next step', () => {
+  expect(plan('cuda', { nvidia: [gpu(8)] }).notes.at(-1)).toMatch(
+    /^leaving out vision-cuda: .*`hearth backend add vulkan`$/,
+  );
+});
+
+test('a machine with packages for one engine gets those', () => {
+  const { wanted, notes } = plan('vulkan', { machine: arm });
+  expect(wanted).toEqual([{ name: 'vision-vulkan', version: '2.0.0' }]);
+  expect(notes[0]).toBe('leaving out vulkan: there is no package for linux arm64');
+});
+
+test('without the engine for vision models, there is nothing to add to it', () => {
+  const without = { versions: { ...versions, vision: 'unknown' } };
+  expect(namesOf('vulkan', without)).toEqual(['vulkan']);
+  expect(() => plan('vulkan', { ...without, machine: arm })).toThrow(/HEARTH_BACKENDS/);
+});
+
+test('a machine without packages is refused', () => {
+  expect(() => plan('cuda', { machine: { platform: 'darwin', arch: 'arm64' } })).toThrow(
+    'there is no package of the backend cuda for darwin arm64',
+  );
+});
