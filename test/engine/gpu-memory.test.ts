@@ -3,9 +3,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
-import type { BackendAttempt } from '../../src/inference/backends/plan-backends.ts';
+import { type BackendAttempt, filesOfAttempt } from '../../src/inference/backends/plan-backends.ts';
 import { createEngine } from '../../src/inference/engine/create-engine.ts';
 import type { GpuFacts } from '../../src/inference/engine/device-memory.ts';
+import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, ModelShape } from '../../src/inference/engine/ports.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { never } from '../support/engine.ts';
@@ -14,6 +15,10 @@ import { fixtureRunner } from '../support/fixture-runner.ts';
 const mebibyte = 2 ** 20;
 const attempts: readonly BackendAttempt[] = [
   { name: 'cuda', build: 'auto', libraries: ['/libggml-cuda.so'] },
+  { name: 'cpu', build: 'cpu', libraries: [] },
+];
+const visionAttempts: readonly BackendAttempt[] = [
+  { name: 'cuda', build: 'auto', libraries: [], engine: '/vision-cuda/index.node' },
   { name: 'cpu', build: 'cpu', libraries: [] },
 ];
 // 9 layers with the output, 1 MiB each, as in the fixture; 40 MiB are used for computing.
@@ -57,8 +62,8 @@ function start(gpus: readonly GpuFacts[]) {
       loadTimeout: 60_000,
     },
     runnerScript: fixtureRunner('gpu-memory'),
-    planBackends: async () => attempts,
-    listGpus: async ({ libraries }) => (libraries.length > 0 ? gpus : []),
+    planBackends: async (needsVision) => (needsVision ? visionAttempts : attempts),
+    listGpus: async (attempt) => (filesOfAttempt(attempt).length > 0 ? gpus : []),
     clock: systemClock,
     logger: createLogger({ clock: systemClock, level: 'warn', write: (line) => lines.push(line) }),
   });
@@ -67,8 +72,14 @@ function start(gpus: readonly GpuFacts[]) {
 }
 
 /** The name is also the path of the model. */
-async function load(engine: Engine, name: string, options: OptionValues = {}): Promise<void> {
-  const source = { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [], fileBytes: 10 * mebibyte };
+async function load(
+  engine: Engine,
+  name: string,
+  options: OptionValues = {},
+  projector: Pick<LocalModelSource, 'projectorPath' | 'projectorBytes'> = {},
+): Promise<void> {
+  const file = { kind: 'local' as const, key: name, weightsPath: name, adapterPaths: [], fileBytes: 10 * mebibyte };
+  const source = { ...file, ...projector };
   (await engine.acquire({ name, source, options: resolveOptions(options).load, shape }, never)).release();
 }
 
@@ -156,4 +167,33 @@ test('a load unloads idle models on its GPU, not models in main memory or on ano
   expect(names(engine)).toHaveLength(3);
   await load(engine, 'another on the first', { splitMode: 'none' });
   expect(names(engine)).toEqual(['in main memory', 'on the second', 'another on the first']);
+});
+
+const projector = { projectorPath: 'projector', projectorBytes: 5 * mebibyte };
+
+test('the layers of a vision model are on the GPU of its own engine', async () => {
+  const { engine } = start([gpu('CUDA0', 300)]);
+  await load(engine, 'a', {}, projector);
+  expect(engine.loaded()).toMatchObject([
+    { memory: { deviceBytes: 9 * mebibyte }, loaded: { backend: 'cuda', layers: { onGpus: 9, total: 9 } } },
+  ]);
+  // The projector leaves no room for layers.
+  const { engine: small } = start([gpu('CUDA0', 10 + 33 + 9)]);
+  await load(small, 'a', {}, projector);
+  expect(small.loaded()).toMatchObject([{ memory: { deviceBytes: 0 }, loaded: { layers: { onGpus: 0 } } }]);
+});
+
+test('a vision model unloads an idle text model on its GPU if both do not fit', async () => {
+  for (const [free, expected] of [
+    // The fixture does not use memory, so that the text model adds its layers to the budget.
+    [58, ['vision']],
+    [150, ['text', 'vision']],
+  ] as const) {
+    const { engine } = start([gpu('CUDA0', free)]);
+    await load(engine, 'text');
+    await load(engine, 'vision', {}, projector);
+    expect(engine.loaded().map(({ name, loaded }) => [name, loaded?.layers?.onGpus])).toEqual(
+      expected.map((name) => [name, 9]),
+    );
+  }
 });

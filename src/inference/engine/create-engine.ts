@@ -10,7 +10,8 @@ import { type BackendAttempt, filesOfAttempt } from '../backends/plan-backends.t
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
-import { createDeviceMemory, type ListGpus, type OwnUse } from './device-memory.ts';
+import { createDeviceMemories, needsVision } from './device-memories.ts';
+import type { ListGpus, OwnUse } from './device-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 import { addDevices, subtractDevices } from './planning/device-bytes.ts';
@@ -85,24 +86,23 @@ export function createEngine({
     return speculation && draft !== undefined ? { ...rest, draft } : rest;
   };
   const { gpuOverhead = 0 } = settings;
-  const deviceMemory = createDeviceMemory({
-    planBackends: () => planBackends(false),
+  const memories = createDeviceMemories({
+    planBackends,
     listGpus,
     reserve: gpuOverhead,
     ownUse: () => ownUseOf(residency.loaded()),
     clock,
   });
   const planFor = (request: LocalRequest): ContextPlan =>
-    planContext(request, { ...settings, memoryBudget, gpus: deviceMemory.sizes });
+    planContext(request, { ...settings, memoryBudget, gpus: memories.of(request).sizes });
   const estimate = async (request: LocalRequest): Promise<LoadEstimate> => {
-    await deviceMemory.refresh();
-    const { budgets } = deviceMemory;
+    const { budgets } = await memories.refresh(request);
     const taken = addDevices(...residency.loaded().map(({ memory }) => measuredDevices(memory)));
     return estimateLoad(request, planFor(request), settings, { free: subtractDevices(budgets, taken), budgets });
   };
   /** The backends after the first one are asked when they are tried. */
   const placeOn = async (attempt: BackendAttempt, request: LocalRequest, estimated: LoadEstimate) => {
-    if (attempt.name === deviceMemory.backend) return estimated.placement;
+    if (attempt.name === memories.of(request).backend) return estimated.placement;
     const gpus = await listGpus(attempt);
     const rooms = gpus.map(({ name, freeBytes }) => ({ name, bytes: Math.max(freeBytes - gpuOverhead, 0) }));
     return planPlacement(request, planFor(request), settings, rooms);
@@ -131,14 +131,14 @@ export function createEngine({
         },
         command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
         cpuContext: { contextLengths: onCpu.lengths, parallel: onCpu.parallel },
-        attempts: await planBackends(request.source.projectorPath !== undefined),
+        attempts: await planBackends(needsVision(request)),
         place: (attempt) => placeOn(attempt, request, estimated),
         logger,
       });
       return { ...started, plan };
     },
     estimate,
-    deviceBudgets: () => deviceMemory.budgets,
+    deviceBudgets: () => memories.budgets,
     fingerprint: (request, hasGpu) =>
       JSON.stringify([
         toEffectiveOptions(request.options, {
@@ -160,7 +160,7 @@ export function createEngine({
     async acquire(request, signal) {
       const local = toLocal(request);
       // The plan of its context depends on the GPUs.
-      await deviceMemory.ready();
+      await memories.of(local).ready();
       return createLease({
         held: await residency.acquire(local, signal),
         signal,

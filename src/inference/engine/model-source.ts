@@ -10,6 +10,8 @@ export interface LocalModelSource {
   readonly adapterPaths: readonly string[];
   /** Only of vision models. */
   readonly projectorPath?: string;
+  /** The size of the projector. */
+  readonly projectorBytes?: number;
   /** The size of all files together. */
   readonly fileBytes: number;
 }

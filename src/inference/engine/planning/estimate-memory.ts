@@ -65,6 +65,12 @@ export function draftBytes({ draft }: SizedRequest, length: number): number {
   return draft.fileBytes + cacheBytes(draft, draft.shape, { keys: 'f16', values: 'f16' }, length);
 }
 
+/** Bytes of the projector of a vision model where it computes. Its compute buffers depend on the size of images: for
+ * large ones they are about as large as the projector. */
+export function projectorBytes({ source }: SizedRequest): number {
+  return 2 * (source.projectorBytes ?? 0);
+}
+
 /** The part of the compute buffers that grows with the context. The mask of the attention has a row for each token of a
  * pass and a column for each token of the context. Without flash attention, there are also the scores of every head. */
 export function attentionBytes(

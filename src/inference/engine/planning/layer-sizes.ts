@@ -7,6 +7,7 @@ import {
   contextBytes,
   draftBytes,
   type MemorySettings,
+  projectorBytes,
   runnerOverhead,
   type SizedRequest,
 } from './estimate-memory.ts';
@@ -63,7 +64,7 @@ export function mainBytes(
       attentionBytes(request, settings, context.length) +
       input +
       staying.reduce((sum, { bytes }) => sum + bytes, 0) +
-      (settings.count === 0 ? output + draftBytes(request, context.length) : 0) +
+      (settings.count === 0 ? output + draftBytes(request, context.length) + projectorBytes(request) : 0) +
       cache * cacheShare,
   );
 }

@@ -50,7 +50,6 @@ test.each([
   ['num_gpu is 0', [24], { numGpu: 0 }, {}],
   ['only the vocabulary is loaded', [24], { vocabOnly: true }, {}],
   ['main_gpu does not exist', [24], { mainGpu: 1 }, {}],
-  ['it is a vision model', [24], {}, { source: { ...request().source, projectorPath: 'p' } }],
   ['nothing is known about the layers', [24], {}, { shape: { ...shape, weights: undefined } as unknown as ModelShape }],
 ] satisfies [string, number[], OptionValues, Partial<PlannedRequest>][])(
   'no placement: %s',
@@ -134,6 +133,54 @@ describe('two GPUs', () => {
     const placement = place([24, 2], { tensorSplit: '1,1' });
     expect(placement?.options.tensorSplit).toBe('1,1');
     expect(placement?.count).toBeLessThan(33);
+  });
+});
+
+describe('a projector', () => {
+  // The weights take less than 7 GiB, and the projector 2 GiB with its compute buffers.
+  const projector = { projectorPath: 'p', projectorBytes: gibibyte };
+  const placeVision = (rooms: readonly number[], options: OptionValues = {}) =>
+    place(rooms, options, { source: { ...request().source, ...projector } });
+
+  test('takes room on the GPU that has the layers', () => {
+    const [without, placement] = [place([24]), placeVision([24])];
+    expect(placement).toMatchObject({ count: 33, bytes: without?.bytes });
+    expect((placement?.devices.get('CUDA0') ?? 0) - (without?.devices.get('CUDA0') ?? 0)).toBe(2 * gibibyte);
+    expect(place([8])).toMatchObject({ lengths: plan.lengths });
+    expect(placeVision([8])).toMatchObject({ count: 33, lengths: [8192, 4096] });
+  });
+
+  test('leaves less room for layers', () => {
+    const [without, placement] = [place([4]), placeVision([4])];
+    expect(placement?.count).toBeGreaterThan(0);
+    expect(placement?.count).toBeLessThan(without?.count ?? 0);
+    expect(placement?.devices.get('CUDA0')).toBeLessThanOrEqual(4 * gibibyte);
+  });
+
+  test('is in main memory with all layers if it has no room', () => {
+    const [without, placement] = [place([0.1]), placeVision([1.5])];
+    expect(placement?.count).toBe(0);
+    expect(placement?.devices.size).toBe(0);
+    expect((placement?.bytes ?? 0) - (without?.bytes ?? 0)).toBe(2 * gibibyte);
+  });
+
+  test('is not on a GPU if num_gpu is 0', () => {
+    expect(placeVision([24], { numGpu: 0 })).toBeUndefined();
+  });
+
+  test('of a model on two GPUs is on the main one', () => {
+    for (const mainGpu of [0, 1]) {
+      const options: OptionValues = { splitMode: 'layer', mainGpu, tensorSplit: '1,1' };
+      const [without, placement] = [place([24, 24], options), placeVision([24, 24], options)];
+      const added = ['CUDA0', 'CUDA1'].map(
+        (name) => (placement?.devices.get(name) ?? 0) - (without?.devices.get(name) ?? 0),
+      );
+      expect(added).toEqual(mainGpu === 0 ? [2 * gibibyte, 0] : [0, 2 * gibibyte]);
+    }
+  });
+
+  test('of a model on one of two GPUs is on the same one', () => {
+    expect([...(placeVision([24, 24], { mainGpu: 1 })?.devices.keys() ?? [])]).toEqual(['CUDA1']);
   });
 });
 

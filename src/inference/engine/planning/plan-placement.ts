@@ -5,7 +5,8 @@ import type { LoadOptions } from '../../../models/options.ts';
 import { parseShares } from '../../../models/shares.ts';
 import type { PlannedRequest } from '../local-request.ts';
 import type { ContextPlan } from './context-plan.ts';
-import type { MemorySettings } from './estimate-memory.ts';
+import { addDevices, type DeviceBytes, noDeviceBytes } from './device-bytes.ts';
+import { type MemorySettings, projectorBytes } from './estimate-memory.ts';
 import { mainBytes, sizeLayers } from './layer-sizes.ts';
 import { type GpuRoom, type Placement, placeLayers, reduceLayers } from './place-layers.ts';
 
@@ -44,6 +45,7 @@ export function planPlacement(
     const { count, split } = placement;
     return {
       ...placement,
+      devices: count === 0 ? placement.devices : addDevices(placement.devices, projectorUse(request, gpus)),
       total,
       isAutomatic,
       lengths: plan.lengths.slice(index),
@@ -66,12 +68,23 @@ export function reducePlacement(placement: LoadPlacement): LoadPlacement | undef
   return { ...placement, count, split, options: { numGpu: count, tensorSplit } };
 }
 
-/** The GPUs that llama.cpp uses with these options. Vision models have an engine of their own (docs/adr/0011). */
-export function usableGpus({ source, options }: PlannedRequest, gpus: readonly GpuRoom[]): readonly GpuRoom[] {
-  const { numGpu, mainGpu, splitMode, vocabOnly } = options;
-  if (numGpu === 0 || vocabOnly || source.projectorPath !== undefined) return [];
+/** The GPUs that llama.cpp uses with these options, with the room for layers. */
+export function usableGpus(request: PlannedRequest, gpus: readonly GpuRoom[]): readonly GpuRoom[] {
+  const { numGpu, mainGpu, splitMode, vocabOnly } = request.options;
+  if (numGpu === 0 || vocabOnly) return [];
   const isAlone = splitMode === 'none' || (splitMode === undefined && mainGpu > 0);
-  return isAlone ? gpus.slice(mainGpu, mainGpu + 1) : gpus;
+  const taken = projectorUse(request, gpus);
+  return (isAlone ? gpus.slice(mainGpu, mainGpu + 1) : gpus).map(({ name, bytes }) => ({
+    name,
+    bytes: Math.max(bytes - (taken.get(name) ?? 0), 0),
+  }));
+}
+
+/** A projector is on one GPU, if the model has layers on any. The runner chooses the same one. */
+function projectorUse(request: PlannedRequest, gpus: readonly GpuRoom[]): DeviceBytes {
+  const gpu = gpus[request.options.mainGpu] ?? gpus[0];
+  const bytes = projectorBytes(request);
+  return gpu === undefined || bytes === 0 ? noDeviceBytes : new Map([[gpu.name, bytes]]);
 }
 
 /** One GPU has everything. */

@@ -137,7 +137,7 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
     key: digestsIn(parts).join(' '),
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
-    ...(projector ? { projectorPath: await store.locateBlob(projector.digest) } : {}),
+    ...(projector ? { projectorPath: await store.locateBlob(projector.digest), projectorBytes: projector.size } : {}),
     fileBytes: [weights, ...adapters, ...(projector ? [projector] : [])].reduce((sum, { size }) => sum + size, 0),
   };
 }
