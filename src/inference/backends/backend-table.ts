@@ -97,7 +97,6 @@ export const missingLibraryHints: readonly (readonly [library: RegExp, hint: str
   [/\b(?:libcuda\.so|nvcuda\.dll)/, 'install the NVIDIA driver'],
   [/\blib(?:cudart|cublas|cublasLt)\.so\.13/, 'install the CUDA 13 runtime (libcudart.so.13 and libcublas.so.13)'],
   [/\blib(?:cudart|cublas|cublasLt)\.so\.12/, 'install the CUDA 12 runtime (libcudart.so.12 and libcublas.so.12)'],
-  [/\blibnccl\.so\.2/, 'install NCCL (libnccl.so.2; NVIDIA has it as libnccl2)'],
   [/\b(?:libvulkan\.so|vulkan-1\.dll)/, 'install the Vulkan loader (on Debian and Ubuntu: libvulkan1) and a driver'],
 ];
 

@@ -6,7 +6,7 @@ import type { EngineDevice } from '../protocol/engine-description.ts';
 import type { EngineBuildName } from '../protocol/messages.ts';
 import type { AskEngine, EngineAnswer } from './ask-engine.ts';
 import { fitsVisionCuda, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
-import { describeMachine, type MachineDescription } from './describe-machine.ts';
+import { type BackendAnswer, describeMachine, type MachineDescription } from './describe-machine.ts';
 import { readDisplayAdapters } from './display-adapters.ts';
 import { thisMachine } from './engine-package.ts';
 import { type FoundBackend, findBackends } from './find-backends.ts';
@@ -68,12 +68,16 @@ export function createBackends({ build, folder, askEngine, environment, signal }
       return separateGpus(await askEngine(attempt, signal));
     },
     async describe() {
+      const engines = (await planVision()).filter(({ engine }) => engine !== undefined);
       const attempts = await planText();
-      const [nvidia, answers] = await Promise.all([
+      const ask = async (attempt: BackendAttempt): Promise<BackendAnswer> => ({
+        name: attempt.engine === undefined ? attempt.name : `vision-${attempt.name}`,
+        answer: await askEngine(attempt, signal),
+      });
+      const [nvidia, answers, visionAnswers] = await Promise.all([
         readNvidiaGpus({ environment, signal }),
-        Promise.all(
-          attempts.map(async (attempt) => ({ name: attempt.name, answer: await askEngine(attempt, signal) })),
-        ),
+        Promise.all(attempts.map(ask)),
+        Promise.all(engines.map(ask)),
       ]);
       return describeMachine({
         machine: thisMachine,
@@ -82,6 +86,7 @@ export function createBackends({ build, folder, askEngine, environment, signal }
         nvidia,
         adapters: readDisplayAdapters(),
         answers,
+        visionAnswers,
       });
     },
   };

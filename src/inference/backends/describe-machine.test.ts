@@ -35,6 +35,7 @@ const describe = (facts: Partial<MachineFacts>) =>
     cpu: { name: 'Some CPU', cores: 4, totalBytes: 8, freeBytes: 4 },
     nvidia: [],
     adapters: [],
+    visionAnswers: [],
     ...facts,
     answers: [...(facts.answers ?? []), cpuAnswer],
   });
@@ -74,6 +75,19 @@ test('the first backend that has a GPU serves', () => {
     { name: 'vulkan' },
     { name: 'cpu' },
   ]);
+});
+
+test('engines for vision models are listed first, and serve no device', () => {
+  const { devices, backends } = describe({
+    nvidia: [h200],
+    visionAnswers: [failing('vision-cuda', 'libnccl.so.2: cannot open'), serving('vision-vulkan', 'NVIDIA H200')],
+  });
+  expect(backends).toEqual([
+    { name: 'vision-cuda', failure: 'libnccl.so.2: cannot open' },
+    { name: 'vision-vulkan' },
+    { name: 'cpu' },
+  ]);
+  expect(devices[1]).toMatchObject({ nextStep: 'hearth backend add cuda' });
 });
 
 test('a GPU that the backend does not have is listed too', () => {

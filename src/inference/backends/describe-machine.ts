@@ -42,10 +42,14 @@ export interface MachineFacts {
   readonly nvidia: readonly NvidiaGpu[];
   readonly adapters: readonly DisplayAdapter[];
   /** The answers of the backends in the order in which loads try them. */
-  readonly answers: readonly {
-    readonly name: string;
-    readonly answer: EngineDescription | { readonly failure: string };
-  }[];
+  readonly answers: readonly BackendAnswer[];
+  /** Those of the engines for vision models. */
+  readonly visionAnswers: readonly BackendAnswer[];
+}
+
+export interface BackendAnswer {
+  readonly name: string;
+  readonly answer: EngineDescription | { readonly failure: string };
 }
 
 export interface MachineDescription {
@@ -55,7 +59,8 @@ export interface MachineDescription {
 }
 
 export function describeMachine(facts: MachineFacts): MachineDescription {
-  const backends = facts.answers.map(({ name, answer }): TriedBackend => {
+  // The one of the CPU is last.
+  const backends = [...facts.visionAnswers, ...facts.answers].map(({ name, answer }): TriedBackend => {
     const failure = failureOf(name, answer);
     return { name, ...(failure === undefined ? {} : { failure }) };
   });
@@ -77,7 +82,7 @@ export function describeMachine(facts: MachineFacts): MachineDescription {
 
 const noGpu = 'the backend found no GPU';
 
-type Answer = MachineFacts['answers'][number]['answer'];
+type Answer = BackendAnswer['answer'];
 
 function failureOf(name: string, answer: Answer): string | undefined {
   if ('failure' in answer) return answer.failure;

@@ -23,7 +23,10 @@ export const DevicesResponseBody = Type.Object({
       name: Type.String(),
       failure: Type.Optional(Type.String({ description: 'Why it does not work. Absent: it works.' })),
     }),
-    { description: 'In the order in which a load tries them.' },
+    {
+      description:
+        'In the order in which a load tries them. Those of vision models are named vision-cuda and vision-vulkan.',
+    },
   ),
 });
 export type DevicesResponseBody = Wire<typeof DevicesResponseBody>;
