@@ -51,6 +51,20 @@ test('buffers are summed, GPU buffers also separately, however the log is split'
   expect(setUp().measure('context', ...log)).toEqual(expected);
 });
 
+test.each([
+  ['CPU', 0],
+  ['CUDA1', 5],
+])('the weights of a projector on %s count there', (device, onGpu) => {
+  const memory = setUp().measure(
+    'projector',
+    `clip_ctx: CLIP using ${device} backend\n`,
+    'load_hparams: model size:         4.00 MiB\n',
+    'load_hparams: metadata size:      0.03 MiB\n',
+    `reserve_compute_meta:      ${device} compute buffer size =     1.00 MiB\n`,
+  );
+  expect(memory).toMatchObject({ totalBytes: 5 * mebibyte, deviceBytes: onGpu * mebibyte });
+});
+
 test('each GPU is reported, whatever the names of its buffers', () => {
   const memory = setUp().measure(
     'weights',

@@ -28,6 +28,10 @@ export interface MemoryMeterOptions {
 const mebibyte = 2 ** 20;
 // "load_tensors:   CUDA0 model buffer size =   123.45 MiB"; also for KV, compute, output and others.
 const bufferLine = /(\S+)\s+(?:model|KV|RS|compute|output|LoRA) buffer size\s*=\s*([\d.]+) MiB/;
+// mtmd names the device and the size of a projector in two lines: "clip_ctx: CLIP using CUDA0 backend",
+// "load_hparams: model size:         4.34 MiB".
+const projectorDevice = /^clip_ctx: CLIP using (\S+) backend/;
+const projectorSize = /^load_hparams: model size:\s+([\d.]+) MiB/;
 // The log also prints names from the model's file. Longer lines are not searched: the pattern takes quadratic time.
 const maxLine = 256;
 // Buffers in main memory: the CPU's own, its special layouts, and host memory that a GPU can access.
@@ -61,10 +65,19 @@ interface LoggedBuffer {
 }
 
 function buffersIn(log: string): LoggedBuffer[] {
+  let projector: string | undefined;
   return log.split('\n').flatMap((line) => {
-    const [, name, size] = (line.length <= maxLine && bufferLine.exec(line)) || [];
-    return name === undefined ? [] : [{ name, bytes: Math.round(Number(size) * mebibyte) }];
+    if (line.length > maxLine) return [];
+    projector = projectorDevice.exec(line)?.[1] ?? projector;
+    const size = projectorSize.exec(line)?.[1];
+    if (projector !== undefined && size !== undefined) return [toBuffer(projector, size)];
+    const [, name, mebibytes] = bufferLine.exec(line) ?? [];
+    return name === undefined ? [] : [toBuffer(name, mebibytes)];
   });
+}
+
+function toBuffer(name: string, mebibytes: string | undefined): LoggedBuffer {
+  return { name, bytes: Math.round(Number(mebibytes) * mebibyte) };
 }
 
 function toMemoryUse(buffers: readonly LoggedBuffer[], gpus: readonly Gpu[]): MemoryUse {
