@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { childEnvironment } from '../../src/base/config/child-environment.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
+import { createAskEngine } from '../../src/inference/backends/ask-engine.ts';
 import type { EngineOptions } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
@@ -19,6 +22,7 @@ import {
   askEmber,
   countersOf,
   emberSource,
+  launcher,
   longText,
   never,
   requestOf,
@@ -331,6 +335,16 @@ describe('loading', () => {
       await other.close(0);
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  test('an engine without a GPU says so when it is asked for its devices', async () => {
+    const askEngine = createAskEngine({
+      script: repository('dist/inference/runner/describe.js'),
+      childSettings: { launcher, environment: childEnvironment(process.env) },
+      clock: systemClock,
+    });
+    const file = findVisionBackend().llama;
+    expect(await askEngine({ libraries: [], engine: file }, never)).toEqual({ failure: 'the backend found no GPU' });
   });
 
   describe('the shared library', () => {
