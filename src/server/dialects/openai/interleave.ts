@@ -1,11 +1,17 @@
 // Merges several streams in order of arrival. When one fails or the reader stops, all of them end.
 
+/** An item of one of several streams. */
 export interface Tagged<T> {
   readonly index: number;
   readonly item: T;
 }
 
-export async function* interleave<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<Tagged<T>> {
+export function interleave<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const [only, ...others] = sources;
+  return only !== undefined && others.length === 0 ? only : merge(sources);
+}
+
+async function* merge<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = async (index: number) => ({ index, result: await (sources[index] as AsyncGenerator<T>).next() });
   const waiting = new Map(sources.map((_, index) => [index, next(index)]));
   try {
@@ -15,7 +21,7 @@ export async function* interleave<T>(sources: readonly AsyncGenerator<T>[]): Asy
       waiting.delete(index);
       if (!result.done) {
         waiting.set(index, next(index));
-        yield { index, item: result.value };
+        yield result.value;
       }
     }
   } finally {

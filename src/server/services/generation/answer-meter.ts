@@ -10,8 +10,8 @@ type DoneEvent = Extract<GenerateEvent, { type: 'done' }>;
 export type MeteredEvent = Exclude<ConversationEvent, TextEvent> | (TextEvent & { readonly generatedTokens: number });
 
 export interface AnswerMeter {
-  /** Passes on the events of a generation with this prompt. An answer may take several generations. */
-  watch(events: AsyncIterable<ConversationEvent>, prompt: string): AsyncGenerator<MeteredEvent>;
+  /** Counts the events of a generation with this prompt, one by one. An answer may take several generations. */
+  open(prompt: string): (event: ConversationEvent) => MeteredEvent;
   /** Replaces the number of generated tokens with the one that the caller gets. */
   correct(generatedTokens: number): void;
 }
@@ -34,22 +34,21 @@ export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: bo
   };
 
   return {
-    async *watch(events, prompt) {
+    open(prompt) {
       const addText = openExchange(prompt);
       const before = count.generatedTokens;
       let generatedTokens = 0;
-      for await (const event of events) {
-        if (event.type === 'text') {
-          generatedTokens = event.generatedTokens ?? generatedTokens + 1;
-          count.generatedTokens = before + generatedTokens;
-          addText?.(event.text);
-          yield { ...event, generatedTokens };
-        } else {
+      return (event) => {
+        if (event.type !== 'text') {
           if (event.type === 'started') notePrompt(event);
           if (event.type === 'done') noteEnd(event, before);
-          yield event;
+          return event;
         }
-      }
+        generatedTokens = event.generatedTokens ?? generatedTokens + 1;
+        count.generatedTokens = before + generatedTokens;
+        addText?.(event.text);
+        return { ...event, generatedTokens };
+      };
     },
     correct(generatedTokens) {
       count.generatedTokens = generatedTokens;

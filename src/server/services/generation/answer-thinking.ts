@@ -70,7 +70,7 @@ async function* splitThinking(options: AnswerOptions, parser: ThinkingParser): A
     yield* outputsOf(output);
   };
   for await (const event of answer(options)) {
-    if (event.type === 'text') yield* split(parser.push(event.text));
+    if (event.type === 'text') for (const part of split(parser.push(event.text))) yield part;
     else if (event.type === 'done') {
       yield* split(parser.finish());
       // Tokenized again, a text may have more tokens than were generated for it.

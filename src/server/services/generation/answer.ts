@@ -17,21 +17,27 @@ import type { AnswerObserved, ServiceObserver } from './observer.ts';
 
 /** `started`, then texts, then `done`; or an error. Log probabilities precede the text of their tokens. */
 export type AnswerEvent =
-  | {
+  | ({
       readonly type: 'started';
       readonly promptTokens: number;
       /** Prompt tokens that the prefix cache provided. */
       readonly cachedTokens: number;
       readonly droppedTokens: number;
-      /** Where the model runs, if that is not this machine. */
-      readonly remote?: RemoteReference;
-      /** Keywords of the schema that the answer may not satisfy, if there are any. */
-      readonly unenforced?: readonly string[];
-    }
+    } & StartNotes)
   | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | AnswerDone;
+
+/** What is known about an answer before the engine starts it. */
+export interface StartNotes {
+  /** Where the model runs, if that is not this machine. */
+  readonly remote?: RemoteReference;
+  /** Keywords of the schema that the answer may not satisfy, if there are any. */
+  readonly unenforced?: readonly string[];
+  /** The number of messages that did not fit into the context. */
+  readonly droppedMessages?: number;
+}
 
 export interface AnswerDone extends GenerateStats {
   readonly type: 'done';
@@ -50,8 +56,8 @@ export interface AnswerDone extends GenerateStats {
 /** What is measured of an answer, and where that goes. */
 export interface AnswerMeasures {
   readonly modelName: string;
-  /** Where the model runs. Absent: on this machine. */
-  readonly place?: { readonly remote?: RemoteReference };
+  /** They are a part of the start of the answer. */
+  readonly notes: StartNotes;
   readonly meter: AnswerMeter;
   /** When the request arrived and when it got its lease: times of the monotonic clock. */
   readonly started: number;
@@ -79,7 +85,7 @@ type CallsEvent = Extract<ConversationEvent, { type: 'tool-calls' }>;
 export async function* measureAnswer(
   events: AsyncIterable<ConversationEvent>,
   prompt: string,
-  { modelName, place = {}, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
+  { modelName, notes, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
 ): AsyncGenerator<AnswerEvent | CallsEvent> {
   const counted = {
     promptTokens: 0,
@@ -91,8 +97,10 @@ export async function* measureAnswer(
   let firstText: number | undefined;
   let isStarted = false;
   let seconds: number | undefined;
+  const count = meter.open(prompt);
   try {
-    for await (const event of meter.watch(events, prompt)) {
+    for await (const uncounted of events) {
+      const event = count(uncounted);
       switch (event.type) {
         case 'started':
           isStarted = true;
@@ -102,7 +110,7 @@ export async function* measureAnswer(
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
           noteIgnoredOptions(event.ignoredOptions);
-          yield { ...event, ...place };
+          yield { ...event, ...notes };
           break;
         case 'thinking':
         case 'tool-calls':

@@ -19,8 +19,8 @@ import type { AnswerFormat } from './answer-format.ts';
 import { openMeter } from './answer-meter.ts';
 import { answerThinking, isInside, resolveThink } from './answer-thinking.ts';
 import { buildPrompt, type ConversationInput, checkCapabilities, readMessages } from './chat-prompt.ts';
-import { type ConverseOutput, converse } from './converse.ts';
-import { convertFormat, withUnenforced } from './convert-format.ts';
+import { converse } from './converse.ts';
+import { convertFormat } from './convert-format.ts';
 import { findToolCalls, type ToolCallsFound } from './find-tool-calls.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 import { type CallConstraint, holdCalls, offeredTools, type ToolChoice } from './tool-choice.ts';
@@ -38,12 +38,7 @@ export interface ChatInput extends ConversationInput, GenerationOptions {
   readonly keepAlive?: number;
 }
 
-export type ChatOutput =
-  | { readonly type: 'unloaded' }
-  | { readonly type: 'loaded' }
-  | (Extract<AnswerEvent, { type: 'started' }> & { readonly droppedMessages: number })
-  | Exclude<AnswerEvent, { type: 'started' }>
-  | ToolCallsFound;
+export type ChatOutput = { readonly type: 'unloaded' } | { readonly type: 'loaded' } | AnswerEvent | ToolCallsFound;
 
 export type Chat = (input: ChatInput, signal: AbortSignal) => AsyncGenerator<ChatOutput>;
 
@@ -65,11 +60,11 @@ export function createChat(services: ChatServices): Chat {
     const generationOptions = toEngineGenerationOptions(input);
     const { toolChoice = 'auto', parallelCalls = true } = input;
     const tools = offeredTools(input.tools, toolChoice);
-    const { grammar: formatGrammar, unenforced } = await convertFormat(input, services);
+    const { grammar: formatGrammar, notes } = await convertFormat(input, services);
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     if (hasForeignTemplate(prepared)) {
       const request = { ...input, tools, toolChoice, parallelCalls };
-      yield* withoutDropped(converse(services, { request, prepared, started }, signal));
+      yield* converse(services, { request, prepared, started }, signal);
       return;
     }
     checkCapabilities({ ...input, tools }, prepared);
@@ -104,7 +99,7 @@ export function createChat(services: ChatServices): Chat {
           lease,
           request,
           modelName: model.displayName,
-          place: remoteOf(prepared),
+          notes: { ...remoteOf(prepared), ...notes, droppedMessages },
           meter: openMeter(input),
           started,
           acquired,
@@ -113,10 +108,9 @@ export function createChat(services: ChatServices): Chat {
           observer,
           signal,
         },
-        { ...input, template, tools, think, unenforced, parallelCalls },
+        { ...input, template, tools, think, parallelCalls },
       );
-      for await (const event of withoutMarks(events, marks))
-        yield event.type === 'started' ? { ...event, droppedMessages } : event;
+      yield* withoutMarks(events, marks);
     } finally {
       release();
     }
@@ -124,11 +118,10 @@ export function createChat(services: ChatServices): Chat {
 
   /** Separates thinking, content and calls. */
   function findParts(options: AnswerOptions, sources: PartsSources): AsyncIterable<AnswerEvent | ToolCallsFound> {
-    const { template, tools, think, thinkingBudget, unenforced, parallelCalls } = sources;
+    const { template, tools, think, thinkingBudget, parallelCalls } = sources;
     const calls = { tools, newCallId, single: !parallelCalls };
-    if (template.hasChannels) return splitChannels(withUnenforced(answer(options), unenforced), calls);
-    const thinking = answerThinking(options, think ? template.thinkingTags : undefined, thinkingBudget);
-    const events = withUnenforced(thinking, unenforced);
+    if (template.hasChannels) return splitChannels(answer(options), calls);
+    const events = answerThinking(options, think ? template.thinkingTags : undefined, thinkingBudget);
     return tools.length === 0 ? events : findToolCalls(events, { syntax: template.callSyntax, ...calls });
   }
 
@@ -138,17 +131,10 @@ export function createChat(services: ChatServices): Chat {
   }
 }
 
-/** A remote does not shorten conversations. */
-async function* withoutDropped(events: AsyncIterable<ConverseOutput>): AsyncGenerator<ChatOutput> {
-  for await (const event of events) yield event.type === 'started' ? { ...event, droppedMessages: 0 } : event;
-}
-
 interface PartsSources extends Pick<ChatInput, 'thinkingBudget'> {
   readonly template: PromptTemplate;
   readonly tools: readonly Tool[];
   readonly think: ThinkOption | undefined;
-  /** Keywords of the format that are not enforced. */
-  readonly unenforced: readonly string[];
   readonly parallelCalls: boolean;
 }
 

@@ -54,7 +54,8 @@ export async function* converse(
     if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
     const measures = {
       modelName: model.displayName,
-      place: remoteOf(prepared),
+      // A remote does not shorten conversations.
+      notes: { ...remoteOf(prepared), droppedMessages: 0 },
       meter: openMeter(request),
       started,
       acquired,
@@ -63,15 +64,8 @@ export async function* converse(
       observer,
     };
     const events = measureAnswer(lease.converse(conversation, signal), textOf(conversation), measures);
-    let hasCalled = false;
-    for await (const event of splitThinking(events)) {
-      if (event.type !== 'tool-calls') yield event;
-      else if (request.parallelCalls || !hasCalled) {
-        const calls = request.parallelCalls ? event.calls : event.calls.slice(0, 1);
-        yield { type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) };
-        hasCalled = true;
-      }
-    }
+    const split = createSplitter(newCallId, request.parallelCalls);
+    for await (const event of events) for (const output of split(event)) yield output;
   } finally {
     release();
   }
@@ -102,16 +96,20 @@ function textOf({ messages }: ConversationRequest): string {
   return messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
 }
 
-/** Servers without a parser for the thinking of their model send it as content. */
-async function* splitThinking(
-  events: AsyncIterable<AnswerEvent | ToolCallsFound>,
-): AsyncGenerator<AnswerEvent | ToolCallsFound> {
+/** Servers without a parser for the thinking of their model send it as content. Not all of them limit calls to one. */
+function createSplitter(newCallId: () => string, parallelCalls: boolean) {
   const parser = createThinkingParser({ open: '<think>', close: '</think>' }, false);
-  for await (const event of events) {
+  let hasCalled = false;
+  return function* split(event: AnswerEvent | ToolCallsFound): Generator<AnswerEvent | ToolCallsFound> {
     if (event.type === 'text') yield* outputsOf(parser.push(event.text));
-    else {
+    else if (event.type === 'tool-calls') {
+      if (hasCalled && !parallelCalls) return;
+      hasCalled = true;
+      const calls = parallelCalls ? event.calls : event.calls.slice(0, 1);
+      yield { type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) };
+    } else {
       if (event.type === 'done') yield* outputsOf(parser.finish());
       yield event;
     }
-  }
+  };
 }

@@ -1,8 +1,8 @@
-// Converts the format of an answer to a grammar, and tells the caller what the grammar does not enforce.
+// Converts the format of an answer to a grammar, and notes what the grammar does not enforce.
 
 import type { Logger } from '../../../base/logger.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
-import type { AnswerEvent } from './answer.ts';
+import type { StartNotes } from './answer.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import type { Grammars } from './grammars.ts';
 
@@ -10,18 +10,9 @@ import type { Grammars } from './grammars.ts';
 export async function convertFormat(
   { format, model }: { readonly format: AnswerFormat | undefined; readonly model: RequestedModel },
   { grammars, logger }: { readonly grammars: Grammars; readonly logger: Logger },
-): Promise<{ readonly grammar: string | undefined; readonly unenforced: readonly string[] }> {
+): Promise<{ readonly grammar: string | undefined; readonly notes: Pick<StartNotes, 'unenforced'> }> {
   const { grammar, unenforced } = (await grammars.ofFormat(format)) ?? { grammar: undefined, unenforced: [] };
   if (unenforced.length > 0)
     logger.warn('keywords of a schema are not enforced', { model: model.text, keywords: unenforced.join(' ') });
-  return { grammar, unenforced };
-}
-
-/** Adds them to the start of an answer. */
-export async function* withUnenforced(
-  events: AsyncIterable<AnswerEvent>,
-  unenforced: readonly string[],
-): AsyncGenerator<AnswerEvent> {
-  for await (const event of events)
-    yield event.type === 'started' && unenforced.length > 0 ? { ...event, unenforced } : event;
+  return { grammar, notes: unenforced.length > 0 ? { unenforced } : {} };
 }

@@ -53,7 +53,8 @@ export async function* splitAnswer(
     yield { type: 'tool-calls', calls: passed.map((call) => ({ id: newCallId(), ...call })) } as const;
   };
   for await (const event of events) {
-    if (event.type === 'text') yield* outputsOf(parser.push(event.text));
+    // Without yield*, which waits for each item of a synchronous generator.
+    if (event.type === 'text') for (const part of outputsOf(parser.push(event.text))) yield part;
     else {
       if (event.type === 'done') yield* outputsOf(parser.finish({ isCut: event.reason === 'length' }));
       yield event;

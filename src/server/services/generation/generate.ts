@@ -24,8 +24,9 @@ import type { AnswerFormat } from './answer-format.ts';
 import { openMeter } from './answer-meter.ts';
 import { answerThinking, checkThink, resolveThink } from './answer-thinking.ts';
 import { converse, type ForeignChat, type ForeignChatParts } from './converse.ts';
-import { convertFormat, withUnenforced } from './convert-format.ts';
+import { convertFormat } from './convert-format.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
+import type { ToolCallsFound } from './find-tool-calls.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
 import { withoutMarks } from './without-marks.ts';
 
@@ -66,7 +67,7 @@ export function createGenerate(services: GenerationServices): Generate {
     }
     checkInput(input);
     const generationOptions = toEngineGenerationOptions(input);
-    const { grammar, unenforced } = await convertFormat(input, services);
+    const { grammar, notes } = await convertFormat(input, services);
     const prepared = await prepareModel(services, { ...input, task: 'generate' });
     if (isForeign(input, prepared)) {
       yield* completeRemotely(services, { input, prepared, started }, signal);
@@ -96,7 +97,7 @@ export function createGenerate(services: GenerationServices): Generate {
         lease,
         request,
         modelName,
-        place: remoteOf(prepared),
+        notes: { ...remoteOf(prepared), ...notes },
         meter,
         started,
         acquired,
@@ -106,8 +107,7 @@ export function createGenerate(services: GenerationServices): Generate {
         signal,
       };
       const { template } = prepared;
-      const events = isRaw(input) ? answer(options) : answerInParts(options, { template, think });
-      yield* withUnenforced(events, unenforced);
+      yield* isRaw(input) ? answer(options) : answerInParts(options, { template, think });
     } finally {
       release();
     }
@@ -123,19 +123,20 @@ function marksFor(
 }
 
 /** Separates thinking and content. */
-async function* answerInParts(
+function answerInParts(
   options: AnswerOptions,
   { template, think }: { readonly template: PromptTemplate; readonly think: ThinkOption | undefined },
 ): AsyncGenerator<AnswerEvent> {
   const { grammar, keepTokens: marks = [], ...free } = options.request;
-  if (!template.hasChannels) {
-    yield* withoutMarks(answerThinking(options, think ? template.thinkingTags : undefined), marks);
-    return;
-  }
+  if (!template.hasChannels)
+    return withoutMarks(answerThinking(options, think ? template.thinkingTags : undefined), marks);
   const request = { ...free, keepTokens: marks, ...(grammar === undefined ? {} : inLastChannel(grammar)) };
   const noCalls = { tools: [], newCallId: () => '', single: true };
-  for await (const event of withoutMarks(splitChannels(answer({ ...options, request }), noCalls), marks))
-    if (event.type !== 'tool-calls') yield event;
+  return withoutMarks(withoutCalls(splitChannels(answer({ ...options, request }), noCalls)), marks);
+}
+
+async function* withoutCalls(events: AsyncIterable<AnswerEvent | ToolCallsFound>): AsyncGenerator<AnswerEvent> {
+  for await (const event of events) if (event.type !== 'tool-calls') yield event;
 }
 
 function checkInput({ raw, template, system, context }: GenerateInput): void {

@@ -20,16 +20,21 @@ export type ChatPart =
   | { readonly type: 'delta'; readonly delta: ChatCompletionDelta; readonly logprobs?: readonly ChatTokenLogprob[] }
   | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
 
-export async function* toChatParts(outputs: AsyncIterable<ChatOutput>): AsyncGenerator<ChatPart> {
+/** `index`: of the choice. */
+export async function* toChatParts(
+  outputs: AsyncIterable<ChatOutput>,
+  index: number,
+): AsyncGenerator<Tagged<ChatPart>> {
   const buffer = createLogprobBuffer(toChatLogprob);
   let calls = 0;
   for await (const output of outputs) {
-    if (output.type === 'started') yield output;
+    if (output.type === 'started') yield { index, item: output };
     if (output.type === 'logprobs') buffer.put(output.tokens);
     const delta = toDelta(output, calls);
     calls += delta?.tool_calls?.length ?? 0;
-    if (delta !== undefined) yield { type: 'delta', delta, ...buffer.take() };
-    if (output.type === 'done') yield { type: 'done', done: output, reason: finishReason(output, calls) };
+    if (delta !== undefined) yield { index, item: { type: 'delta', delta, ...buffer.take() } };
+    if (output.type === 'done')
+      yield { index, item: { type: 'done', done: output, reason: finishReason(output, calls) } };
   }
 }
 

@@ -16,23 +16,23 @@ export type CompletionPart =
 
 export async function* toCompletionParts(
   outputs: AsyncIterable<GenerateOutput>,
-  echo: string,
-): AsyncGenerator<CompletionPart> {
+  { index, echo }: { readonly index: number; readonly echo: string },
+): AsyncGenerator<Tagged<CompletionPart>> {
   const toBody = createCompletionLogprobs(echo.length);
   let waiting: ReportedToken[] = [];
-  const part = (text: string): CompletionPart => {
+  const part = (text: string): Tagged<CompletionPart> => {
     const logprobs = waiting.length === 0 ? null : toBody(waiting);
     waiting = [];
-    return { type: 'text', text, logprobs };
+    return { index, item: { type: 'text', text, logprobs } };
   };
   for await (const output of outputs) {
     if (output.type === 'started') {
-      yield output;
+      yield { index, item: output };
       if (echo !== '') yield part(echo);
     }
     if (output.type === 'logprobs') waiting.push(...output.tokens);
     if (output.type === 'text') yield part(output.text);
-    if (output.type === 'done') yield { type: 'done', done: output };
+    if (output.type === 'done') yield { index, item: { type: 'done', done: output } };
   }
 }
 

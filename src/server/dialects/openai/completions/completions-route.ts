@@ -52,9 +52,10 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const signal = requestSignal();
       const echoes = body.echo ? await Promise.all(inputs.map((input) => echoOf(input, detokenize, signal))) : [];
       const answers = inputs.flatMap((input, prompt) =>
-        Array.from({ length: perPrompt }, (_, index) =>
-          toCompletionParts(generate(toChoice(input, index), signal), echoes[prompt] ?? ''),
-        ),
+        Array.from({ length: perPrompt }, (_, choice) => {
+          const part = { index: prompt * perPrompt + choice, echo: echoes[prompt] ?? '' };
+          return toCompletionParts(generate(toChoice(input, choice), signal), part);
+        }),
       );
       const outputs = interleave(answers);
       const first = (await outputs.next()).value as Tagged<CompletionPart>;
