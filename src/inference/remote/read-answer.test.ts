@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { readAnswer } from './read-answer.ts';
 import { toConversationEvents } from './to-events.ts';
-import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
+import type { AnswerPart } from './wire/answer-part.ts';
 
 async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -54,16 +54,15 @@ test('the answer ends at a stop sequence of this server', async () => {
 
 test('events have a start with the options that are ignored, and an end with counts and times', async () => {
   const clock = createFakeClock();
-  const request: WireRequest = { path: '', body: {}, ignored: ['mirostat'], ownStops: [] };
-  const parts = (async function* (): AsyncGenerator<AnswerPart | WireRequest> {
+  const parts = (async function* (): AsyncGenerator<AnswerPart> {
     clock.advance(5);
-    yield request;
     yield { type: 'text', text: 'Yes' };
     yield { type: 'finish', reason: 'length' };
     clock.advance(7);
     yield { type: 'usage', promptTokens: 4, cachedTokens: 3, generatedTokens: 2 };
   })();
-  expect(await collectAll(toConversationEvents(parts, { begun: clock.monotonic(), clock }))).toEqual([
+  const times = { begun: clock.monotonic(), clock };
+  expect(await collectAll(toConversationEvents(parts, { ignored: ['mirostat'] }, times))).toEqual([
     { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignoredOptions: ['mirostat'] },
     { type: 'text', text: 'Yes' },
     {

@@ -20,7 +20,7 @@ import { createOpenAiReader } from './wire/openai-reader.ts';
 export interface AnswerSource {
   readonly remote: string;
   readonly kind: RemoteKind;
-  readonly response: Pick<RemoteResponse, 'chunks'>;
+  readonly response: Pick<RemoteResponse, 'chunks'> & Partial<Pick<RemoteResponse, 'complete'>>;
   readonly request: Pick<WireRequest, 'ownStops'>;
   readonly clock?: Clock;
 }
@@ -31,7 +31,7 @@ const collectingTime = 25;
 // Bytes. A chunk of this size has many tokens already.
 const largeChunk = 16 * 1024;
 
-/** Leaving the loop closes the connection. */
+/** Leaving the loop before the answer is complete closes the connection. */
 export async function* readAnswer(source: AnswerSource): AsyncGenerator<AnswerPart> {
   const { remote, kind, response, request, clock = systemClock } = source;
   const splitter = createRemoteLines(remote);
@@ -39,7 +39,8 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<AnswerPa
   const parts = createPartReader(remote, kind, request.ownStops);
   let chunks = 0;
   for await (const chunk of response.chunks) {
-    yield* parts.push(splitter.push(chunk).flatMap(texts.push));
+    for (const part of parts.push(splitter.push(chunk).flatMap(texts.push))) yield part;
+    if (texts.isDone) response.complete?.();
     if (parts.isDone || texts.isDone) break;
     // The connection collects what comes meanwhile: the next chunk has all of it.
     if (++chunks > chunksAtOnce && chunk.length < largeChunk) await pause(clock, collectingTime);

@@ -17,13 +17,12 @@ export interface Target {
   readonly model: string;
 }
 
+/** What an endpoint answers, part by part; a promise if the request must be sent first. */
+type Parts<Part> = AsyncIterable<Part> | Promise<AsyncIterable<Part>>;
+
 export interface RemoteCalls {
   /** `work` runs again at another endpoint as long as it has yielded nothing. */
-  attempt<Part>(
-    prefix: string,
-    work: (target: Target) => AsyncIterable<Part>,
-    signal: AbortSignal,
-  ): AsyncGenerator<Part>;
+  attempt<Part>(prefix: string, work: (target: Target) => Parts<Part>, signal: AbortSignal): AsyncGenerator<Part>;
   /** The same for work with one result. */
   ask<Result>(work: (target: Target) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   send(
@@ -32,6 +31,12 @@ export interface RemoteCalls {
     signal: AbortSignal,
   ): ReturnType<RemoteHttp['send']>;
   call(target: Target, request: Pick<RemoteRequest, 'path' | 'body'>, signal: AbortSignal): Promise<unknown>;
+}
+
+interface BegunAnswer<Part> {
+  readonly choice: Choice;
+  readonly parts: AsyncIterator<Part>;
+  readonly first: IteratorResult<Part>;
 }
 
 export interface RemoteCallsOptions {
@@ -57,52 +62,54 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
   };
 
   /** It may have been started again as something else, or another program may have put it to sleep. */
-  const forget = (endpoint: NamedEndpoint): void => {
-    prober.forget(endpoint);
-    sleepControl.forget(endpoint);
+  const noteFailure = (endpoint: Endpoint, error: unknown): Outcome => {
+    const outcome = outcomeOf(error);
+    if (outcome !== 'failed') return outcome;
+    const named = { ...endpoint, remote };
+    prober.forget(named);
+    sleepControl.forget(named);
+    return outcome;
   };
 
-  async function* tryAt<Part>(
-    { endpoint, begun, release }: Choice,
-    work: (target: Target) => AsyncIterable<Part>,
+  /** Asks one endpoint after the other for the first part of an answer. */
+  async function begin<Part>(
+    prefix: string,
+    work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
-  ): AsyncGenerator<Part> {
-    // Unless the work ends by itself, the caller has left the loop.
-    let outcome: Outcome = 'canceled';
-    try {
-      for await (const part of work(await resolve(endpoint, signal))) {
-        begun();
-        yield part;
+  ): Promise<BegunAnswer<Part>> {
+    const failures = createFailures(remote);
+    for (;;) {
+      const choice = router.choose(prefix, failures.excluded) ?? failures.giveUp();
+      const { endpoint, begun, release } = choice;
+      try {
+        const parts = (await work(await resolve(endpoint, signal)))[Symbol.asyncIterator]();
+        const first = await parts.next();
+        if (!first.done) begun();
+        return { choice, parts, first };
+      } catch (error) {
+        release(noteFailure(endpoint, error));
+        failures.note(endpoint, error);
       }
-      outcome = 'ok';
-    } catch (error) {
-      outcome = outcomeOf(error);
-      if (outcome === 'failed') forget({ ...endpoint, remote });
-      throw error;
-    } finally {
-      release(outcome);
     }
   }
 
   async function* attempt<Part>(
     prefix: string,
-    work: (target: Target) => AsyncIterable<Part>,
+    work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
-    const failures = createFailures(remote);
-    for (;;) {
-      const choice = router.choose(prefix, failures.excluded) ?? failures.giveUp();
-      let hasBegun = false;
-      try {
-        for await (const part of tryAt(choice, work, signal)) {
-          hasBegun = true;
-          yield part;
-        }
-        return;
-      } catch (error) {
-        if (hasBegun) throw error;
-        failures.note(choice.endpoint, error);
-      }
+    const { choice, parts, first } = await begin(prefix, work, signal);
+    // Unless the answer ends by itself, the caller has left the loop.
+    let outcome: Outcome = 'canceled';
+    try {
+      for (let next = first; !next.done; next = await parts.next()) yield next.value;
+      outcome = 'ok';
+    } catch (error) {
+      outcome = noteFailure(choice.endpoint, error);
+      throw error;
+    } finally {
+      await parts.return?.();
+      choice.release(outcome);
     }
   }
 

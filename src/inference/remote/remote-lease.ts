@@ -9,7 +9,7 @@ import type { Feature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
 import { toConversationEvents } from './to-events.ts';
-import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
+import type { WireRequest } from './wire/answer-part.ts';
 import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
@@ -36,23 +36,19 @@ const bytesPerToken = 4;
 export function createRemoteLease(options: RemoteLeaseOptions): Lease {
   const { remote, calls, model, given, signal: requestSignal, clock, onRelease } = options;
 
-  async function* answer(
+  function answer(
     { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
     answerSignal: AbortSignal,
   ): AsyncGenerator<ConversationEvent> {
     const signal = AbortSignal.any([answerSignal, requestSignal]);
     const begun = clock.monotonic();
-    const work = async function* (target: Target): AsyncGenerator<AnswerPart | WireRequest> {
+    const work = async (target: Target): Promise<AsyncIterable<ConversationEvent>> => {
       const request = toRequest(target);
       const response = await calls.send(target, request, signal);
-      let isFirst = true;
-      for await (const part of readAnswer({ remote, kind: target.facts.kind, response, request })) {
-        if (isFirst) yield request;
-        isFirst = false;
-        yield part;
-      }
+      const parts = readAnswer({ remote, kind: target.facts.kind, response, request });
+      return toConversationEvents(parts, request, { begun, clock });
     };
-    yield* toConversationEvents(calls.attempt(prefix.slice(0, maxPrefix), work, signal), { begun, clock });
+    return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
   }
 
   const need = ({ facts }: Target, feature: Feature, what: string): void => {

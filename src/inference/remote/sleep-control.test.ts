@@ -23,7 +23,7 @@ function setUp(isSleeping = false) {
     {
       async send(_, request) {
         note(request);
-        return { contentType: '', chunks: (async function* () {})() };
+        return { contentType: '', chunks: (async function* () {})(), complete() {} };
       },
       async call(_, request) {
         note(request);

@@ -13,20 +13,22 @@ export interface EventTimes {
   readonly clock: Clock;
 }
 
-/** The first part is the request that is answered. */
+/** The answer starts with its first part. */
 export async function* toConversationEvents(
-  parts: AsyncIterable<AnswerPart | WireRequest>,
+  parts: AsyncIterable<AnswerPart>,
+  request: Pick<WireRequest, 'ignored'>,
   { begun, clock }: EventTimes,
 ): AsyncGenerator<ConversationEvent> {
   let usage: Partial<Usage> = {};
   let finish: Finish = { type: 'finish', reason: 'stop' };
-  let answered = begun;
+  let answered: number | undefined;
   let texts = 0;
   for await (const part of parts) {
-    if (!('type' in part)) {
+    if (answered === undefined) {
       answered = clock.monotonic();
-      yield startOf(part);
-    } else if (part.type === 'usage') usage = part;
+      yield startOf(request);
+    }
+    if (part.type === 'usage') usage = part;
     else if (part.type === 'finish') finish = part;
     else if (part.type === 'tool-calls') {
       texts++;
@@ -40,13 +42,15 @@ export async function* toConversationEvents(
   const { type: _, ...end } = finish;
   // Without a count: each text has at least one token.
   const { promptTokens = 0, cachedTokens = 0, generatedTokens = texts } = usage;
-  const { promptNanoseconds = answered - begun, generateNanoseconds = clock.monotonic() - answered } = usage;
+  const ended = clock.monotonic();
+  const first = answered ?? ended;
+  const { promptNanoseconds = first - begun, generateNanoseconds = ended - first } = usage;
   const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
   yield { type: 'done', ...end, cachedTokens, stats };
 }
 
 /** The prompt is counted at the end. */
-function startOf({ ignored }: WireRequest): ConversationEvent {
+function startOf({ ignored }: Pick<WireRequest, 'ignored'>): ConversationEvent {
   const counts = { promptTokens: 0, cachedTokens: 0, droppedTokens: 0 };
   return { type: 'started', ...counts, ...(ignored.length === 0 ? {} : { ignoredOptions: ignored }) };
 }

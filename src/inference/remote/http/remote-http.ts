@@ -1,15 +1,16 @@
 // Sends requests to endpoints: with their key, their authorities, and limits of time and size. Redirects are not followed,
 // so that a key is only ever sent to its own host.
 
-import type { Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { LoopGuard } from '../loop-guard.ts';
+import { createGuard } from './guard.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
-import { fromNetwork, fromStatus, timedOut, unreadable } from './remote-error.ts';
+import { fromStatus, unreadable } from './remote-error.ts';
+import { type ResponseChunks, readChunks } from './response-chunks.ts';
 
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST';
@@ -20,10 +21,9 @@ export interface RemoteRequest {
   readonly signal: AbortSignal;
 }
 
-export interface RemoteResponse {
+/** Closing the connection tells the remote to stop. */
+export interface RemoteResponse extends ResponseChunks {
   readonly contentType: string;
-  /** Leaving the loop closes the connection, which tells the remote to stop. */
-  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 export interface RemoteHttp {
@@ -76,10 +76,11 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
       },
     );
     const guard = createGuard({ clock, timeout, signal });
+    const { origin, pathname } = new URL(url);
     try {
       const response = await dispatcher.request({
-        origin: new URL(url).origin,
-        path: `${withoutSlash(new URL(url).pathname)}${path}`,
+        origin,
+        path: `${withoutSlash(pathname)}${path}`,
         method,
         headers: {
           'user-agent': `hearth/${version}`,
@@ -91,9 +92,14 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         signal: guard.signal,
       });
       guard.touch();
-      const chunks = guarded(response.body, guard, (error) => guard.explain(remote, error));
-      if (response.statusCode >= 300) throw fromStatus(remote, response.statusCode, await readStart(chunks));
-      return { contentType: String(response.headers['content-type'] ?? ''), chunks };
+      const read = readChunks(response.body, {
+        clock,
+        onChunk: guard.touch,
+        onEnd: guard.end,
+        explain: (error) => guard.explain(remote, error),
+      });
+      if (response.statusCode >= 300) throw fromStatus(remote, response.statusCode, await readStart(read.chunks));
+      return { contentType: String(response.headers['content-type'] ?? ''), ...read };
     } catch (error) {
       guard.end();
       throw guard.explain(remote, error);
@@ -126,67 +132,6 @@ async function createAgent(tls: ClientTls): Promise<Agent> {
   const connect = { timeout: connectTimeout, ...(secureContext === undefined ? {} : { secureContext }) };
   // The guard covers headers and bodies.
   return new UndiciAgent({ headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connect });
-}
-
-interface Guard {
-  readonly signal: AbortSignal;
-  /** Data has arrived. */
-  touch(): void;
-  end(): void;
-  /** The error that the caller gets. */
-  explain(remote: string, error: unknown): Error;
-}
-
-interface GuardOptions {
-  readonly clock: Clock;
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
-
-/** Aborts a request when nothing has arrived for too long. */
-function createGuard({ clock, timeout, signal: outer }: GuardOptions): Guard {
-  const controller = new AbortController();
-  let isLate = false;
-  const arm = () =>
-    clock.after(timeout, () => {
-      isLate = true;
-      controller.abort();
-    });
-  let timer = arm();
-  const onAbort = (): void => controller.abort();
-  if (outer.aborted) onAbort();
-  outer.addEventListener('abort', onAbort, { once: true });
-  return {
-    signal: controller.signal,
-    touch() {
-      timer.cancel();
-      timer = arm();
-    },
-    end() {
-      timer.cancel();
-      outer.removeEventListener('abort', onAbort);
-    },
-    explain(remote, error) {
-      if (outer.aborted) return new HearthError('cancelled', 'request canceled');
-      if (isLate) return timedOut(remote, timeout);
-      return error instanceof HearthError ? error : fromNetwork(remote, error);
-    },
-  };
-}
-
-async function* guarded(body: Readable, guard: Guard, explain: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      guard.touch();
-      yield chunk;
-    }
-  } catch (error) {
-    throw explain(error);
-  } finally {
-    guard.end();
-    // An error that follows is of no interest.
-    body.on('error', () => {}).destroy();
-  }
 }
 
 /** Of an error message; the rest is left out. */

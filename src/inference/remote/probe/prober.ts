@@ -21,7 +21,7 @@ const timeout = 5000;
 const maxKnown = 10_000;
 
 export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prober {
-  const known = createLruCache<{ readonly facts: Promise<EndpointFacts>; readonly at: number }>(maxKnown);
+  const known = createLruCache<Known>(maxKnown);
   // One question serves many requests, so it must not end with the first of them.
   const lasting = new AbortController().signal;
 
@@ -42,16 +42,28 @@ export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prob
     async facts(endpoint, signal) {
       const key = keyOf(endpoint);
       const entry = known.get(key);
-      const isFresh = entry !== undefined && clock.monotonic() - entry.at < validity;
-      const facts = isFresh ? entry.facts : ask(endpoint);
-      if (!isFresh) {
-        known.set(key, { facts, at: clock.monotonic() });
-        facts.catch(() => known.delete(key));
-      }
-      return untilAborted(facts, signal);
+      if (entry !== undefined && clock.monotonic() - entry.at < validity)
+        return entry.found ?? untilAborted(entry.facts, signal);
+      const asked: Known = { facts: ask(endpoint), at: clock.monotonic() };
+      known.set(key, asked);
+      asked.facts.then(
+        (found) => {
+          asked.found = found;
+        },
+        () => known.delete(key),
+      );
+      return untilAborted(asked.facts, signal);
     },
     forget: (endpoint) => void known.delete(keyOf(endpoint)),
   };
+}
+
+interface Known {
+  readonly facts: Promise<EndpointFacts>;
+  /** Set once the endpoint has answered. */
+  found?: EndpointFacts;
+  /** Time of the monotonic clock. */
+  readonly at: number;
 }
 
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
