@@ -87,28 +87,36 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { tls } = options;
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   limitPipelining(app, logger);
-  app.addHook('onRequest', async (request, reply) => requests.admit(request, reply));
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, next) => {
+    requests.admit(request, reply);
+    next();
+  });
+  app.addHook('onRequest', (request, reply, next) => {
     checkAccess(request, options);
     const { origin, 'access-control-request-headers': requested } = request.headers;
     const isPreflight = request.method === 'OPTIONS';
     if (origin !== undefined) reply.headers(isPreflight ? preflightHeaders(origin, requested) : corsHeaders(origin));
     // A browser sends no key with a preflight request.
-    if (isPreflight) await reply.code(204).send();
-    else options.access?.authorize(request.headers, requests.keyOf(request), request.routeOptions.config?.route);
+    if (isPreflight) {
+      void reply.code(204).send();
+      return;
+    }
+    options.access?.authorize(request.headers, requests.keyOf(request), request.routeOptions.config?.route);
+    next();
   });
   limitConnections(app, options);
 
   // Every body is read as JSON, whatever its content type: curl sends a form's by default.
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', ({ headers }, _reply, next) => {
     headers['content-type'] = 'application/json';
+    next();
   });
   const receiving = { clock: options.clock, timeout: options.receiveTimeout ?? Number.POSITIVE_INFINITY };
   app.removeAllContentTypeParsers();
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
   const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
   shareBudget(app, budget, requests);
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
+  app.addContentTypeParser('application/json', (request: FastifyRequest) =>
     receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
   );
 
@@ -162,8 +170,9 @@ function limitPipelining(app: FastifyInstance, logger: Logger): void {
   const limit = createPipelineLimit(() =>
     logger.warn(`closed a connection: more than ${maxPipelined} requests without a response`),
   );
-  app.addHook('onRequest', async ({ raw: message }, reply) => {
-    if (!limit.admit(message, reply.raw)) reply.hijack();
+  app.addHook('onRequest', ({ raw: message }, reply, next) => {
+    if (limit.admit(message, reply.raw)) next();
+    else reply.hijack();
   });
 }
 
@@ -172,26 +181,27 @@ function limitConnections(
   app: FastifyInstance,
   { clock, logger, receiveTimeout, stallTimeout }: HttpServerOptions,
 ): void {
-  app.addHook('onRequest', async ({ raw: message }, { raw: response }) => {
-    if (receiveTimeout !== undefined) {
-      response.once('finish', () => closeIfUnfinished(message, { clock, timeout: receiveTimeout }));
-    }
-    if (stallTimeout === undefined) return;
+  app.addHook('onRequest', ({ raw: message }, { raw: response }, next) => {
     const onStall = (): void => {
       logger.warn('closed a connection: the client does not read its response');
       response.destroy();
     };
-    response.once('close', watchReader(message.socket, { clock, timeout: stallTimeout, onStall }));
+    if (receiveTimeout !== undefined)
+      response.once('finish', () => closeIfUnfinished(message, { clock, timeout: receiveTimeout }));
+    if (stallTimeout !== undefined)
+      response.once('close', watchReader(message.socket, { clock, timeout: stallTimeout, onStall }));
+    next();
   });
 }
 
 /** A body stays in memory, in one form or another, until its request ends. */
 function shareBudget(app: FastifyInstance, budget: BodyBudget, requests: RequestTable): void {
   app.decorateRequest('bodyShare', undefined);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, next) => {
     const share = budget.open(requests.clientOf(request));
     request.bodyShare = share;
     requests.onceEnded(request, share.release);
+    next();
   });
 }
 
@@ -210,13 +220,13 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
       : {
           preValidation: async (request: FastifyRequest) => {
             const bytes = request.body as Buffer | undefined;
-            const pause = letOthersRun(bytes?.byteLength ?? 0);
+            const isLarge = bytes !== undefined && bytes.byteLength > largeBody;
             const value = parseBody(bytes);
-            await pause();
+            if (isLarge) await letOthersRun();
             request.body = exactBody ? value : pickFields(body, value);
-            await pause();
+            if (isLarge) await letOthersRun();
             await checkBody(body, request.body);
-            await pause();
+            if (isLarge) await letOthersRun();
           },
         }),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.
@@ -231,10 +241,7 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
 // Bytes. Each step of reading a body with hundreds of thousands of values takes tens of milliseconds. Several bodies that
 // arrive together take as long.
 const largeBody = 32 * 1024;
-
-function letOthersRun(length: number): () => Promise<void> {
-  return length > largeBody ? () => setImmediate() : async () => {};
-}
+const letOthersRun = (): Promise<void> => setImmediate();
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

@@ -35,7 +35,7 @@ export async function sendStream(
   try {
     let next = first ?? (await iterator.next());
     while (!next.done && !raw.destroyed) {
-      await write(raw, frame(next.value));
+      if (!write(raw, frame(next.value))) await drained(raw);
       next = await iterator.next();
     }
     if (end !== '' && !raw.destroyed) raw.write(end);
@@ -56,8 +56,12 @@ function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }
   return reply.raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
 }
 
-/** Waits for a client that reads slowly. A connection that was closed never drains. */
-async function write(raw: FastifyReply['raw'], text: string): Promise<void> {
-  if (raw.write(text) || raw.writableLength <= maxUnread || raw.destroyed) return;
+/** False: the client reads slowly. */
+function write(raw: FastifyReply['raw'], text: string): boolean {
+  // A connection that was closed never drains.
+  return raw.write(text) || raw.writableLength <= maxUnread || raw.destroyed;
+}
+
+async function drained(raw: FastifyReply['raw']): Promise<void> {
   await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
 }
