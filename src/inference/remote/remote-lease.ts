@@ -22,7 +22,9 @@ export interface RemoteLeaseOptions {
   readonly model: LoadedModel;
   /** The options that the request or the model sets. */
   readonly given: OptionValues;
-  /** The signal of the request, which also aborts when the server stops. */
+  /** The signal of the request. */
+  readonly caller: AbortSignal;
+  /** The same, which also aborts when the server stops. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly onRelease: () => void;
@@ -34,13 +36,13 @@ const maxPrefix = 64 * 1024;
 const bytesPerToken = 4;
 
 export function createRemoteLease(options: RemoteLeaseOptions): Lease {
-  const { remote, calls, model, given, signal: requestSignal, clock, onRelease } = options;
+  const { remote, calls, model, given, caller, signal: requestSignal, clock, onRelease } = options;
 
   function answer(
     { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
     answerSignal: AbortSignal,
   ): AsyncGenerator<ConversationEvent> {
-    const signal = AbortSignal.any([answerSignal, requestSignal]);
+    const signal = answerSignal === caller ? requestSignal : AbortSignal.any([answerSignal, requestSignal]);
     const begun = clock.monotonic();
     const work = async (target: Target): Promise<AsyncIterable<ConversationEvent>> => {
       const request = toRequest(target);

@@ -1,12 +1,12 @@
 // The table of running requests. Each has an id, which the response carries in a header and which can cancel it.
 
-import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parsePassedServers, passedServersHeader } from '../../base/passed-servers.ts';
+import { createRandomIds } from '../../base/random-ids.ts';
 import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
@@ -100,6 +100,7 @@ interface RunningRequest {
 export function createRequestTable(options: RequestTableOptions): RequestTable {
   const { clock, logger, identify = () => undefined, onEnd = () => {}, audit = () => {}, keepsTexts } = options;
   const { onFinished = () => {}, beginWork = () => () => {}, watchKey = () => () => {} } = options;
+  const newId = createRandomIds();
   const running = new Map<string, RunningRequest>();
   const scopes = new WeakMap<FastifyRequest, RequestScope>();
   const finish = async (request: FastifyRequest, scope: RequestScope, state: () => EndState): Promise<void> => {
@@ -115,7 +116,7 @@ export function createRequestTable(options: RequestTableOptions): RequestTable {
 
   return {
     admit(request, reply) {
-      const id = randomBytes(8).toString('hex');
+      const id = newId();
       const startedAt = clock.monotonic();
       const controller = new AbortController();
       // One request may generate many choices, and each of them listens.

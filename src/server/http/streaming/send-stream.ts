@@ -27,23 +27,18 @@ export async function sendStream(
   objects: AsyncIterable<object>,
   { dialect, logger, headersFirst = false }: SendStreamOptions,
 ): Promise<void> {
-  const { frame, frameError, end } = dialect.framing;
+  const { framing } = dialect;
   const iterator = objects[Symbol.asyncIterator]();
   const first = headersFirst ? undefined : await iterator.next();
   const raw = writeHeaders(reply, dialect);
   if (headersFirst) raw.flushHeaders();
   try {
-    let next = first ?? (await iterator.next());
-    while (!next.done && !raw.destroyed) {
-      if (!write(raw, frame(next.value))) await drained(raw);
-      next = await iterator.next();
-    }
-    if (end !== '' && !raw.destroyed) raw.write(end);
+    await sendObjects(raw, framing, { first: first ?? (await iterator.next()), iterator });
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown));
     noteFailure(error.code);
     if (error.code !== 'cancelled') logger.error('stream failed', { code: error.code, error: error.message });
-    if (!raw.destroyed) raw.write(frameError(error));
+    if (!raw.destroyed) raw.write(framing.frameError(error));
   } finally {
     await iterator.return?.();
     if (!raw.destroyed) raw.end();
@@ -54,6 +49,24 @@ function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }
   reply.hijack();
   const sentBefore = reply.getHeaders() as Record<string, string>;
   return reply.raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });
+}
+
+interface StreamedObjects {
+  readonly first: IteratorResult<object>;
+  /** Those that follow. */
+  readonly iterator: AsyncIterator<object>;
+}
+
+async function sendObjects(
+  raw: FastifyReply['raw'],
+  { frame, end }: ApiDialect['framing'],
+  { first, iterator }: StreamedObjects,
+): Promise<void> {
+  for (let next = first; !next.done && !raw.destroyed; next = await iterator.next()) {
+    // To wait for every write would cost a promise for each.
+    if (!write(raw, frame(next.value))) await drained(raw);
+  }
+  if (end !== '' && !raw.destroyed) raw.write(end);
 }
 
 /** False: the client reads slowly. */
