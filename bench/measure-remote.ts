@@ -1,16 +1,21 @@
 // Measures what the server costs in front of a remote: the time to the first token of one stream, and the throughput of
-// many, through the server and directly.
+// many, through the server and directly. The remote, the server and this process may share two processors, so the
+// processor time of the server is reported, too.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startServer } from '../test/support/server.ts';
+import { startServer, type TestServer } from '../test/support/server.ts';
+import { processorTimeOf } from './processor-time.ts';
 import { readStream } from './read-stream.ts';
 import { median, report, rounds, settle } from './report.ts';
 
 const streams = 64;
-const tokens = 200;
+// Of short answers, whose beginning counts, and of long ones.
+const lengths = [200, 1000];
 const firstTokens = 50;
+// V8 compiles the code of a server that has just started while it runs.
+const warmingRequests = 2000;
 // Milliseconds.
 const firstGoal = 3;
 const speedGoal = 0.98;
@@ -24,8 +29,10 @@ export async function measureRemote(): Promise<void> {
   try {
     await send(server.url, '/api/remotes', { name: 'paced', urls: [direct], kind: 'openai' });
     await send(server.url, '/api/create', { model: 'paced', from: 'remote://paced/paced', stream: false });
-    await reportFirst(direct, server.url);
-    await reportSpeed(direct, server.url);
+    await reportFirst('right after the start', direct, server);
+    for (let request = 0; request < warmingRequests; request++) await askFor(server.url, 1);
+    await reportFirst(`after ${warmingRequests} requests`, direct, server);
+    for (const tokens of lengths) await reportSpeed(tokens, direct, server);
   } finally {
     remote.kill();
     await server.stop();
@@ -45,40 +52,47 @@ const askFor = (url: string, count: number) =>
     max_tokens: count,
   });
 
-async function reportFirst(direct: string, through: string): Promise<void> {
+async function reportFirst(when: string, direct: string, { url: through, pid }: TestServer): Promise<void> {
   const times = { direct: [] as number[], through: [] as number[] };
+  const before = processorTimeOf(pid);
   for (let turn = 0; turn < firstTokens; turn++) {
     times.direct.push((await askFor(direct, 1)).firstText);
     times.through.push((await askFor(through, 1)).firstText);
   }
+  const used = (processorTimeOf(pid) - before) / firstTokens;
   const added = median(times.through) - median(times.direct);
   report({
-    what: 'remote, first token',
+    what: `remote, first token, ${when}`,
     value: `${added.toFixed(2)} ms more than directly (${median(times.direct).toFixed(2)} ms)`,
     goal: `≤ ${firstGoal} ms`,
     met: added <= firstGoal,
   });
+  report({ what: `processor time of the server, ${when}`, value: `${used.toFixed(2)} ms per request` });
 }
 
-async function reportSpeed(direct: string, through: string): Promise<void> {
-  const pairs: { readonly direct: number; readonly through: number }[] = [];
+async function reportSpeed(tokens: number, direct: string, { url: through, pid }: TestServer): Promise<void> {
+  const pairs: { readonly direct: number; readonly through: number; readonly used: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     await settle();
-    const limit = await speedOf(direct);
+    const limit = await speedOf(direct, tokens);
     await settle();
-    pairs.push({ direct: limit, through: await speedOf(through) });
+    const before = processorTimeOf(pid);
+    const speed = await speedOf(through, tokens);
+    pairs.push({ direct: limit, through: speed, used: processorTimeOf(pid) - before });
   }
   const ratio = median(pairs.map((pair) => pair.through / pair.direct));
   report({
-    what: `remote, ${streams} parallel streams`,
+    what: `remote, ${streams} parallel streams of ${tokens} tokens`,
     value: `${ratio.toFixed(3)} of the speed without (${median(pairs.map((pair) => pair.direct)).toFixed(0)} tokens/s)`,
     goal: `≥ ${speedGoal}`,
     met: ratio >= speedGoal,
   });
+  const perToken = (1000 * median(pairs.map(({ used }) => used))) / (streams * tokens);
+  report({ what: `processor time of the server, ${tokens} tokens`, value: `${perToken.toFixed(0)} µs per token` });
 }
 
 /** Tokens per second of all streams. */
-async function speedOf(url: string): Promise<number> {
+async function speedOf(url: string, tokens: number): Promise<number> {
   const started = performance.now();
   await Promise.all(Array.from({ length: streams }, () => askFor(url, tokens)));
   return (streams * tokens * 1000) / (performance.now() - started);
