@@ -116,13 +116,19 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('leftovers of killed processes are removed, running downloads are kept', async () => {
-  const running = `.download-${process.pid}-0000`;
-  // Larger than any process id.
-  for (const name of [running, '.download-4194305-0000', '.download-x'])
-    mkdirSync(join(folder, name), { recursive: true });
+test('what has arrived of an interrupted download stays for the next one', async () => {
+  const packages: InstallOptions['packages'] = {
+    resolve: async () => ({ version: '' }),
+    async download({ folder: work }) {
+      await writeFile(join(work, '1.2.3.package.part'), 'part');
+      throw new HearthError('registry_failed', 'interrupted');
+    },
+  };
+  await expect(install(complete, 'cuda', { packages })).rejects.toThrow('interrupted');
+  expect(readdirSync(folder)).toEqual([`.download-${process.pid}-cuda-1.2.3`]);
+  expect(await removeBackend('cuda', folder, machine)).toEqual([]);
   await install(complete);
-  expect(readdirSync(folder).toSorted()).toEqual([running, 'cuda-1.2.3']);
+  expect(readdirSync(folder)).toEqual(['cuda-1.2.3']);
 });
 
 test('a machine without packages is refused before anything is written', async () => {

@@ -1,9 +1,8 @@
-// Installs and removes backends: downloads the package with npm, which compares its checksum, and keeps the one file
-// that is needed. A backend is complete or absent: its folder gets its name last.
+// Installs and removes backends: downloads the package, compares its checksum, and keeps the one file that is needed. A
+// backend is complete or absent: its folder gets its name last. An interrupted download is continued by the next one.
 
-import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createAsyncQueue } from '../../base/async-queue.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
@@ -14,6 +13,7 @@ import type { PackageClient } from '../../models/package-client/package-client.t
 import { type BackendName, backendTable, packageOf } from './backend-table.ts';
 import type { Machine } from './engine-package.ts';
 import { type FoundBackend, findBackends, installedFolderName, isBackendName } from './find-backends.ts';
+import { hasPart, openWorkFolder } from './work-folder.ts';
 
 export interface InstallOptions {
   /** The folder of backends; created if necessary. */
@@ -68,9 +68,7 @@ async function install(
   if (packageName === undefined) throw notPublished(name, machine);
   if (await isFolder(target)) return report({ status: `${name} ${version}: up to date` });
   await makeFolder(folder);
-  await removeLeftovers(folder);
-  const work = join(folder, `${workPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);
-  await makeFolder(work);
+  const work = await openWorkFolder(folder, installedFolderName(name, version));
   try {
     const reference = { source: 'npm', name: packageName, version, path: undefined } as const;
     report({ status: `resolving ${packageName}` });
@@ -90,9 +88,11 @@ async function install(
     await makeFolder(unpacked);
     await unpack(archive, { name, folder: unpacked });
     await rename(unpacked, target).catch(ignoreExisting);
-  } finally {
-    await rm(work, { recursive: true, force: true });
+  } catch (error) {
+    if (!(await hasPart(work))) await rm(work, { recursive: true, force: true });
+    throw error;
   }
+  await rm(work, { recursive: true, force: true });
 }
 
 interface Unpacking {
@@ -124,28 +124,6 @@ function findLibrary({ entries }: Archive, name: BackendName): ArchiveEntry {
   if (entry === undefined || others.length > 0) throw invalidArchive(`it does not contain exactly one file of ${name}`);
   if (entry.size > maxLibraryBytes) throw invalidArchive(`${entry.path} is too large`);
   return entry;
-}
-
-// The process id says whether the download still runs.
-const workPrefix = '.download-';
-
-/** Of processes that were killed. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(workPrefix) && !isRunning(Number.parseInt(name.slice(workPrefix.length), 10)))
-      await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process of another user.
-    return systemCodeOf(error) === 'EPERM';
-  }
 }
 
 /** Removes all versions. Returns what was removed; nothing if it is not installed. */

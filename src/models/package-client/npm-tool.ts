@@ -59,10 +59,11 @@ function readResolved(stdout: string): ResolvedPackage | undefined {
   const parsed = parseJson(stdout);
   const { version, dist } = asRecord(Array.isArray(parsed) ? parsed.at(-1) : parsed);
   if (typeof version !== 'string' || !/^[0-9A-Za-z.+-]{1,128}$/.test(version)) return undefined;
-  const { integrity, unpackedSize } = asRecord(dist);
+  const { integrity, unpackedSize, tarball } = asRecord(dist);
   return {
     version,
     ...(typeof integrity === 'string' ? { integrity } : {}),
+    ...(typeof tarball === 'string' && /^https?:\/\//.test(tarball) ? { url: tarball } : {}),
     ...(Number.isSafeInteger(unpackedSize) ? { estimatedSize: unpackedSize as number } : {}),
   };
 }

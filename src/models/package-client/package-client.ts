@@ -1,5 +1,6 @@
-// Downloads packages with the installed pip and npm, so that their mirrors, proxies and credentials apply. Nothing of a
-// package is executed: pip gets only wheels, and npm runs no scripts.
+// Downloads packages with the installed pip and npm, so that their mirrors, proxies and credentials apply. A file that
+// anyone can download is downloaded without npm, which cannot continue. Nothing of a package is executed: pip gets only
+// wheels, and npm runs no scripts.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -11,6 +12,7 @@ import { type PackageReference, type PackageSource, packageIdOf } from '../packa
 import { npmTool } from './npm-tool.ts';
 import { type PackageTool, type ResolvedPackage, runTool, type ToolContext } from './package-tool.ts';
 import { pipTool } from './pip-tool.ts';
+import { downloadDirectly } from './resume-download.ts';
 import type { Environment } from './run-command.ts';
 import { watchGrowth } from './watch-growth.ts';
 
@@ -26,7 +28,10 @@ export interface PackageDownload {
 export interface PackageClient {
   /** The version that a download gets. Downloads nothing. */
   resolve(reference: PackageReference, folder: string, signal: AbortSignal): Promise<ResolvedPackage>;
-  /** Resolves with the path of the wheel or tarball. A complete file in the folder is not downloaded again. */
+  /**
+   * Resolves with the path of the wheel or tarball. A complete file in the folder is not downloaded again. What has
+   * arrived of an incomplete one has a name that ends with `partSuffix`.
+   */
   download(download: PackageDownload, signal: AbortSignal): Promise<string>;
   /** Cancels everything that runs. */
   close(): void;
@@ -37,6 +42,8 @@ export interface PackageClientOptions {
   readonly environment: Environment;
   readonly clock: Clock;
 }
+
+export const partSuffix = '.part';
 
 const tools: Readonly<Record<PackageSource, PackageTool>> = { pypi: pipTool, npm: npmTool };
 
@@ -75,6 +82,20 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
     return findFile(context.folder, tool.extension);
   };
 
+  /** False if only the program can download it. */
+  const downloadPart = async (download: PackageDownload, path: string, signal: AbortSignal): Promise<boolean> => {
+    const { reference, resolved, onProgress } = download;
+    if (resolved.url === undefined || resolved.integrity === undefined || hasProxy(environment)) return false;
+    return downloadDirectly({
+      url: resolved.url,
+      path,
+      package: packageIdOf(reference),
+      clock,
+      signal: AbortSignal.any([signal, closing.signal]),
+      onProgress,
+    });
+  };
+
   return {
     async resolve(reference, folder, signal) {
       const tool = tools[reference.source];
@@ -88,8 +109,12 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
     async download(download, signal) {
       const { folder, resolved, onProgress } = download;
       const archive = join(folder, `${resolved.version}.package`);
-      if ((await sizeOf(archive)) === undefined)
-        await withTool(folder, signal, async (context) => rename(await run(download, context), archive));
+      if ((await sizeOf(archive)) === undefined) {
+        const part = `${archive}${partSuffix}`;
+        if (await downloadPart(download, part, signal)) await rename(part, archive);
+        else await withTool(folder, signal, async (context) => rename(await run(download, context), archive));
+        await rm(part, { force: true });
+      }
       if (resolved.integrity !== undefined) await checkIntegrity(archive, resolved.integrity);
       const size = (await sizeOf(archive)) ?? 0;
       onProgress(size, size);
@@ -97,6 +122,13 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
     },
     close: () => closing.abort(),
   };
+}
+
+/** The programs know more about proxies, such as which hosts need none. */
+function hasProxy(environment: Environment): boolean {
+  return Object.entries(environment).some(
+    ([name, value]) => /^(?:https?_proxy|npm_config_(?:https?[_-])?proxy)$/i.test(name) && Boolean(value),
+  );
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

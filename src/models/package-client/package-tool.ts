@@ -10,6 +10,8 @@ export interface ResolvedPackage {
   readonly integrity?: string;
   /** Bytes. */
   readonly estimatedSize?: number;
+  /** Where the file is, if it can be downloaded without the program. It must match the integrity. */
+  readonly url?: string;
 }
 
 export interface PackageTool {

@@ -1,5 +1,6 @@
 // `hearth backend` with the real npm and an index on this machine.
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageOf } from '../../../src/inference/backends/backend-table.ts';
 import { engineVersion, thisMachine } from '../../../src/inference/backends/engine-package.ts';
 import { hearth } from '../../support/command.ts';
-import { type PackageIndex, startPackageIndex } from '../../support/packages/package-index.ts';
+import { type IndexedPackage, type PackageIndex, startPackageIndex } from '../../support/packages/package-index.ts';
 import { writeNpmTarball } from '../../support/packages/write-packages.ts';
 
 const version = engineVersion();
@@ -31,11 +32,18 @@ const run = (...words: string[]) =>
   hearth(['backend', ...words], { url: 'http://127.0.0.1:9', environment: { HOME: home, ...index.environment } });
 const installed = (): string[] => readdirSync(join(home, '.hearth/backends'));
 
-function publish(wrongHash: boolean): void {
+function publish(wrongHash: boolean, changes: Partial<IndexedPackage> = {}): void {
   if (name === undefined) return;
   const folder = `bins/${name.replace(/^.*\//, '')}`;
-  const files = { [`${folder}/libggml-vulkan.so`]: 'library', [`${folder}/libggml-base.so`]: 'base' };
-  index.add({ source: 'npm', name, version, archive: writeNpmTarball({ name, version, files }), wrongHash });
+  const files = { [`${folder}/libggml-vulkan.so`]: 'library', [`${folder}/libggml-base.so`]: randomBytes(1000) };
+  index.add({
+    source: 'npm',
+    name,
+    version,
+    archive: writeNpmTarball({ name, version, files }),
+    wrongHash,
+    ...changes,
+  });
 }
 
 function publishVision(wrongHash: boolean): void {
@@ -72,6 +80,16 @@ test.skipIf(name === undefined)('a backend is added for text and vision models, 
     expect(stdout).toMatch(new RegExp(`^${line.replaceAll('.', '\\.')}`, 'm'));
   expect(await run('remove', 'vulkan')).toMatchObject({ code: 0, stdout: 'removed vulkan\n' });
   expect(installed()).toEqual([]);
+});
+
+test.skipIf(name === undefined)('a download that breaks continues where it ended', async () => {
+  publish(false, { breakAfter: 400 });
+  publishVision(false);
+  index.downloads.length = 0;
+  expect(await run('add', 'vulkan')).toMatchObject({ code: 0, stderr: expect.stringContaining('success') });
+  const file = `${name?.replace(/^.*\//, '')}-${version}.tgz`;
+  expect(index.downloads.slice(0, 3)).toEqual([file, `${file} from 400`, `${file} from 800`]);
+  expect(await run('remove', 'vulkan')).toMatchObject({ code: 0 });
 });
 
 test('an unknown backend is refused with the known ones', async () => {

@@ -13,6 +13,8 @@ export interface IndexedPackage extends Pick<PackageFiles, 'name' | 'version'> {
   readonly wrongHash?: boolean;
   /** The connection sends this many bytes and then nothing. */
   readonly stallAfter?: number;
+  /** Each connection ends after this many bytes. */
+  readonly breakAfter?: number;
 }
 
 export interface PackageIndex {
@@ -20,7 +22,7 @@ export interface PackageIndex {
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces a package of the same name. */
   add(added: IndexedPackage): void;
-  /** The names of the files that were downloaded. */
+  /** The names of the files that were downloaded, with the first byte if it is not the first of the file. */
   readonly downloads: string[];
   stop(): Promise<void>;
 }
@@ -32,7 +34,10 @@ export async function startPackageIndex(): Promise<PackageIndex> {
     const path = decodeURIComponent(request.url ?? '');
     const [, source, name = ''] = /^\/(simple|npm)\/(.+?)\/?$/.exec(path) ?? [];
     const file = /^\/files\/(pypi|npm)\/(.+)\/([^/]+)$/.exec(path);
-    if (file !== null) return sendFile(response, packages.get(`${file[1]}/${file[2]}`), downloads);
+    if (file !== null) {
+      const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      return sendFile(response, packages.get(`${file[1]}/${file[2]}`), { downloads, start });
+    }
     const found = packages.get(`${source === 'simple' ? 'pypi' : source}/${name}`);
     if (found === undefined) return void response.writeHead(404).end();
     if (source === 'simple') response.setHeader('content-type', 'text/html').end(simplePage(found));
@@ -59,13 +64,26 @@ export async function startPackageIndex(): Promise<PackageIndex> {
   };
 }
 
-function sendFile(response: ServerResponse, found: IndexedPackage | undefined, downloads: string[]): void {
+interface FileRequest {
+  readonly downloads: string[];
+  readonly start: number;
+}
+
+function sendFile(response: ServerResponse, found: IndexedPackage | undefined, request: FileRequest): void {
   if (found === undefined) return void response.writeHead(404).end();
-  const { archive, stallAfter } = found;
-  downloads.push(fileNameOf(found));
-  response.writeHead(200, { 'content-length': archive.length, 'content-type': 'application/octet-stream' });
-  if (stallAfter === undefined) response.end(archive);
-  else response.write(archive.subarray(0, stallAfter));
+  const { archive, stallAfter, breakAfter } = found;
+  const { downloads, start } = request;
+  downloads.push(start === 0 ? fileNameOf(found) : `${fileNameOf(found)} from ${start}`);
+  const rest = archive.subarray(start);
+  response.writeHead(start === 0 ? 200 : 206, {
+    'content-length': rest.length,
+    'content-type': 'application/octet-stream',
+    ...(start === 0 ? {} : { 'content-range': `bytes ${start}-${archive.length - 1}/${archive.length}` }),
+  });
+  if (breakAfter !== undefined && breakAfter < rest.length)
+    response.write(rest.subarray(0, breakAfter), () => response.destroy());
+  else if (stallAfter === undefined) response.end(rest);
+  else response.write(rest.subarray(0, stallAfter));
 }
 
 function fileNameOf(found: IndexedPackage): string {

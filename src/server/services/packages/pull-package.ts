@@ -83,8 +83,8 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
   await store.removePackageFolder(key);
 }
 
-// After a cancellation, and after a choice between several models, the next pull uses the same file.
-const continuable: ReadonlySet<ErrorCode> = new Set(['cancelled', 'bad_request']);
+// After a cancellation, an interruption, and a choice between several models, the next pull continues with the same file.
+const continuable: ReadonlySet<ErrorCode> = new Set(['cancelled', 'registry_failed', 'bad_request']);
 
 interface DownloadedPackage extends PackagePull {
   readonly archive: string;
