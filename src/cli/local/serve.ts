@@ -1,6 +1,5 @@
 // `hearth serve`: the server in this process.
 
-import { createBatchedWriter } from '../../base/batched-writer.ts';
 import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import { createLogger } from '../../base/logger.ts';
@@ -18,13 +17,11 @@ export interface ServeOptions {
 }
 
 export async function serve({ settings, version, packageFolder, print }: ServeOptions): Promise<void> {
-  const lines = createBatchedWriter((text) => void process.stderr.write(text));
-  process.once('exit', lines.flush);
   const logger = createLogger({
     clock: systemClock,
     level: settings.debug ? 'debug' : 'info',
     format: settings.logFormat,
-    write: lines.write,
+    write: (line) => void process.stderr.write(line),
   });
   let shutDown: (reason: string) => void = () => {};
   const hearth = compose({
