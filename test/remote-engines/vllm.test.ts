@@ -39,6 +39,7 @@ beforeAll(async () => {
   const start = (processor: number) => startVllm({ model, servedModel, contextLength, processor, key });
   [first, second] = await Promise.all([start(0), start(1)]);
   await fixture.addRemote('one', [first.url]);
+  await fixture.addRemote('two', [second.url]);
   await fixture.addRemote('pair', [first.url, second.url]);
 });
 afterAll(() => Promise.all([fixture?.close(), first?.stop(), second?.stop()]));
@@ -186,6 +187,8 @@ describe('failures', () => {
       messages: [{ role: 'user', content: `question ${index}` }],
       options: long,
     }));
+    // The first answer of a server takes seconds, in which those of the other one would end.
+    for (const model of ['one', 'two']) await fixture.ask({ model, options: short });
     const ends = await streamTogether(fixture, bodies, () => first.signal('SIGKILL'));
     const broken = ends.filter((end) => end?.error !== undefined);
     expect(broken.length).toBeGreaterThan(0);
