@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonLength, usableLength } from './coverage.ts';
+import { commonLength, isRedundant, usableLength } from './coverage.ts';
 
 test('commonLength', () => {
   expect(commonLength([1, 2, 3], [1, 2, 4])).toBe(2);
@@ -12,4 +12,18 @@ test('usableLength: any token, or the whole copy, or a mark', () => {
   const lengths = [0, 2, 3, 6, 9, 10, 12];
   expect(lengths.map((common) => usableLength(common, source, true))).toEqual([0, 2, 3, 6, 9, 10, 10]);
   expect(lengths.map((common) => usableLength(common, source, false))).toEqual([0, 0, 3, 3, 7, 10, 10]);
+});
+
+test('isRedundant: the next turn of a long conversation provides the one before, although a mark in between is gone', () => {
+  const turn = (length: number, marks: readonly number[]) => ({
+    tokens: Int32Array.from({ length }, (_, index) => index),
+    marks: marks.map((mark) => ({ length: mark })),
+    partition: '',
+  });
+  const before = turn(90, [10, 20, 30, 40, 50, 60, 70, 80]);
+  expect(isRedundant(before, turn(110, [10, 20, 30, 60, 70, 80, 90, 100]), false)).toBe(true);
+  expect(isRedundant(before, turn(110, [20, 30, 60, 70, 80, 90, 100]), false)).toBe(false);
+  expect(isRedundant(before, turn(110, [10, 20, 30, 60, 70, 80, 100]), false)).toBe(false);
+  expect(isRedundant(before, { ...turn(110, [10, 20, 30, 90]), partition: 'other' }, false)).toBe(false);
+  expect(isRedundant(before, turn(110, []), true)).toBe(true);
 });

@@ -1,5 +1,7 @@
 // Which tokens of a prompt a copy of evaluated tokens provides.
 
+import { keptAtStart } from './marks.ts';
+
 /** A copy of evaluated tokens, and where it can be cut. */
 export interface CutSource {
   readonly tokens: { readonly length: number };
@@ -32,10 +34,13 @@ export function provides(source: Coverage, { tokens, partition }: PrefixQuery, c
   );
 }
 
-/** Whether `entry` provides everything that `other` provides. */
+/**
+ * Whether `entry` provides what `other` provides. The limit of marks removes some between the first and the last ones:
+ * otherwise, each turn of a long conversation would be kept apart.
+ */
 export function isRedundant(other: Coverage, entry: Coverage, cutsAnywhere: boolean): boolean {
   const { tokens, marks, partition } = other;
-  const lengths = [tokens.length, ...marks.map(({ length }) => length)];
+  const lengths = [tokens.length, ...marks.slice(0, keptAtStart).map(({ length }) => length)];
   return lengths.every((length) => provides(entry, { tokens: tokens.subarray(0, length), partition }, cutsAnywhere));
 }
 

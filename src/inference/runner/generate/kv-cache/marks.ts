@@ -17,7 +17,7 @@ const minNew = 64;
 // The start of an answer in a template. A longer end is text that the answer continues.
 const maxHeader = 64;
 const maxKept = 8;
-const keptAtStart = 3;
+export const keptAtStart = 3;
 
 /**
  * Where to copy the state of a prompt, in ascending order. Messages begin with the same control token in almost every
