@@ -66,6 +66,12 @@ describe('a drafter with a model', () => {
     expect(orders.length).toBeLessThan(10);
   });
 
+  test('stops for the answer when the model is never sure, although no pass has shown what drafts cost', () => {
+    const { drafter, orders } = createDrafter(createPassCosts(), undefined, false);
+    for (let draft = 0; draft < 20; draft++) expect(drafter.draft(tokens, room)).toEqual([]);
+    expect(orders.length).toBeLessThan(10);
+  });
+
   test('does not draft with a model that is as slow as the target', () => {
     const { drafter, orders } = createDrafter(costsOf(0.2, 1));
     expect(drafter.draft(tokens, room)).toEqual([]);

@@ -23,6 +23,8 @@ export interface ModelDrafterOptions {
 const lengths = [1, 3, 7, 15];
 // Drafted until the costs are known.
 const firstLength = 3;
+// Before the costs are known. A model that is never sure drafts nothing, so that no pass with a draft would measure them.
+const minFirstChance = 0.5;
 // A cheap draft model pays with a small chance. Only the sum of all drafts shows that there is none.
 const weightOfOld = 1;
 
@@ -39,11 +41,14 @@ export function createModelDrafter(options: ModelDrafterOptions): Drafter {
 
   const plan = (cells: number, room: number): number => {
     if (length !== undefined) return Math.min(length, room);
-    const first = Math.min(firstLength, room);
-    if (!costs.isMeasured({ rows: 1 + firstLength, cells })) return first;
+    const chance = chanceOf(evidence, assumed);
+    if (!costs.isMeasured({ rows: 1 + firstLength, cells })) {
+      stopped = chance < minFirstChance;
+      return stopped ? 0 : Math.min(firstLength, room);
+    }
     const draftCost = costs.draftCost(cells);
     const best = chooseLength({
-      chance: chanceOf(evidence, assumed),
+      chance,
       lengths,
       costOf: (drafted) => drafted * draftCost + costs.costOf({ rows: 1 + drafted, cells }),
     });
