@@ -14,7 +14,7 @@ export interface RequestScope {
   readonly key?: CallerKey;
   /** Other servers that sent the request on, by their ids. Absent: it comes from a client. */
   readonly passedServers?: readonly string[];
-  /** Aborts when the client disconnects or the request is canceled, with an error as the reason if it fails with that. */
+  /** Aborts when the client disconnects or the request is canceled. An error as the reason is what the request fails with. */
   readonly signal: AbortSignal;
   /** Set once the model is known. */
   model?: string;

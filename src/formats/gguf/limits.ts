@@ -12,8 +12,9 @@ export const ggufLimits = {
   arrayEntries: 4 * 2 ** 20,
   /** Entries of all arrays: a byte in the file can become a value in memory. Vocabularies need about 1.5 million. */
   allArrayEntries: 8 * 2 ** 20,
-  /** Tokens of a vocabulary that is compared outside of a runner, and their bytes. They take about 4 MB. */
+  /** Tokens of a vocabulary that is compared outside of a runner. They take about 90 MB for a moment. */
   checkedTokens: 2 ** 20,
+  /** Their bytes. */
   checkedTokenBytes: 32 * 2 ** 20,
   /** Tensors. Mixture-of-experts models have several thousand. */
   tensors: 131_072,

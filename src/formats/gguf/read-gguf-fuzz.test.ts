@@ -1,6 +1,6 @@
-// Reads many damaged headers, with `npm run fuzz` more than 100,000. The reader must accept or refuse each with a HearthError, and must not ask
-// for more bytes than the limit of a header. The inputs differ between runs; a failure shows the seed that reproduces
-// them.
+// Reads many damaged headers, with `npm run fuzz` more than 100,000. The reader must accept or refuse each with a
+// HearthError, and must not ask for more bytes than the limit of a header. The inputs differ between runs; a failure
+// shows the seed that reproduces them.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,10 @@ import { partSuffix } from '../../models/package-client/package-client.ts';
 
 const prefix = '.download-';
 
-/** `what` is the name and the version of a backend. Takes over what another process has left, and removes other leftovers. */
+/**
+ * `what` is the name and the version of a backend. Takes over what a process that has ended has left of it, and removes
+ * other leftovers.
+ */
 export async function openWorkFolder(folder: string, what: string): Promise<string> {
   const own = join(folder, `${prefix}${process.pid}-${what}`);
   for (const name of await readdir(folder)) {

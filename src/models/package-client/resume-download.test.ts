@@ -110,6 +110,17 @@ test.each([
   expect(existsSync(path)).toBe(false);
 });
 
+test('no more is written than the response has announced', async () => {
+  writeFileSync(path, content.subarray(0, 200_000));
+  answer = (_, response) => {
+    response.writeHead(206, { 'content-range': `bytes 200000-200099/200100` });
+    for (let sent = 0; sent < 100; sent++) response.write(content.subarray(0, 10_000));
+    response.end();
+  };
+  expect((await download()).done).toBe(false);
+  expect(readFileSync(path).length).toBeLessThanOrEqual(200_100);
+});
+
 test('a server that stops to answer keeps what has arrived, and the error says how to continue', async () => {
   const first = serve(130_000);
   answer = (request, response) => (startOf(request) === 0 ? first(request, response) : response.destroy());

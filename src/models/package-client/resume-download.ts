@@ -68,8 +68,10 @@ async function receive(download: DirectDownload, start: number): Promise<Outcome
     for await (const chunk of response.body) {
       timer.cancel();
       timer = arm();
-      await file.writeFile(chunk);
       completed += chunk.length;
+      // A response of any length would fill the disk.
+      if (completed > part.total) return 'refused';
+      await file.writeFile(chunk);
       onProgress(completed, part.total);
     }
     return completed === part.total ? 'complete' : 'failed';

@@ -14,7 +14,7 @@ test('usableLength: any token, or the whole copy, or a mark', () => {
   expect(lengths.map((common) => usableLength(common, source, false))).toEqual([0, 0, 3, 3, 7, 10, 10]);
 });
 
-test('isRedundant: the next turn of a long conversation provides the one before, although a mark in between is gone', () => {
+test('isRedundant: the next turn of a long conversation provides the one before, without a mark in between', () => {
   const turn = (length: number, marks: readonly number[]) => ({
     tokens: Int32Array.from({ length }, (_, index) => index),
     marks: marks.map((mark) => ({ length: mark })),

@@ -51,7 +51,7 @@ export function withPlanned(planned: readonly number[], mark: number): number[] 
   return planned.includes(mark) ? [...planned] : [...planned, mark].sort((a, b) => a - b);
 }
 
-/** The planned marks of the rest of a prompt that continues at a mark. The last one is where the next prompt continues. */
+/** The planned marks of the rest of a prompt that continues at a mark. At the last one, the next prompt continues. */
 export function marksAfter(planned: readonly number[], evaluated: number): number[] {
   const least = evaluated === 0 ? 1 : evaluated + minNew;
   return planned.filter((mark, index) => mark >= least || (index === planned.length - 1 && mark > evaluated));
