@@ -27,6 +27,11 @@ beforeAll(() => {
 let pool: ChoicePool | undefined;
 afterEach(() => pool?.stop());
 
+/** The chosen tokens. */
+function runAll({ run }: ChoicePool, jobs: readonly ChoiceJob[]): readonly number[] {
+  return run(jobs.length, (index) => jobs[index]).map(({ token }) => token);
+}
+
 function createPool(threads: number, path = script): ChoicePool {
   pool = createChoicePool({ api, script: path, threads, vocabularySize });
   return pool;
@@ -68,12 +73,12 @@ function chooseAlone(jobs: readonly ChoiceJob[]): (number | undefined)[] {
 }
 
 test.each([1, 3])('%d threads choose what one thread chooses, in every round', async (threads) => {
-  const { run } = createPool(threads);
+  const choicePool = createPool(threads);
   const rows = randomRows(12);
   const [together, alone] = [toJobs(rows), toJobs(rows)];
   // More rounds than the board has places. The threads start meanwhile.
   for (let round = 0; round < 20; round++) {
-    expect(run(together)).toEqual(chooseAlone(alone));
+    expect(runAll(choicePool, together)).toEqual(chooseAlone(alone));
     if (round < 5) await pause(50);
   }
 });
@@ -81,19 +86,37 @@ test.each([1, 3])('%d threads choose what one thread chooses, in every round', a
 test('a row without a possible token', () => {
   const rows = randomRows(6);
   rows[2]?.fill(Number.NEGATIVE_INFINITY);
-  const chosen = createPool(1).run(rows.map((logits) => ({ logits, k: 1, chain: createChain(1, 0) })));
+  const chosen = runAll(
+    createPool(1),
+    rows.map((logits) => ({ logits, k: 1, chain: createChain(1, 0) })),
+  );
   expect(chosen.map((token) => token === noToken)).toEqual([false, false, true, false, false, false]);
 });
 
 test('few rows are not worth a thread', () => {
-  expect(createPool(1).run(toJobs(randomRows(2)))).toEqual([]);
+  expect(runAll(createPool(1), toJobs(randomRows(2)))).toEqual([]);
+});
+
+test('a row that has no job, and one that cannot be prepared', () => {
+  const { run } = createPool(1);
+  const rows = randomRows(6);
+  const [together, alone] = [toJobs(rows), toJobs(rows)];
+  const failure = (index: number): ChoiceJob | undefined => {
+    if (index === 4) throw new Error('no logits');
+    return together[index];
+  };
+  expect(() => run(6, failure)).toThrow('no logits');
+  chooseAlone(alone.slice(0, 4));
+  const chosen = run(6, (index) => (index === 2 ? undefined : together[index]));
+  expect(chosen.map(({ logits }) => logits)).toEqual(rows.filter((_, index) => index !== 2));
+  expect(chosen.map(({ token }) => token)).toEqual(chooseAlone(alone.filter((_, index) => index !== 2)));
 });
 
 test('threads that do not start change nothing', async () => {
-  const { run } = createPool(2, `${script}.missing`);
+  const choicePool = createPool(2, `${script}.missing`);
   const rows = randomRows(6);
   const [together, alone] = [toJobs(rows), toJobs(rows)];
-  expect(run(together)).toEqual(chooseAlone(alone));
+  expect(runAll(choicePool, together)).toEqual(chooseAlone(alone));
   await pause(100);
-  expect(run(together)).toEqual(chooseAlone(alone));
+  expect(runAll(choicePool, together)).toEqual(chooseAlone(alone));
 });

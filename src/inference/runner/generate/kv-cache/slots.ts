@@ -182,6 +182,7 @@ export function createSlots(options: SlotsOptions): Slots {
       vacate(sequence);
     },
     takeMarks() {
+      if (cutsAnywhere) return;
       for (const sequence of live) {
         const { plannedMarks, evaluated } = sequence;
         if (plannedMarks.includes(evaluated)) addMark(sequence);
@@ -192,6 +193,7 @@ export function createSlots(options: SlotsOptions): Slots {
     settleFollowers() {
       if (isCopying()) return;
       const followers = live.filter((sequence) => sequence.following !== undefined);
+      if (followers.length === 0) return;
       for (const leader of new Set(followers.map(({ following }) => following?.leader))) {
         if (leader?.slot !== undefined) serveFollowers(leader);
       }

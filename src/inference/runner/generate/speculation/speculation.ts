@@ -10,6 +10,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Slots } from '../kv-cache/slots.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from '../step/finisher.ts';
+import type { TextWriter } from '../step/text-writer.ts';
 import type { TokenChooser } from '../step/token-chooser.ts';
 import { type Draft, draftWith, noDraft } from './drafter.ts';
 import { dropDraft } from './drop-draft.ts';
@@ -36,12 +37,13 @@ export interface SpeculationOptions {
   readonly counters: Pick<CountersOf<'generation'>, 'tokensDrafted' | 'draftsAccepted'>;
   readonly finisher: Finisher;
   readonly chooseToken: TokenChooser;
+  readonly texts: Pick<TextWriter, 'writeOne'>;
   readonly passCosts: PassCosts;
   readonly clock: Clock;
 }
 
 export function createSpeculation(options: SpeculationOptions): Speculation {
-  const { context, slots, contextLength, numBatch, counters, finisher, chooseToken, passCosts, clock } = options;
+  const { context, slots, contextLength, numBatch, counters, finisher, chooseToken, texts, passCosts, clock } = options;
   // When the pass of a sequence that is alone began. Absent for other passes.
   let begun: number | undefined;
 
@@ -62,6 +64,8 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
   const verify = (sequence: Sequence, { row, draft }: DraftRows): void => {
     chooseToken(sequence, row);
     for (const [index, token] of draft.tokens.entries()) {
+      // The text decides whether the answer goes on.
+      texts.writeOne(sequence);
       if (sequence.slot === undefined || sequence.tokens.at(-1) !== token) return;
       sequence.evaluated++;
       // Before the next choice, which may report the end of the answer.

@@ -11,6 +11,7 @@ import type { Finisher } from './finisher.ts';
 import type { PromptRate } from './prompt-rate.ts';
 import { toStartedEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
+import type { TextWriter } from './text-writer.ts';
 
 /** The next `count` tokens of a sequence. */
 export interface EvaluatedPart {
@@ -23,6 +24,8 @@ interface ReadyPart extends EvaluatedPart {
   readonly shifted: boolean;
   /** Tokens that may come next. They are evaluated in the same pass. */
   readonly draft: Draft;
+  /** The row of its last token in the pass. The rows of the draft follow it. */
+  row: number;
 }
 
 // From the next cell on, llama.cpp divides attention between the threads if a sequence is alone, so that sums are rounded
@@ -50,11 +53,12 @@ export interface EvaluatorOptions
   readonly rate: PromptRate;
   readonly finisher: Finisher;
   readonly speculation: Speculation;
+  readonly texts: TextWriter;
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { context, batch, useAdapters, outbox, choicesAhead, clock, contextLength } = options;
-  const { counters, rate, finisher, speculation } = options;
+  const { counters, rate, finisher, speculation, texts } = options;
 
   const start = (sequence: Sequence): void => {
     if (sequence.evaluated !== sequence.reused || hasBegun(sequence)) return;
@@ -65,24 +69,24 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
   const makeRoom = (part: EvaluatedPart): ReadyPart[] => {
     const { sequence } = part;
-    if (!isGenerating(sequence)) return [{ ...part, shifted: false, draft: noDraft }];
-    if (sequence.evaluated < contextLength) return [{ ...part, shifted: false, draft: speculation.draft(sequence) }];
+    if (!isGenerating(sequence)) return [toReady(part, noDraft)];
+    if (sequence.evaluated < contextLength) return [toReady(part, speculation.draft(sequence))];
     if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
-      return [{ ...part, shifted: true, draft: noDraft }];
+      return [toReady(part, noDraft, true)];
     }
-    finisher.finish(sequence, 'length');
+    texts.writeOne(sequence);
+    if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
     return [];
   };
 
-  /** Returns the row of the last token. The rows of the draft follow it. */
-  const addTokens = ({ sequence, count, draft }: ReadyPart): number => {
+  const addTokens = (part: ReadyPart): void => {
+    const { sequence, count, draft } = part;
     const { tokens, evaluated, images } = sequence;
     const slot = sequence.slot as number;
     const offset = positionOf(images, evaluated) - evaluated;
-    let row = 0;
     for (let index = evaluated; index < evaluated + count; index++) {
-      row = batch.add({
+      part.row = batch.add({
         token: tokens[index] as number,
         position: index + offset,
         sequence: slot,
@@ -92,7 +96,6 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const next = evaluated + count + offset;
     for (const [index, token] of draft.tokens.entries())
       batch.add({ token, position: next + index, sequence: slot, logits: true });
-    return row;
   };
 
   /** A failure ends only the sequences of the failed call. */
@@ -103,7 +106,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       if (evaluate() === 'done') return true;
       throw new HearthError('request_failed', 'the KV cache is full');
     } catch (error) {
-      for (const { sequence } of parts) finisher.fail(sequence, error);
+      texts.write();
+      for (const { sequence } of parts) if (sequence.slot !== undefined) finisher.fail(sequence, error);
       return false;
     }
   };
@@ -125,15 +129,18 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const isLive = ({ sequence }: EvaluatedPart): boolean => sequence.slot !== undefined;
   const isDue = ({ sequence }: EvaluatedPart): boolean => sequence.evaluated === sequence.tokens.length;
 
-  const chooseAhead = (due: readonly { readonly sequence: Sequence; readonly row: number }[]): 'done' => {
-    choicesAhead.choose(due.flatMap(({ sequence, row }) => sequence.sampler.prepare(row) ?? []));
+  const chooseAhead = (due: readonly ReadyPart[]): 'done' => {
+    choicesAhead.choose(due.length, (index) => {
+      const { sequence, row } = due[index] as ReadyPart;
+      return sequence.sampler.prepare(row);
+    });
     return 'done';
   };
 
   /** Chooses the next token of each sequence that has no more tokens to evaluate. */
-  const chooseTokens = (parts: readonly ReadyPart[], rows: readonly number[]): void => {
-    // A sequence may have been canceled since the pass began.
-    const last = parts.map((part, index) => ({ ...part, row: rows[index] as number })).filter(isLive);
+  const chooseTokens = (parts: readonly ReadyPart[]): void => {
+    // A sequence may have ended since the pass began.
+    const last = parts.filter(isLive);
     const due = last.filter(isDue);
     if (!attempt(due, () => chooseAhead(due))) return;
     // The last slot first: when several sequences end, none is moved into the slot of one that also ends.
@@ -149,7 +156,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       if (ready.length === 0) return undefined;
       for (const { sequence } of ready) start(sequence);
       batch.clear();
-      const rows = ready.map(addTokens);
+      for (const part of ready) addTokens(part);
       const begin = clock.monotonic();
       const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
       if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return undefined;
@@ -159,7 +166,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         sequence.evaluated += count;
         sequence.draftCells = draft.tokens.length;
       }
-      return { complete: () => chooseTokens(ready, rows) };
+      return { complete: () => chooseTokens(ready) };
     },
     evaluateImage(sequence) {
       const { images, evaluated } = sequence;
@@ -172,6 +179,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       sequence.evaluated += chunk.count;
     },
   };
+}
+
+function toReady({ sequence, count }: EvaluatedPart, draft: Draft, shifted = false): ReadyPart {
+  return { sequence, count, shifted, draft, row: 0 };
 }
 
 /** Whether the text could be another one with another number of threads, although its seed was given. */

@@ -254,7 +254,13 @@ describe('cancel', () => {
 });
 
 describe('a pass that a GPU still computes', () => {
-  const script = answering({ 'one:': 'ab', 'two:': 'cdefghi', 'three:': 'jkl', [`${'x'.repeat(90)}:`]: 'yz' });
+  const script = answering({
+    'one:': 'ab',
+    'two:': 'cdefghi',
+    'three:': 'jkl',
+    'again:': 'n'.repeat(100),
+    [`${'x'.repeat(90)}:`]: 'yz',
+  });
   const prompts = ['one:', 'two:', 'three:', `${'x'.repeat(90)}:`];
 
   test.each([
@@ -280,22 +286,53 @@ describe('a pass that a GPU still computes', () => {
       },
     ],
     ['a context shift', (scripted: ScriptedLoop) => void scripted.add(1, 'abc', { budget: 40 })],
+    [
+      'stop sequences',
+      (scripted: ScriptedLoop) => {
+        scripted.add(1, 'two:', { stop: ['ef'], wantContext: true });
+        scripted.add(2, 'three:', { stop: ['k'] });
+        scripted.add(3, 'one:');
+      },
+    ],
+    [
+      'stop sequences, adapters of their own',
+      (scripted: ScriptedLoop) => {
+        scripted.add(1, 'two:', { adapters: { key: 'a', scales: [1] }, stop: ['ef'] });
+        scripted.add(2, 'three:', { adapters: { key: 'b', scales: [2] }, stop: ['k'] });
+        scripted.add(3, 'two:', { adapters: { key: 'c', scales: [3] }, stop: ['d'] });
+      },
+    ],
+    [
+      'stop sequences, more requests than slots',
+      (scripted: ScriptedLoop) =>
+        Array.from({ length: 10 }, (_, id) => scripted.add(id, 'two:', { stop: ['fg'], client: String(id % 3) })),
+    ],
+    ['repetition', (scripted: ScriptedLoop) => void scripted.add(1, 'again:')],
+    [
+      'a full context, and a stop sequence with its last token',
+      (scripted: ScriptedLoop) => {
+        scripted.add(1, 'abcdefghijkl', { shift: false });
+        scripted.add(2, 'abcdefghijkl', { shift: false, stop: ['opq'] });
+      },
+    ],
   ])('changes nothing: %s', (name, arrange) => {
     const [plain, ahead] = [false, true].map((hasDeviceMemory) => {
-      const endless = name === 'an image' || name === 'a context shift';
+      const isFull = name.startsWith('a full context') || name === 'a context shift';
+      const endless = name === 'an image' || isFull;
       const scripted = createScriptedLoop({
         script: endless ? (text) => alphabet(text.replaceAll('\u0002', 'a')) : script,
-        ...(name === 'a context shift' ? { contextLength: 16 } : {}),
+        ...(isFull ? { contextLength: 16 } : {}),
         hasDeviceMemory,
       });
       arrange(scripted);
       scripted.run();
       return scripted;
     }) as [ScriptedLoop, ScriptedLoop];
-    const ids = [0, 1, 2, 3];
+    const ids = Array.from({ length: 10 }, (_, id) => id);
     expect(ids.map(ahead.textOf)).toEqual(ids.map(plain.textOf));
     expect(ids.map(ahead.textOf).join('')).not.toBe('');
-    const finals = ({ events }: ScriptedLoop) => events.filter(({ type }) => type === 'done').map(withoutTimes);
+    const finals = ({ events }: ScriptedLoop) =>
+      ids.map((id) => events.filter((event) => event.type === 'done' && event.id === id).map(withoutTimes));
     expect(finals(ahead)).toEqual(finals(plain));
     expect([...ahead.freed].sort()).toEqual([...plain.freed].sort());
   });

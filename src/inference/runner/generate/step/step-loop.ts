@@ -2,7 +2,7 @@
 // between steps.
 //
 // A GPU computes while the caller goes on. So the last pass of a step is completed by the next step, and everything in
-// between costs no time: sending text, reading the pipe, requests that join and leave.
+// between costs no time: writing text, reading the pipe, requests that join and leave.
 
 import { type CountersOf, zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
@@ -14,6 +14,7 @@ import { createFinisher } from './finisher.ts';
 import { chooseChunk, type PlanMember, planStep, type StepPlan } from './plan-step.ts';
 import { createPromptRate } from './prompt-rate.ts';
 import type { StepSources } from './step-sources.ts';
+import { createTextWriter } from './text-writer.ts';
 import { createTokenChooser } from './token-chooser.ts';
 
 export interface StepLoop {
@@ -31,9 +32,10 @@ export function createStepLoop(sources: StepSources): StepLoop {
   const rate = createPromptRate();
   const admission = createAdmission({ ...sources, counters });
   const finisher = createFinisher(sources);
-  const chooseToken = createTokenChooser({ ...sources, counters, finisher });
-  const speculation = createSpeculation({ ...sources, counters, finisher, chooseToken });
-  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, speculation });
+  const texts = createTextWriter({ outbox, finisher });
+  const chooseToken = createTokenChooser({ ...sources, counters, finisher, texts });
+  const speculation = createSpeculation({ ...sources, counters, finisher, chooseToken, texts });
+  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, speculation, texts });
 
   const chunkSize = (): number =>
     chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });
@@ -44,6 +46,7 @@ export function createStepLoop(sources: StepSources): StepLoop {
     const pass = started;
     started = undefined;
     pass?.complete();
+    if (!hasDeviceMemory) texts.write();
   };
 
   return {
@@ -51,15 +54,21 @@ export function createStepLoop(sources: StepSources): StepLoop {
     add: admission.add,
     step() {
       complete();
+      // A sequence that ends makes room for one that waits.
+      if (admission.waiting > 0) texts.write();
       slots.settleFollowers();
       admission.admit();
       const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
       const plan = planStep(slots.live.map(toPlanMember), chunkSize(), lastAdapters);
       for (const pass of plan.passes) {
-        const parts = pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }));
-        lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
         complete();
+        // A sequence may have ended with its text.
+        const parts = pass
+          .map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }))
+          .filter(({ sequence }) => sequence.slot !== undefined);
+        lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
         started = evaluator.beginPass(parts);
+        texts.write();
       }
       if (!hasDeviceMemory || plan.images.length > 0) complete();
       for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
@@ -88,6 +97,6 @@ function toPlanMember(sequence: Sequence): PlanMember {
 }
 
 function countSkipped(live: readonly Sequence[], { passes, images }: StepPlan): void {
-  const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
-  for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+  const served = live.every(isGenerating) ? undefined : new Set([...passes.flat().map(({ id }) => id), ...images]);
+  for (const sequence of live) sequence.skipped = served?.has(sequence.id) === false ? sequence.skipped + 1 : 0;
 }

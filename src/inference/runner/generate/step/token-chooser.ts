@@ -1,30 +1,23 @@
-// Chooses the next token of a sequence, sends its text, and ends the sequence if that was its last token.
+// Chooses the next token of a sequence, and ends the sequence if that was its last token. Its text is written later, except
+// that of the last one.
 
 import type { CountersOf } from '../../../protocol/counters.ts';
-import type { DoneEvent } from '../../../protocol/messages.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
-import { sendText } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
+import type { TextWriter } from './text-writer.ts';
 
 /** `row` has the logits of the sequence's last token. */
 export type TokenChooser = (sequence: Sequence, row: number) => void;
 
-export interface TokenChooserOptions extends Pick<StepSources, 'vocabulary' | 'outbox' | 'clock'> {
+export interface TokenChooserOptions extends Pick<StepSources, 'vocabulary' | 'clock'> {
   readonly counters: Pick<CountersOf<'generation'>, 'tokensGenerated'>;
   readonly finisher: Finisher;
+  readonly texts: TextWriter;
 }
 
 export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
-  const { vocabulary, outbox, clock, counters, finisher } = options;
-
-  /** Returns undefined if the answer continues. */
-  const sendPiece = (sequence: Sequence, piece: Buffer): DoneEvent['reason'] | undefined => {
-    sendText(outbox, sequence, sequence.text.push(piece));
-    if (sequence.text.stopSequence !== undefined) return 'stop';
-    const exhausted = sequence.generated >= sequence.budget || sequence.guard.exceeds(piece.toString('latin1'));
-    return exhausted ? 'length' : undefined;
-  };
+  const { vocabulary, clock, counters, finisher, texts } = options;
 
   return (sequence, row) => {
     let token: number;
@@ -39,7 +32,11 @@ export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
     sequence.generated++;
     counters.tokensGenerated++;
     sequence.tokens.push(token);
-    const reason = vocabulary.isEnd(token) ? 'stop' : sendPiece(sequence, sequence.pieceOf(token));
-    if (reason !== undefined) finisher.finish(sequence, reason);
+    if (vocabulary.isEnd(token)) {
+      finisher.finish(sequence, 'stop');
+      return;
+    }
+    texts.add(sequence);
+    if (sequence.generated >= sequence.budget) texts.writeOne(sequence);
   };
 }

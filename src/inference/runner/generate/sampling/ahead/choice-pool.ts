@@ -19,9 +19,18 @@ export interface ChoiceJob {
   readonly chain: SamplerPointer;
 }
 
+export interface Choice {
+  readonly logits: Float32Array;
+  /** Or noToken. */
+  readonly token: number;
+}
+
 export interface ChoicePool {
-  /** The token of each job, or noToken. No tokens if it is sooner done by the caller. */
-  run(jobs: readonly ChoiceJob[]): readonly number[];
+  /**
+   * Makes at most `count` choices. `prepare` returns the job of each, if there is one; the threads begin with the first jobs
+   * while it prepares the others. No choices, and no calls, if the caller alone makes them sooner.
+   */
+  run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[];
   stop(): void;
 }
 
@@ -75,24 +84,39 @@ export function createChoicePool({ api, script, threads: count, vocabularySize }
     return true;
   };
 
+  const offer = ({ logits, k, chain }: ChoiceJob, job: number): void => {
+    const place = placeOf(job);
+    addresses[place] = koffi.address(logits);
+    chains[place] = chain;
+    limits[place] = k;
+    Atomics.store(counts, offered, (job + 1) | 0);
+    Atomics.notify(counts, offered);
+  };
+
+  const finish = (): void => {
+    doJobs(board, choose);
+    broken = !isFinished();
+    // A thread has the chain of a request. Using it here as well would choose twice.
+    if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
+  };
+
   return {
-    run(jobs) {
-      if (broken || jobs.length > maxJobs || jobs.length * vocabularySize < minLogits) return [];
+    run(count, prepare) {
+      if (broken || count > maxJobs || count * vocabularySize < minLogits) return [];
       threads ??= startThreads();
       const start = Atomics.load(counts, offered);
-      jobs.forEach(({ logits, k, chain }, index) => {
-        const place = placeOf(start + index);
-        addresses[place] = koffi.address(logits);
-        chains[place] = chain;
-        limits[place] = k;
-      });
-      Atomics.store(counts, offered, (start + jobs.length) | 0);
-      Atomics.notify(counts, offered);
-      doJobs(board, choose);
-      broken = !isFinished();
-      // A thread has the chain of a request. Using it here as well would choose twice.
-      if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
-      return jobs.map((_, index) => chosen[placeOf(start + index)] as number);
+      const rows: Float32Array[] = [];
+      try {
+        for (let index = 0; index < count; index++) {
+          const job = prepare(index);
+          if (job === undefined) continue;
+          offer(job, start + rows.length);
+          rows.push(job.logits);
+        }
+      } finally {
+        finish();
+      }
+      return rows.map((logits, index) => ({ logits, token: chosen[placeOf(start + index)] as number }));
     },
     stop() {
       broken = true;

@@ -3,8 +3,8 @@
 import type { ChoiceJob, ChoicePool } from './choice-pool.ts';
 
 export interface ChoicesAhead {
-  /** Makes choices with several threads if there are some. Forgets the choices before. */
-  choose(jobs: readonly ChoiceJob[]): void;
+  /** Makes choices with several threads if there are some: see ChoicePool. Forgets the choices before. */
+  choose(count: number, prepare: (index: number) => ChoiceJob | undefined): void;
   /** The token that was chosen from these logits; undefined if none was. A second call returns undefined. */
   take(logits: Float32Array): number | undefined;
 }
@@ -12,12 +12,10 @@ export interface ChoicesAhead {
 export function createChoicesAhead(pool?: Pick<ChoicePool, 'run'>): ChoicesAhead {
   const known = new Map<Float32Array, number>();
   return {
-    choose(jobs) {
+    choose(count, prepare) {
+      if (pool === undefined) return;
       known.clear();
-      pool?.run(jobs).forEach((token, index) => {
-        const job = jobs[index];
-        if (job !== undefined) known.set(job.logits, token);
-      });
+      for (const { logits, token } of pool.run(count, prepare)) known.set(logits, token);
     },
     take(logits) {
       const token = known.get(logits);
