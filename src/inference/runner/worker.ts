@@ -1,12 +1,12 @@
 // Handles the requests to a loaded model: generate, count, embed, rank. The step loop and the embedders alternate. The runner
 // reads its pipe in between, so requests join and leave between steps.
 
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { allZeroCounters, type Counters, type CountersOf } from '../protocol/counters.ts';
-import { physicalCores } from '../protocol/decide-threads.ts';
 import type {
   CountCommand,
   DetokenizeCommand,
@@ -217,11 +217,11 @@ function createGenerator(parts: GeneratorParts): Generator {
 }
 
 // More threads hardly help: they wake up one after another.
-const maxChoiceThreads = 7;
+const maxChoiceThreads = 12;
 
 /** Only while a GPU computes: otherwise llama.cpp's threads use all cores. */
 function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): ChoicePool | undefined {
-  const threads = Math.min(maxChoiceThreads, physicalCores() - 1);
+  const threads = Math.min(maxChoiceThreads, availableParallelism() - 1);
   if (!hasDeviceMemory || threads === 0) return undefined;
   const script = join(import.meta.dirname, 'choice-thread.js');
   return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size });
