@@ -142,7 +142,8 @@ function tensors({ width, inner, layers, heads, kvHeads, vocabulary }: Shape): T
   const list = [
     norm('output_norm.weight'),
     matrix('token_embd.weight', width, vocabulary),
-    matrix('output.weight', width, vocabulary),
+    // Not from the pool, so that no row is there twice: real models have no equal logits, which take longer to sort.
+    { ...matrix('output.weight', width, vocabulary), fill: numberedWeights(0) },
   ];
   for (let layer = 0; layer < layers; layer++) {
     const block = `blk.${layer}`;

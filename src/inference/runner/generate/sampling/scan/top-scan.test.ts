@@ -38,6 +38,17 @@ describe('the tokens', () => {
     expect([...scan.tokens.subarray(0, count)]).toEqual([0, 1]);
   });
 
+  test('are only k again soon after a row of scans with equal logits', () => {
+    const scan = createTopScan(size);
+    const [k, next] = [20, randomNumbers(1)];
+    const different = Float32Array.from({ length: size }, () => next());
+    expect(scan.run(different, k)).toBe(k);
+    for (let round = 0; round < 20; round++) expect(scan.run(new Float32Array(size), k)).toBeGreaterThanOrEqual(k);
+    const counts = Array.from({ length: 32 }, () => scan.run(different, k));
+    expect(counts[0]).toBeGreaterThan(k);
+    expect(counts.slice(16)).toEqual(new Array<number>(16).fill(k));
+  });
+
   test('that are impossible are not among them, except the first k', () => {
     expect(found(new Array<number>(50).fill(Number.NEGATIVE_INFINITY), 3)).toEqual([0, 1, 2]);
   });

@@ -17,6 +17,10 @@ const minSize = 2 ** 12;
 const minDistinct = 8;
 // Mostly there are a few more than k.
 const maxLarge = 2 * maxTopScan;
+// A model with equal logits, such as one that has rows twice, has them almost always. After so many scans in a row, only one
+// of a few looks for different ones.
+const maxEqual = 8;
+const retryInterval = 16;
 
 export interface TopScan {
   /** The tokens, in ascending order. Valid until the next call. */
@@ -30,6 +34,9 @@ export function createTopScan(vocabularySize: number): TopScan {
   const tokens = new Int32Array(vocabularySize);
   const heap = new Float32Array(maxTopScan);
   const large = new Float32Array(maxLarge);
+  // Scans in a row that have found equal logits.
+  let equal = 0;
+  let scans = 0;
 
   /** Returns the k-th largest of some numbers. */
   const findBound = (values: Float32Array, k: number): number => {
@@ -94,12 +101,18 @@ export function createTopScan(vocabularySize: number): TopScan {
     return count;
   };
 
+  const expectsDistinct = (k: number): boolean =>
+    vocabularySize >= minSize && k >= minDistinct && (equal < maxEqual || scans % retryInterval === 0);
+
   return {
     tokens,
     run(logits, k) {
       numbers.set(logits);
-      const distinct = vocabularySize >= minSize && k >= minDistinct ? runDistinct(k) : 0;
-      return distinct > 0 ? distinct : runAny(k);
+      scans++;
+      if (!expectsDistinct(k)) return runAny(k);
+      const count = runDistinct(k);
+      equal = count > 0 ? 0 : equal + 1;
+      return count > 0 ? count : runAny(k);
     },
   };
 }
