@@ -39,7 +39,7 @@ function addCommand({ add }: BackendPorts): CommandSpec {
     name: 'add',
     summary: 'Download and install a backend',
     description:
-      'cuda is for NVIDIA GPUs; the build is chosen by driver and compute capability. vulkan is for GPUs of AMD, Intel and NVIDIA. The packages for text and for vision models are downloaded with npm, as it is configured on this machine, into the folder of HEARTH_BACKENDS (default ~/.hearth/backends). A running server uses the backend for models that it loads from then on.',
+      'cuda is for NVIDIA GPUs; the build is chosen by driver and compute capability. vulkan is for GPUs of AMD, Intel and NVIDIA. npm, as it is configured on this machine, finds the packages for text and for vision models; they are downloaded into the folder of HEARTH_BACKENDS (default ~/.hearth/backends). A running server uses the backend for models that it loads from then on.',
     arguments: [{ name: 'backend', required: true, completes: families }],
     examples: ['hearth backend add cuda', 'hearth backend add vulkan'],
     async execute({ terminal, clock, signal }, { words: [word = ''] }) {
