@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 import type { EmbeddedText } from '../../protocol/messages.ts';
-import { chooseChunk } from '../generate/step/plan-step.ts';
+import { chooseChunk, limitLongParts } from '../generate/step/plan-step.ts';
 import { createPromptRate } from '../generate/step/prompt-rate.ts';
 import type { Outbox } from '../outbox.ts';
 import { toFailedEvent } from '../to-failed-event.ts';
@@ -74,7 +74,8 @@ export function createEmbedder({ context, outbox, clock, numBatch }: EmbedderOpt
   const counters = { texts: 0, tokens: 0, passes: 0 };
 
   function step({ othersGenerate }: { readonly othersGenerate: boolean }): boolean {
-    const chunk = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
+    const affordable = chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate, numBatch });
+    const chunk = limitLongParts(affordable, othersGenerate);
     // A pass that cannot be split must be short from the start.
     running ??= beginPass(context.kind === 'pooled' ? chunk : numBatch);
     if (running !== undefined) advance(running, chunk);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseChunk, type Pass, type PlanMember, planStep } from './plan-step.ts';
+import { chooseChunk, limitLongParts, type Pass, type PlanMember, planStep } from './plan-step.ts';
 
 const base = { following: false, imageNext: false, skipped: 0, adapters: '' };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generating: true });
@@ -62,6 +62,34 @@ describe('planStep', () => {
         { id: 2, count: 1 },
         { id: 3, count: 5 },
       ],
+    ]);
+  });
+
+  test('short prompts that wait together share a pass with the streams, long ones get a small part', () => {
+    const short = Array.from({ length: 20 }, (_, index) => prompting(index + 2, 16));
+    const planned = passesOf([generating(1), ...short, prompting(22, 1000)], 512);
+    expect(planned).toEqual([[{ id: 1, count: 1 }, ...short.map(({ id }) => ({ id, count: 16 }))]]);
+    expect(passesOf([generating(1), prompting(2, 1000), prompting(3, 16)], 512)).toEqual([
+      [
+        { id: 1, count: 1 },
+        { id: 3, count: 16 },
+      ],
+      [{ id: 2, count: 112 }],
+    ]);
+    expect(passesOf([prompting(1, 1000), prompting(2, 16)], 512)).toEqual([
+      [{ id: 2, count: 16 }],
+      [{ id: 1, count: 496 }],
+    ]);
+  });
+
+  test('a prompt that was skipped too often leaves room for short ones, not for a second long one', () => {
+    const long = (id: number) => prompting(id, 1000, { skipped: 8 });
+    expect(passesOf([generating(1), long(2), long(3), prompting(4, 16)], 512)).toEqual([
+      [
+        { id: 1, count: 1 },
+        { id: 4, count: 16 },
+      ],
+      [{ id: 2, count: 128 }],
     ]);
   });
 
@@ -141,11 +169,16 @@ describe('chooseChunk', () => {
     ['alone on a fast machine: a full batch', 5000, false, 512, 512],
     ['alone on a slow machine: what fits into a second', 300, false, 512, 256],
     ['alone on a very slow machine: the minimum', 10, false, 512, 128],
-    ['with others: small parts', 5000, true, 512, 128],
+    ['with others on a fast machine: a full batch', 5000, true, 512, 512],
+    ['with others: what fits into half a second', 600, true, 512, 256],
     ['with others on a slow machine: smaller parts', 100, true, 512, 64],
     ['never more than num_batch', 5000, false, 32, 32],
     ['never more than num_batch with others', 5000, true, 8, 8],
   ])('%s', (_, tokensPerSecond, othersGenerate, numBatch, expected) => {
     expect(chooseChunk({ tokensPerSecond, othersGenerate, numBatch })).toBe(expected);
   });
+});
+
+test('long parts get less while others generate', () => {
+  expect([limitLongParts(512, false), limitLongParts(512, true), limitLongParts(64, true)]).toEqual([512, 128, 64]);
 });

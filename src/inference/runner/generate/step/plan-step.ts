@@ -4,6 +4,9 @@
 // llama.cpp's attention rounds differently for 64 or more tokens of a sequence. Shorter parts share a pass. Longer
 // ones get a pass of their own and are cut at the same tokens whether or not other requests are there. So the text of a
 // request hardly depends on the other requests (docs/adr/0003).
+//
+// While others generate, long parts get a small share of a step. Short prompts that arrive together get all of it: each step
+// that some of them wait for costs a pass of the whole model.
 
 export interface PlanMember {
   readonly id: number;
@@ -70,14 +73,19 @@ function nextImage(members: readonly PlanMember[]): number[] {
 /** Tokens per prompt, in the order of service. */
 function promptParts(members: readonly PlanMember[], chunk: number): Map<number, number> {
   const parts = new Map<number, number>();
-  let room = chunk;
+  const longChunk = limitLongParts(
+    chunk,
+    members.some(({ generating }) => generating),
+  );
+  let used = 0;
   for (const { id, left } of promptOrder(members)) {
+    const room = (left < largePart ? chunk : longChunk) - used;
     const count = Math.min(left, room);
     // A part that is cut below `largePart` would be rounded differently from the same part alone. It waits a step.
-    const cutShort = count < left && count < largePart && room < chunk;
-    if (count === 0 || cutShort) break;
+    const cutShort = count < left && count < largePart && used > 0;
+    if (count <= 0 || cutShort) continue;
     parts.set(id, count);
-    room -= count;
+    used += count;
   }
   return parts;
 }
@@ -104,8 +112,12 @@ const standardChunk = 128;
 /** Prompt tokens per step: a multiple of 128, or 64 if others generate on a slow machine. */
 export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch }: ChunkSituation): number {
   const affordable = tokensPerSecond * (othersGenerate ? secondsWithOthers : secondsAlone);
-  const max = othersGenerate ? standardChunk : numBatch;
-  const multiple = Math.max(standardChunk, Math.floor(Math.min(affordable, max) / standardChunk) * standardChunk);
+  const multiple = Math.max(standardChunk, Math.floor(Math.min(affordable, numBatch) / standardChunk) * standardChunk);
   const chunk = othersGenerate && affordable < standardChunk ? largePart : multiple;
   return Math.min(numBatch, chunk);
+}
+
+/** How much of a chunk long parts can have. They run alone, so the streams of others wait for them in addition. */
+export function limitLongParts(chunk: number, othersGenerate: boolean): number {
+  return othersGenerate ? Math.min(chunk, standardChunk) : chunk;
 }
