@@ -98,7 +98,7 @@ export function createSimulation({
 
   const dispatch = (event: WithoutTime<ResidencyEvent>): void => {
     const { state: next, actions } = advanceResidency(state, { ...event, at: time } as ResidencyEvent, limits);
-    state = next;
+    state = freeze(next);
     actions.forEach(execute);
     checkInvariants();
   };
@@ -284,4 +284,12 @@ export function createSimulation({
     },
   };
   return simulation;
+}
+
+/** States share callers: a change in place would throw. */
+function freeze(state: ResidencyState): ResidencyState {
+  for (const entry of [...state.models, ...state.callers]) Object.freeze(entry);
+  Object.freeze(state.models);
+  Object.freeze(state.callers);
+  return Object.freeze(state);
 }

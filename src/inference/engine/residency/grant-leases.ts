@@ -7,7 +7,6 @@ import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { type Amount, add, fits, neededBy, smaller, subtract, takenBy } from './amount.ts';
 import {
   assignModel,
-  type CallerDraft,
   isFree,
   type ModelDraft,
   type ResidencyDraft,
@@ -16,7 +15,7 @@ import {
   stop,
 } from './residency-draft.ts';
 import { crashError, tooLargeError } from './residency-errors.ts';
-import { serves } from './residency-state.ts';
+import { type CallerState, serves } from './residency-state.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {
@@ -40,7 +39,7 @@ export function grantLeases(draft: ResidencyDraft): void {
 }
 
 /** The first caller of each client in the order of the rotation, then the second of each, and so on. */
-function lineUp(callers: readonly CallerDraft[], rotation: Rotation): CallerDraft[] {
+function lineUp(callers: readonly CallerState[], rotation: Rotation): CallerState[] {
   const places = new Map(rotation.map((client, place) => [client, place]));
   const counts = new Map<string, number>();
   const ranked = callers.map((caller) => {
@@ -52,7 +51,7 @@ function lineUp(callers: readonly CallerDraft[], rotation: Rotation): CallerDraf
 }
 
 /** `keys`: models that earlier callers need to be loaded or reloaded. */
-function grantLease(draft: ResidencyDraft, caller: CallerDraft, room: Room, keys: Set<string>): void {
+function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
   if (present && serves(present, caller)) {
     assignModel(draft, caller, present);
@@ -102,7 +101,7 @@ function reserve(room: Room, needed: Amount): void {
   room.free = subtract(room.free, subtract(needed, fromComing));
 }
 
-function makeRoom(draft: ResidencyDraft, caller: CallerDraft, needed: Amount, room: Room): void {
+function makeRoom(draft: ResidencyDraft, caller: CallerState, needed: Amount, room: Room): void {
   const staying = draft.models.filter(({ stopping, claimed }) => !stopping && !claimed).sort(byUse);
   const idle = staying.filter((model) => isFree(draft, model));
   const victims = choose(idle, needed, room);

@@ -1,12 +1,12 @@
 // Limits how many callers wait for one model. If the queue is full, the client with the most waiting requests loses its
 // newest one to a client that has fewer: a client that retries without end gets no larger part of the queue.
 
-import { type CallerDraft, evict, type ResidencyDraft } from './residency-draft.ts';
+import { evict, type ResidencyDraft } from './residency-draft.ts';
 import { busyError } from './residency-errors.ts';
-import { waitingIn } from './residency-state.ts';
+import { type CallerState, waitingIn } from './residency-state.ts';
 
 /** Makes room in the queue for this caller. False if it has to be rejected. */
-export function makeQueueRoom(draft: ResidencyDraft, caller: CallerDraft): boolean {
+export function makeQueueRoom(draft: ResidencyDraft, caller: CallerState): boolean {
   if (queuedFor(draft, caller.key) < Math.max(1, draft.limits.maxQueue)) return true;
   const victim = chooseVictim(draft, caller);
   if (victim === undefined) return false;
@@ -27,7 +27,7 @@ interface Share {
   running: number;
 }
 
-function chooseVictim({ callers }: ResidencyDraft, { key, client }: CallerDraft): CallerDraft | undefined {
+function chooseVictim({ callers }: ResidencyDraft, { key, client }: CallerState): CallerState | undefined {
   const ofKey = callers.filter((caller) => caller.key === key);
   const shares = new Map<string, Share>();
   const shareOf = (name: string): Share => shares.get(name) ?? { waiting: 0, running: 0 };
@@ -41,7 +41,7 @@ function chooseVictim({ callers }: ResidencyDraft, { key, client }: CallerDraft)
   const newcomer = { ...own, waiting: own.waiting + 1 };
   // A readmitted caller was promised its place.
   const candidates = waitingIn({ callers: ofKey }).filter(({ readmitted }) => !readmitted);
-  const newest = candidates.reduceRight<CallerDraft | undefined>(
+  const newest = candidates.reduceRight<CallerState | undefined>(
     (best, one) => (best && compareShares(shareOf(one.client), shareOf(best.client)) <= 0 ? best : one),
     undefined,
   );

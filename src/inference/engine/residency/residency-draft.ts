@@ -15,11 +15,11 @@ import {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 export type ModelDraft = Writable<ModelState>;
-export type CallerDraft = Writable<CallerState>;
 
 export interface ResidencyDraft {
   models: ModelDraft[];
-  callers: CallerDraft[];
+  /** Shared with the state before: many may wait, and an event changes few. See `changeCaller`. */
+  callers: CallerState[];
   crashes: CrashState[];
   rotation: Rotation;
   closing: boolean;
@@ -34,7 +34,7 @@ export function beginDraft(state: ResidencyState, limits: ResidencyLimits, at: n
   return {
     ...state,
     models: state.models.map((model) => ({ ...model })),
-    callers: state.callers.map((caller) => ({ ...caller })),
+    callers: [...state.callers],
     crashes: [...state.crashes],
     at,
     limits,
@@ -53,17 +53,22 @@ export function isFree(draft: ResidencyDraft, { id }: ModelState): boolean {
   return countHolders(draft, id) === 0;
 }
 
-/** Gives the caller its lease, or makes it wait for the model's load. */
-export function assignModel({ actions, at }: ResidencyDraft, caller: CallerDraft, model: ModelDraft): void {
-  caller.model = model.id;
-  if (!model.loaded) return;
-  if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
-  model.lastUsed = at;
-  caller.granted = true;
-  actions.push({ type: 'grant', caller: caller.id, model: model.id });
+/** Replaces the caller by a changed copy. */
+export function changeCaller({ callers }: ResidencyDraft, caller: CallerState, changes: Partial<CallerState>): void {
+  const place = callers.indexOf(caller);
+  if (place !== -1) callers[place] = { ...caller, ...changes };
 }
 
-export function startLoad(draft: ResidencyDraft, caller: CallerDraft, bytes: number): void {
+/** Gives the caller its lease, or makes it wait for the model's load. */
+export function assignModel(draft: ResidencyDraft, caller: CallerState, model: ModelDraft): void {
+  changeCaller(draft, caller, { model: model.id, granted: model.loaded });
+  if (!model.loaded) return;
+  if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
+  model.lastUsed = draft.at;
+  draft.actions.push({ type: 'grant', caller: caller.id, model: model.id });
+}
+
+export function startLoad(draft: ResidencyDraft, caller: CallerState, bytes: number): void {
   const { key, name, fingerprint, devices = noDeviceBytes, keepAlive = draft.limits.defaultKeepAlive } = caller;
   const id = draft.nextModel++;
   const flags = { loaded: false, retired: false, claimed: false, stopping: false };
@@ -91,11 +96,11 @@ export function reject(draft: ResidencyDraft, { id }: CallerState, error: Hearth
 }
 
 /** Takes the caller's place in the queue. A lease that it has stays until its release. */
-export function evict(draft: ResidencyDraft, caller: CallerDraft, error: HearthError): void {
+export function evict(draft: ResidencyDraft, caller: CallerState, error: HearthError): void {
   if (!caller.granted) {
     reject(draft, caller, error);
     return;
   }
-  caller.evicted = true;
+  changeCaller(draft, caller, { evicted: true });
   draft.actions.push({ type: 'evict', caller: caller.id, error });
 }

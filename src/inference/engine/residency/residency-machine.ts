@@ -8,7 +8,7 @@ import { makeQueueRoom } from './queue-limit.ts';
 import {
   assignModel,
   beginDraft,
-  type CallerDraft,
+  changeCaller,
   endDraft,
   isFree,
   type ResidencyDraft,
@@ -18,6 +18,7 @@ import {
 } from './residency-draft.ts';
 import { busyError, clearCrash, closingError, recordCrash } from './residency-errors.ts';
 import type {
+  CallerState,
   MemoryFigures,
   ResidencyAction,
   ResidencyEvent,
@@ -34,6 +35,8 @@ export interface Transition {
 export function advanceResidency(state: ResidencyState, event: ResidencyEvent, limits: ResidencyLimits): Transition {
   const draft = beginDraft(state, limits, event.at);
   apply(draft, event);
+  // It had its model before, so nothing changes for the others.
+  if (event.type === 'begin') return endDraft(draft);
   grantLeases(draft);
   stopUnneeded(draft);
   enforceBudget(draft);
@@ -77,7 +80,7 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
 }
 
 function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'request'>): void {
-  const caller: CallerDraft = { ...request, since: at, granted: false, begun: false };
+  const caller: CallerState = { ...request, since: at, granted: false, begun: false };
   if (draft.closing) reject(draft, caller, closingError());
   else if (request.readmitted || makeQueueRoom(draft, caller)) draft.callers.push(caller);
   else reject(draft, caller, busyError(draft, at));
@@ -86,8 +89,8 @@ function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'requ
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
   const caller = draft.callers.find(({ id }) => id === event.caller);
   if (caller === undefined) return;
-  if (event.type === 'estimated') Object.assign(caller, figuresOf(event));
-  else if (event.type === 'begin') caller.begun = caller.granted && !caller.evicted;
+  if (event.type === 'estimated') changeCaller(draft, caller, figuresOf(event));
+  else if (event.type === 'begin') changeCaller(draft, caller, { begun: caller.granted && !caller.evicted });
   // A granted lease ends with `release` only, a wait with `leave` only.
   else if (caller.granted === (event.type === 'release')) {
     removeCaller(draft, caller.id);
@@ -127,7 +130,10 @@ function figuresOf({ bytes, devices = noDeviceBytes }: MemoryFigures): Required<
 
 function learn(draft: ResidencyDraft, { models, callers }: EventOf<'learned'>): void {
   for (const model of draft.models) model.fingerprint = models.get(model.id) ?? model.fingerprint;
-  for (const caller of draft.callers) caller.fingerprint = callers.get(caller.id) ?? caller.fingerprint;
+  draft.callers = draft.callers.map((caller) => ({
+    ...caller,
+    fingerprint: callers.get(caller.id) ?? caller.fingerprint,
+  }));
 }
 
 function close(draft: ResidencyDraft, now: boolean): void {
