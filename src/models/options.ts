@@ -378,11 +378,18 @@ function toRange(value: number, { min = -Infinity, max = Infinity, modulus, defa
 /** Later layers override earlier ones, and all override the defaults. */
 export function resolveOptions(...layers: readonly OptionValues[]): { load: LoadOptions; sample: SampleOptions } {
   const merged: Record<string, unknown> = Object.assign({}, ...layers);
-  const pick = (scope: OptionRow['scope']): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(optionTable)
-        .filter(([, row]) => row.scope === scope)
-        .map(([key, row]) => [key, merged[key] ?? row.default]),
-    );
-  return { load: pick('load') as unknown as LoadOptions, sample: pick('sample') as unknown as SampleOptions };
+  const pick = (rows: typeof loadRows): Record<string, unknown> => {
+    const picked: Record<string, unknown> = {};
+    for (const [key, row] of rows) picked[key] = merged[key] ?? row.default;
+    return picked;
+  };
+  return { load: pick(loadRows) as unknown as LoadOptions, sample: pick(sampleRows) as unknown as SampleOptions };
+}
+
+// Every request needs them.
+const loadRows = rowsOf('load');
+const sampleRows = rowsOf('sample');
+
+function rowsOf(scope: OptionRow['scope']): readonly (readonly [string, OptionRow])[] {
+  return Object.entries<OptionRow>(optionTable).filter(([, row]) => row.scope === scope);
 }
