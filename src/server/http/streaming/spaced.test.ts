@@ -27,6 +27,29 @@ test('the first object comes at once, the next one after the gap, the end at onc
   expect(seen).toEqual([1, 2, 'end']);
 });
 
+test('an object that comes after the gap is not delayed', async () => {
+  const clock = createFakeClock();
+  async function* slow(): AsyncGenerator<number> {
+    yield 1;
+    clock.advance(5);
+    yield 2;
+    clock.advance(4.5);
+    yield 3;
+  }
+  const objects = spaced(slow(), clock);
+  expect(await objects.next()).toEqual({ value: 1, done: false });
+  expect(await objects.next()).toEqual({ value: 2, done: false });
+  let seen: unknown;
+  const third = objects.next().then((result) => {
+    seen = result.value;
+  });
+  await settle();
+  expect(seen).toBeUndefined();
+  clock.advance(1);
+  await third;
+  expect(seen).toBe(3);
+});
+
 test('leaving the loop ends the source', async () => {
   let ended = false;
   async function* source(): AsyncGenerator<number> {
