@@ -2,7 +2,7 @@
 
 import { workerData } from 'node:worker_threads';
 import koffi from 'koffi';
-import { doJobs, offered, openBoard } from './generate/sampling/ahead/choice-board.ts';
+import { doJobs, offered, openBoard, wakeThreads } from './generate/sampling/ahead/choice-board.ts';
 import type { ThreadData } from './generate/sampling/ahead/choice-pool.ts';
 import { createChoose } from './generate/sampling/ahead/create-choose.ts';
 import { bindSamplerApply } from './llama/bindings/bind-samplers.ts';
@@ -13,6 +13,7 @@ const choose = createChoose({ samplerApply: bindSamplerApply(koffi.load(library)
 
 for (;;) {
   const known = Atomics.load(board.counts, offered);
+  wakeThreads(board);
   doJobs(board, choose);
   Atomics.wait(board.counts, offered, known);
 }

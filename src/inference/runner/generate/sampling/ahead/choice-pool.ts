@@ -7,7 +7,7 @@ import koffi from 'koffi';
 import { HearthError } from '../../../../../base/errors.ts';
 import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
-import { doJobs, finished, maxJobs, offered, openBoard, placeOf } from './choice-board.ts';
+import { asleep, doJobs, finished, maxJobs, offered, openBoard, placeOf, wakeThreads } from './choice-board.ts';
 import { createChoose } from './create-choose.ts';
 
 export interface ChoiceJob {
@@ -27,8 +27,8 @@ export interface Choice {
 
 export interface ChoicePool {
   /**
-   * Makes at most `count` choices. `prepare` returns the job of each, if there is one; the threads begin with the first jobs
-   * while it prepares the others. No choices, and no calls, if the caller alone makes them sooner.
+   * Makes at most `count` choices. `prepare` returns the job of each, if there is one. No choices, and no calls, if the caller
+   * alone makes them sooner.
    */
   run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[];
   stop(): void;
@@ -53,8 +53,8 @@ const minLogits = 300_000;
 const heapMegabytes = 16;
 // A thread takes a few milliseconds at most. One that takes longer than this has failed.
 const maxWaitMilliseconds = 10_000;
-// How often to look before the thread sleeps. The last jobs end within microseconds.
-const maxLooks = 20_000;
+// How often to look before the thread sleeps. The last jobs end within a part of a millisecond.
+const maxLooks = 100_000;
 
 export function createChoicePool({ api, script, threads: count, vocabularySize }: ChoicePoolOptions): ChoicePool {
   const choose = createChoose(api, vocabularySize);
@@ -78,26 +78,22 @@ export function createChoicePool({ api, script, threads: count, vocabularySize }
   const isFinished = (): boolean => {
     const end = Atomics.load(counts, offered);
     for (let look = 0; look < maxLooks; look++) if (Atomics.load(counts, finished) === end) return true;
-    for (let now = Atomics.load(counts, finished); now !== end; now = Atomics.load(counts, finished)) {
-      if (Atomics.wait(counts, finished, now, maxWaitMilliseconds) === 'timed-out') return false;
+    Atomics.store(counts, asleep, 1);
+    try {
+      for (let now = Atomics.load(counts, finished); now !== end; now = Atomics.load(counts, finished)) {
+        if (Atomics.wait(counts, finished, now, maxWaitMilliseconds) === 'timed-out') return false;
+      }
+      return true;
+    } finally {
+      Atomics.store(counts, asleep, 0);
     }
-    return true;
   };
 
-  const offer = ({ logits, k, chain }: ChoiceJob, job: number): void => {
-    const place = placeOf(job);
-    addresses[place] = koffi.address(logits);
-    chains[place] = chain;
-    limits[place] = k;
-    Atomics.store(counts, offered, (job + 1) | 0);
-    Atomics.notify(counts, offered);
-  };
-
-  const finish = (): void => {
-    doJobs(board, choose);
-    broken = !isFinished();
-    // A thread has the chain of a request. Using it here as well would choose twice.
-    if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
+  const place = ({ logits, k, chain }: ChoiceJob, job: number): void => {
+    const index = placeOf(job);
+    addresses[index] = koffi.address(logits);
+    chains[index] = chain;
+    limits[index] = k;
   };
 
   return {
@@ -106,16 +102,18 @@ export function createChoicePool({ api, script, threads: count, vocabularySize }
       threads ??= startThreads();
       const start = Atomics.load(counts, offered);
       const rows: Float32Array[] = [];
-      try {
-        for (let index = 0; index < count; index++) {
-          const job = prepare(index);
-          if (job === undefined) continue;
-          offer(job, start + rows.length);
-          rows.push(job.logits);
-        }
-      } finally {
-        finish();
+      for (let index = 0; index < count; index++) {
+        const job = prepare(index);
+        if (job === undefined) continue;
+        place(job, start + rows.length);
+        rows.push(job.logits);
       }
+      Atomics.store(counts, offered, (start + rows.length) | 0);
+      wakeThreads(board);
+      doJobs(board, choose);
+      broken = !isFinished();
+      // A thread has the chain of a request. Using it here as well would choose twice.
+      if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
       return rows.map((logits, index) => ({ logits, token: chosen[placeOf(start + index)] as number }));
     },
     stop() {
