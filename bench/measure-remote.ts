@@ -1,6 +1,10 @@
 // Measures what the server costs in front of a remote: the time to the first token of one stream, and the throughput of
 // many, through the server and directly. The remote, the server and this process may share two processors, so the
 // processor time of the server is reported, too.
+//
+// Throughput is measured twice. In a burst, all streams start at the same moment, so that the last one waits until the server
+// has read all requests: the shorter the answers, the more this counts. Under sustained load, each client sends one request
+// after the other, and only the first ones come at the same moment.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +18,9 @@ const streams = 64;
 // Of short answers, whose beginning counts, and of long ones.
 const lengths = [200, 1000];
 const firstTokens = 50;
+// Of sustained load.
+const requestsPerClient = 5;
+const sustainedTokens = 200;
 // V8 compiles the code of a server that has just started while it runs.
 const warmingRequests = 2000;
 // Milliseconds.
@@ -32,7 +39,8 @@ export async function measureRemote(): Promise<void> {
     await reportFirst('right after the start', direct, server);
     for (let request = 0; request < warmingRequests; request++) await askFor(server.url, 1);
     await reportFirst(`after ${warmingRequests} requests`, direct, server);
-    for (const tokens of lengths) await reportSpeed(tokens, direct, server);
+    for (const tokens of lengths) await reportSpeed(burstOf(tokens), direct, server);
+    await reportSpeed(sustainedLoad, direct, server);
   } finally {
     remote.kill();
     await server.stop();
@@ -70,30 +78,55 @@ async function reportFirst(when: string, direct: string, { url: through, pid }: 
   report({ what: `processor time of the server, ${when}`, value: `${used.toFixed(2)} ms per request` });
 }
 
-async function reportSpeed(tokens: number, direct: string, { url: through, pid }: TestServer): Promise<void> {
+interface Load {
+  readonly name: string;
+  /** Requests of each client, one after the other. */
+  readonly requests: number;
+  /** Of each answer. */
+  readonly tokens: number;
+}
+
+const burstOf = (tokens: number): Load => ({
+  name: `${streams} parallel streams of ${tokens} tokens`,
+  requests: 1,
+  tokens,
+});
+
+const sustainedLoad: Load = {
+  name: `${streams} clients, ${requestsPerClient} streams of ${sustainedTokens} tokens each`,
+  requests: requestsPerClient,
+  tokens: sustainedTokens,
+};
+
+async function reportSpeed(load: Load, direct: string, { url: through, pid }: TestServer): Promise<void> {
   const pairs: { readonly direct: number; readonly through: number; readonly used: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     await settle();
-    const limit = await speedOf(direct, tokens);
+    const limit = await speedOf(direct, load);
     await settle();
     const before = processorTimeOf(pid);
-    const speed = await speedOf(through, tokens);
+    const speed = await speedOf(through, load);
     pairs.push({ direct: limit, through: speed, used: processorTimeOf(pid) - before });
   }
   const ratio = median(pairs.map((pair) => pair.through / pair.direct));
   report({
-    what: `remote, ${streams} parallel streams of ${tokens} tokens`,
+    what: `remote, ${load.name}`,
     value: `${ratio.toFixed(3)} of the speed without (${median(pairs.map((pair) => pair.direct)).toFixed(0)} tokens/s)`,
     goal: `≥ ${speedGoal}`,
     met: ratio >= speedGoal,
   });
-  const perToken = (1000 * median(pairs.map(({ used }) => used))) / (streams * tokens);
-  report({ what: `processor time of the server, ${tokens} tokens`, value: `${perToken.toFixed(0)} µs per token` });
+  const perToken = (1000 * median(pairs.map(({ used }) => used))) / tokensOf(load);
+  report({ what: `processor time of the server, ${load.name}`, value: `${perToken.toFixed(0)} µs per token` });
 }
 
+const tokensOf = ({ requests, tokens }: Load): number => streams * requests * tokens;
+
 /** Tokens per second of all streams. */
-async function speedOf(url: string, tokens: number): Promise<number> {
+async function speedOf(url: string, load: Load): Promise<number> {
+  const client = async (): Promise<void> => {
+    for (let request = 0; request < load.requests; request++) await askFor(url, load.tokens);
+  };
   const started = performance.now();
-  await Promise.all(Array.from({ length: streams }, () => askFor(url, tokens)));
-  return (streams * tokens * 1000) / (performance.now() - started);
+  await Promise.all(Array.from({ length: streams }, client));
+  return (tokensOf(load) * 1000) / (performance.now() - started);
 }
