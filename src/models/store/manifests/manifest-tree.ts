@@ -74,12 +74,9 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
       for (const part of parts) {
         const kind = found.length === depth - 1 ? 'file' : 'folder';
         const entries = await readFolder([root, ...found].join(sep));
-        const match = findIgnoringCase(
-          entries.filter((entry) => entry.kind === kind).map((entry) => entry.name),
-          part,
-        );
+        const match = findIgnoringCase(entries, { name: part, kind });
         if (match === undefined) break;
-        found.push(match);
+        found.push(match.name);
       }
       const [host = '', namespace = '', model = '', tag = ''] = [...found, ...parts.slice(found.length)];
       return { name: { host, namespace, model, tag }, exists: found.length === depth };
@@ -98,9 +95,14 @@ async function listFolder(path: string): Promise<Entry[]> {
   });
 }
 
-function findIgnoringCase(names: readonly string[], searched: string): string | undefined {
-  const lowerCase = searched.toLowerCase();
-  return names.find((name) => name === searched) ?? names.find((name) => name.toLowerCase() === lowerCase);
+/** Every request does this with folders of possibly thousands of models, so no list is made. */
+function findIgnoringCase(entries: readonly Entry[], searched: Pick<Entry, 'name' | 'kind'>): Entry | undefined {
+  const { name: exact, kind: wanted } = searched;
+  const lowerCase = exact.toLowerCase();
+  return (
+    entries.find(({ name, kind }) => kind === wanted && name === exact) ??
+    entries.find(({ name, kind }) => kind === wanted && name.toLowerCase() === lowerCase)
+  );
 }
 
 function toName(parts: readonly string[]): ModelName[] {
