@@ -28,6 +28,14 @@ test('Linux counts the wait of every thread that computes', () => {
   expect(meter?.waited(0)).toBe(130);
 });
 
+test('a thread that has not run yet when it is watched is counted as soon as it waits', () => {
+  const files = { [main]: '900 50 3\n', [scheduleOf(7)]: '0 0 0\n' };
+  const meter = open(systemWith(files));
+  meter?.watch(['7']);
+  files[scheduleOf(7)] = '800 70 2\n';
+  expect(meter?.waited(0)).toBe(120);
+});
+
 test('on Linux, a processor is free if it is idle or waits for a disk', () => {
   const files = { [main]: '1 0 1\n', '/proc/stat': 'cpu  10 20 30 400 50 6 7 0 0 0\ncpu0 5 10 15 200 25 3 3 0 0 0\n' };
   // Hundredths of a second.

@@ -54,7 +54,7 @@ export function openContentionMeter(
 ): ContentionMeter | undefined {
   if (sources.idleTimes().length === 0) return undefined;
   const free = openFreeTime(sources);
-  const own = openSchedule(sources, String(process.pid));
+  const own = openOwnSchedule(sources);
   if (own === undefined) return onGpu ? undefined : fromProcessTime(sources, free);
   const schedules = [own];
   return {
@@ -62,7 +62,7 @@ export function openContentionMeter(
     watch(threads) {
       schedules.push(...threads.flatMap((thread) => openSchedule(sources, thread) ?? []));
     },
-    waited: () => schedules.reduce((sum, schedule) => sum + (waitIn(schedule()) ?? 0), 0),
+    waited: () => schedules.reduce((sum, schedule) => sum + timesIn(schedule()).waited, 0),
     free,
   };
 }
@@ -76,16 +76,22 @@ function fromProcessTime({ processTime }: MeterSources, free: () => number): Con
   };
 }
 
-/** Undefined if the kernel does not count. */
-function openSchedule({ open }: MeterSources, thread: string): (() => string) | undefined {
-  const read = attempt(() => open(`/proc/self/task/${thread}/schedstat`));
-  return read !== undefined && waitIn(read()) !== undefined ? read : undefined;
+/** Of the main thread. Undefined if the kernel does not count. */
+function openOwnSchedule(sources: MeterSources): (() => string) | undefined {
+  const read = openSchedule(sources, String(process.pid));
+  return read !== undefined && timesIn(read()).ran > 0 ? read : undefined;
 }
 
-// "<time on a processor> <time waiting for one> <turns>", in nanoseconds. All are zero if the kernel does not count.
-function waitIn(schedule: string): number | undefined {
+/** Undefined if the thread has ended. */
+function openSchedule({ open }: MeterSources, thread: string): (() => string) | undefined {
+  return attempt(() => open(`/proc/self/task/${thread}/schedstat`));
+}
+
+// "<time on a processor> <time waiting for one> <turns>", in nanoseconds. All are zero in a thread that has just started,
+// and always if the kernel does not count.
+function timesIn(schedule: string): { readonly ran: number; readonly waited: number } {
   const [ran = 0, waited = 0] = schedule.split(' ').map(Number);
-  return ran > 0 ? waited : undefined;
+  return { ran, waited };
 }
 
 function openFreeTime({ open, idleTimes }: MeterSources): () => number {
