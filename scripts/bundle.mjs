@@ -12,6 +12,7 @@ const entries = [
   'code-cache/load-program',
   'inference/runner/main',
   'inference/runner/choice-thread',
+  'inference/runner/watch-thread',
   'inference/runner/quantize',
   'inference/runner/convert',
   'inference/runner/describe',

@@ -2,6 +2,7 @@
 // cannot compute with the model. A vision model gets the backend that reads images. An embedding model gets no context
 // for generation.
 
+import { join } from 'node:path';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { layerWeights } from '../../formats/gguf/layer-weights.ts';
 import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
@@ -133,7 +134,12 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, adapters);
-  const ownThreads = createThreads(api, { limit: threads, adapts: plan.adaptThreads ?? true, onGpu: gpus.length > 0 });
+  const ownThreads = createThreads(api, {
+    limit: threads,
+    adapts: plan.adaptThreads ?? true,
+    onGpu: gpus.length > 0,
+    watchScript: join(import.meta.dirname, 'watch-thread.js'),
+  });
   const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
   const embedContext = openEmbedContext(parts);
   const ranker = openRanker(parts, { vocabulary, contextLength });

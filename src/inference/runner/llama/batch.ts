@@ -9,6 +9,8 @@ export interface Batch {
   clear(): void;
   /** Adds a row and returns its index. Only a row with `logits` can be sampled. */
   add(row: BatchRow): number;
+  /** The first position of each sequence. */
+  firstPositions(): ReadonlyMap<number, number>;
 }
 
 export interface BatchRow {
@@ -51,6 +53,14 @@ export function createBatch(capacity: number): Batch {
       struct.logits[row] = logits ? 1 : 0;
       struct.n_tokens = row + 1;
       return row;
+    },
+    firstPositions() {
+      const first = new Map<number, number>();
+      for (let row = 0; row < struct.n_tokens; row++) {
+        const sequence = sequences[row] as number;
+        first.set(sequence, Math.min(first.get(sequence) ?? Number.POSITIVE_INFINITY, struct.pos[row] as number));
+      }
+      return first;
     },
   };
 }

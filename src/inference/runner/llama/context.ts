@@ -7,7 +7,7 @@ import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { ContextPointer, MemoryPointer } from './bindings/pointers.ts';
 import { createLogitViews } from './logit-views.ts';
-import { canRemoveMiddle, type MemoryKind, stateFlags } from './memory-kind.ts';
+import { canCut, canRemoveMiddle, type MemoryKind, stateFlags } from './memory-kind.ts';
 
 export interface EngineContext {
   readonly pointer: ContextPointer;
@@ -70,6 +70,7 @@ export function createContext(
 
   let scratch = Buffer.alloc(0);
   let copying = false;
+  let shifting = false;
 
   const read = (sequence: number, flags: number, allocate = Buffer.allocUnsafeSlow): Buffer => {
     const size = api.stateSize(pointer, sequence, flags);
@@ -86,13 +87,24 @@ export function createContext(
   const replace = (sequence: number, data: Buffer, flags: number): boolean =>
     api.stateSet(pointer, data, data.length, sequence, flags) > 0;
 
+  const undo = (batch: Batch): void => {
+    for (const [sequence, position] of batch.firstPositions()) api.memoryRemove(memory, sequence, position, -1);
+  };
+
   return {
     pointer,
     memory: kind,
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
-    decode({ struct }, { fixedThreads } = { fixedThreads: false }) {
-      const code = threads.decode(pointer, struct, { fixed: fixedThreads });
+    decode(batch, { fixedThreads } = { fixedThreads: false }) {
+      const { struct } = batch;
+      // What comes before the pass cannot be repeated.
+      const canUndo = canCut(kind) && !copying && !shifting;
+      const code = threads.decode(pointer, struct, {
+        fixed: fixedThreads,
+        undo: canUndo ? () => undo(batch) : undefined,
+      });
       copying = false;
+      shifting = false;
       if (code === decodeDone) return 'done';
       if (code === decodeFull) return 'full';
       throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
@@ -106,6 +118,7 @@ export function createContext(
     shift(sequence, { keep, count, length }) {
       api.memoryRemove(memory, sequence, keep, keep + count);
       api.memoryAdd(memory, sequence, keep + count, length, -count);
+      shifting = true;
     },
     snapshotBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.whole),
     snapshot: (sequence) => read(sequence, stateFlags.whole),

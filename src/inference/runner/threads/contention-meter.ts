@@ -7,6 +7,8 @@ import { cpus } from 'node:os';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ContentionMeter {
+  /** Whether the kernel counts how long threads wait, so that a few milliseconds can be measured. */
+  readonly isExact: boolean;
   /** Nanoseconds over which two readings can be compared. */
   readonly window: number;
   /** These threads compute too. */
@@ -58,6 +60,7 @@ export function openContentionMeter(
   if (own === undefined) return onGpu ? undefined : fromProcessTime(sources, free);
   const schedules = [own];
   return {
+    isExact: true,
     window: shortWindow,
     watch(threads) {
       schedules.push(...threads.flatMap((thread) => openSchedule(sources, thread) ?? []));
@@ -69,6 +72,7 @@ export function openContentionMeter(
 
 function fromProcessTime({ processTime }: MeterSources, free: () => number): ContentionMeter {
   return {
+    isExact: false,
     window: longWindow,
     watch() {},
     waited: (threadTime) => threadTime - processTime() * nanosecondsPerMicrosecond,

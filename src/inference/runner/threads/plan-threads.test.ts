@@ -41,6 +41,21 @@ describe('on two processors', () => {
     expect(series.indexOf(1)).toBe(11);
   });
 
+  test('a moment of work of other threads takes no thread', () => {
+    const waiting = (window: number): number => (window % 5 === 0 ? 0.5 : 0.1);
+    let plan = initialPlan(2);
+    for (let window = 0; window < 100; window++) plan = planThreads(plan, measured(window, waiting(window), 0), 2);
+    expect(plan.threads).toBe(2);
+  });
+
+  test('a thread that waits half of the time is taken after two windows, and on trial after one', () => {
+    const first = planThreads(initialPlan(2), measured(0, 0.5, 0), 2);
+    const second = planThreads(first, measured(1, 0.5, 0), 2);
+    expect([first.threads, second.threads]).toEqual([2, 1]);
+    const onTrial = { ...initialPlan(2), raisedAt: 0 };
+    expect(planThreads(onTrial, measured(1, 0.5, 0), 2).threads).toBe(1);
+  });
+
   test('free processors give the thread back soon', () => {
     const series = simulate({ processors: 2, others: (window) => (window < 10 ? 1 : 0) }, 100);
     expect(series.lastIndexOf(1)).toBeLessThan(13);

@@ -8,6 +8,8 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ThreadPlan {
   readonly threads: number;
+  /** Whether threads waited in the last window, but not for so long that it was certain. */
+  readonly suspected: boolean;
   /** When a thread was given back on trial. */
   readonly raisedAt: number | undefined;
   /** Grows with time until threads are given back, faster with more free processors. */
@@ -27,9 +29,13 @@ export interface Contention {
   readonly free: number;
 }
 
-// With two threads, passes at this value are about as fast as with one. A quiet machine has about 0.1, two threads next
-// to a busy program 0.8.
-const contended = 0.35;
+/**
+ * How many threads wait on average if there are too many. With two threads, passes at this value are about as fast as
+ * with one. A quiet machine has about 0.1, two threads next to a busy program 0.8.
+ */
+export const contended = 0.35;
+/** One window is enough. Less may be a moment of work of the server, and one thread costs as much as waiting does. */
+export const certain = 0.6;
 // The rest is for the server, which sends what the model writes.
 const minFree = 0.6;
 // Programs of other users may give way although they use all processors. But a thread too many costs several tokens, so
@@ -40,14 +46,22 @@ const longestPatience = 3200 * nanosecondsPerMillisecond;
 const trial = 1000 * nanosecondsPerMillisecond;
 
 export function initialPlan(threads: number): ThreadPlan {
-  return { threads, raisedAt: undefined, credit: 0, patience: shortestPatience };
+  return { threads, suspected: false, raisedAt: undefined, credit: 0, patience: shortestPatience };
 }
 
 /** `limit` is the number of threads on a quiet machine. */
 export function planThreads(plan: ThreadPlan, contention: Contention, limit: number): ThreadPlan {
-  if (contention.waiting >= contended) return lower(plan, contention);
-  const kept = afterTrial(plan, contention);
+  if (contention.waiting >= contended) return isCertain(plan, contention) ? lower(plan, contention) : suspect(plan);
+  const kept = { ...afterTrial(plan, contention), suspected: false };
   return kept.threads < limit ? raise(kept, contention, limit) : kept;
+}
+
+function isCertain({ suspected, raisedAt }: ThreadPlan, { waiting }: Contention): boolean {
+  return waiting >= certain || suspected || raisedAt !== undefined;
+}
+
+function suspect(plan: ThreadPlan): ThreadPlan {
+  return { ...plan, suspected: true, credit: 0 };
 }
 
 function lower(plan: ThreadPlan, { waiting }: Contention): ThreadPlan {
@@ -55,6 +69,7 @@ function lower(plan: ThreadPlan, { waiting }: Contention): ThreadPlan {
   if (threads === 1) return { ...plan, credit: 0 };
   return {
     threads: Math.max(1, threads - Math.ceil(waiting)),
+    suspected: false,
     raisedAt: undefined,
     credit: 0,
     patience: raisedAt === undefined ? shortestPatience : Math.min(2 * patience, longestPatience),

@@ -9,6 +9,7 @@ function setUp({ limit = 2 } = {}) {
   const clock = createFakeClock();
   const totals = { waited: 0, free: 0, readings: 0 };
   const meter = {
+    isExact: true,
     window: window * 1e6,
     watch() {},
     waited() {
@@ -57,6 +58,35 @@ test('a pass that is longer than a window is a window', () => {
   setBusy(true);
   pass(1000);
   expect(governor.threads).toBe(1);
+});
+
+test('a pass that was stopped takes a thread at once, although threads waited only at the end of the window', () => {
+  const { governor, clock, totals, pass } = setUp();
+  for (let count = 0; count < 3; count++) pass(30);
+  governor.begin();
+  clock.advance(5);
+  totals.waited += 1e6;
+  governor.giveWay();
+  expect(governor.threads).toBe(1);
+});
+
+test('a pass that was stopped while a thread is on trial doubles the time until the next trial', () => {
+  const { governor, clock, pass, setBusy } = setUp();
+  const passesUntilTrial = (): number => {
+    let count = 0;
+    for (; governor.threads === 1; count++) pass(30);
+    return count;
+  };
+  const stop = (): void => {
+    governor.begin();
+    clock.advance(80);
+    governor.giveWay();
+  };
+  setBusy(false);
+  stop();
+  const first = passesUntilTrial();
+  stop();
+  expect(passesUntilTrial()).toBeGreaterThan(first);
 });
 
 test('what happens between requests is not measured', () => {

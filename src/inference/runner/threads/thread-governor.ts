@@ -3,7 +3,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { ContentionMeter } from './contention-meter.ts';
-import { initialPlan, planThreads } from './plan-threads.ts';
+import { certain, initialPlan, planThreads } from './plan-threads.ts';
 
 export interface ThreadGovernor {
   /** The threads of the next pass. */
@@ -12,6 +12,8 @@ export interface ThreadGovernor {
   begin(): void;
   /** The pass has ended. */
   end(): void;
+  /** The pass was stopped because its threads had to wait. The next one has fewer. */
+  giveWay(): void;
 }
 
 export interface ThreadGovernorOptions {
@@ -43,12 +45,19 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
   });
   let window = open(lastEnd);
 
-  const close = (now: number): void => {
+  const close = (now: number, minWaiting = 0): void => {
     const time = now - window.start;
-    const waiting = (meter.waited(threadTime) - window.waited) / time;
+    const waiting = Math.max(minWaiting, (meter.waited(threadTime) - window.waited) / time);
     const free = window.free === undefined ? 0 : (meter.free() - window.free) / time;
     plan = planThreads(plan, { now, time, waiting, free }, limit);
     window = open(now);
+  };
+
+  const finish = (): number => {
+    const now = clock.monotonic();
+    threadTime += (now - lastEnd) * plan.threads;
+    lastEnd = now;
+    return now;
   };
 
   return {
@@ -62,10 +71,10 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
       lastEnd = now;
     },
     end() {
-      const now = clock.monotonic();
-      threadTime += (now - lastEnd) * plan.threads;
-      lastEnd = now;
+      const now = finish();
       if (now - window.start >= meter.window) close(now);
     },
+    // The window may have begun before the other program did.
+    giveWay: () => close(finish(), certain),
   };
 }

@@ -1,20 +1,29 @@
 // Runs the passes of all contexts of a model. Only one computes at a time, so they share the threads.
 
 import { systemClock } from '../../../base/time/clock.ts';
+import { bindAbortFlag, decodeAborted } from '../llama/abort-flag.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { ContextPointer } from '../llama/bindings/pointers.ts';
 import type { BatchStruct } from '../llama/bindings/structs.ts';
 import { openContentionMeter } from './contention-meter.ts';
-import { createThreadGovernor } from './thread-governor.ts';
-import { createThreadPools } from './thread-pools.ts';
+import { createPassGuard, type PassGuard, startWatchThread } from './pass-guard.ts';
+import { createThreadGovernor, type ThreadGovernor } from './thread-governor.ts';
+import { createThreadPools, type ThreadPools } from './thread-pools.ts';
 
 export interface Threads {
   /** The number of threads on a quiet machine. */
   readonly limit: number;
-  /** Runs llama_decode and returns its result. `fixed`: with all threads, on a busy machine too. */
-  decode(context: ContextPointer, batch: BatchStruct, options?: { readonly fixed: boolean }): number;
+  /** Runs llama_decode and returns its result. */
+  decode(context: ContextPointer, batch: BatchStruct, options?: PassOptions): number;
   /** Frees the context. */
   free(context: ContextPointer): void;
+}
+
+export interface PassOptions {
+  /** With all threads, on a busy machine too. */
+  readonly fixed?: boolean;
+  /** Removes what a pass has left that was ended early. It is run again then. Without this, passes are not ended. */
+  readonly undo?: (() => void) | undefined;
 }
 
 export interface ThreadsOptions {
@@ -24,28 +33,78 @@ export interface ThreadsOptions {
   readonly adapts: boolean;
   /** Whether a GPU computes a part of the model. */
   readonly onGpu: boolean;
+  /** The built watch-thread.js. */
+  readonly watchScript: string;
 }
 
-export function createThreads(api: LlamaApi, { limit, adapts, onGpu }: ThreadsOptions): Threads {
+export function createThreads(api: LlamaApi, { limit, adapts, onGpu, watchScript }: ThreadsOptions): Threads {
   const meter = adapts && limit > 1 ? openContentionMeter({ onGpu }) : undefined;
-  const governor = meter && createThreadGovernor({ limit, meter, clock: systemClock });
   const pools = createThreadPools({ api, onStart: (threads) => meter?.watch(threads) });
+  if (meter === undefined) return fixedThreads(api, pools, limit);
+  const governor = createThreadGovernor({ limit, meter, clock: systemClock });
+  // A part of the pass may be on a GPU, which cannot be stopped.
+  const guard = meter.isExact && !onGpu ? openGuard(api, watchScript) : undefined;
+  return adaptingThreads({ api, pools, governor, guard }, limit);
+}
+
+function openGuard(api: LlamaApi, watchScript: string): PassGuard {
+  return createPassGuard({
+    clock: systemClock,
+    setAbortFlag: bindAbortFlag(api),
+    startWatchdog: (board) => void startWatchThread(watchScript, board),
+  });
+}
+
+type Decoder = Pick<LlamaApi, 'decode' | 'contextFree'>;
+
+function fixedThreads(api: Decoder, pools: ThreadPools, limit: number): Threads {
   return {
     limit,
-    decode(context, batch, { fixed } = { fixed: false }) {
-      if (governor === undefined || fixed) {
-        pools.use(context, limit);
-        return api.decode(context, batch);
-      }
-      pools.use(context, governor.threads);
-      governor.begin();
-      const code = api.decode(context, batch);
-      governor.end();
-      return code;
+    decode(context, batch) {
+      pools.use(context, limit);
+      return api.decode(context, batch);
     },
     free(context) {
       pools.forget(context);
       api.contextFree(context);
+    },
+  };
+}
+
+export interface AdaptingParts {
+  readonly api: Decoder;
+  readonly pools: ThreadPools;
+  readonly governor: ThreadGovernor;
+  readonly guard: PassGuard | undefined;
+}
+
+// A pass with one thread is not ended. On many processors it may take several attempts to find how many are left.
+const maxEnded = 2;
+
+export function adaptingThreads({ api, pools, governor, guard }: AdaptingParts, limit: number): Threads {
+  const fixed = fixedThreads(api, pools, limit);
+  return {
+    limit,
+    decode(context, batch, { fixed: isFixed = false, undo } = {}) {
+      if (isFixed) return fixed.decode(context, batch);
+      const decode = (): number => api.decode(context, batch);
+      for (let ended = 0; ; ended++) {
+        const { threads } = governor;
+        const watched = undo !== undefined && ended < maxEnded;
+        pools.use(context, threads);
+        governor.begin();
+        const code = guard?.run(context, { threads, tokens: batch.n_tokens, watched, decode }) ?? decode();
+        if (!watched || code !== decodeAborted) {
+          governor.end();
+          return code;
+        }
+        governor.giveWay();
+        undo();
+      }
+    },
+    free(context) {
+      guard?.forget(context);
+      fixed.free(context);
     },
   };
 }

@@ -24,6 +24,11 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'int32 llama_decode(void *context, llama_batch batch)',
     ),
+    /** The callback runs on the calling thread after each operation of a graph, and ends the decode if it returns true. */
+    setAbortCallback: bindFunction<(context: ContextPointer, callback: Address, data: Uint8Array) => void>(
+      llama,
+      'void llama_set_abort_callback(void *context, void *callback, void *data)',
+    ),
     synchronize: bindFunction<(context: ContextPointer) => void>(llama, 'void llama_synchronize(void *context)'),
     logitsAt: bindFunction<(context: ContextPointer, index: number) => Address | null>(
       llama,
