@@ -114,6 +114,35 @@ describe('planStep', () => {
     expect(passesOf([prompting(1, 1000), prompting(2, 100)], 128)).toEqual([[{ id: 2, count: 100 }]]);
   });
 
+  test('a short rest of a long prompt is not left over', () => {
+    const partsOf = (left: number, chunk: number): number[] => {
+      const [count = left] = passesOf([prompting(1, left)], chunk)
+        .flat()
+        .map((part) => part.count);
+      return count === left ? [count] : [count, ...partsOf(left - count, chunk)];
+    };
+    expect(partsOf(311, 128)).toEqual([128, 119, 64]);
+    expect(partsOf(320, 128)).toEqual([128, 128, 64]);
+    expect(partsOf(129, 100)).toEqual([65, 64]);
+    // A few tokens cost little.
+    expect(partsOf(528, 512)).toEqual([512, 16]);
+    expect(partsOf(529, 512)).toEqual([465, 64]);
+    // Two parts of less than 128 tokens cannot both be long.
+    expect(partsOf(100, 64)).toEqual([64, 36]);
+  });
+
+  test('a prompt waits if the rest of the room would leave a short rest', () => {
+    expect(passesOf([prompting(1, 50), prompting(2, 100)], 128)).toEqual([[{ id: 1, count: 50 }]]);
+    expect(passesOf([prompting(1, 50), prompting(2, 130)], 128)).toEqual([
+      [{ id: 1, count: 50 }],
+      [{ id: 2, count: 66 }],
+    ]);
+    expect(passesOf([prompting(1, 50), prompting(2, 150)], 128)).toEqual([
+      [{ id: 1, count: 50 }],
+      [{ id: 2, count: 78 }],
+    ]);
+  });
+
   test('a small batch takes small parts', () => {
     expect(passesOf([prompting(1, 1000)], 16)).toEqual([[{ id: 1, count: 16 }]]);
   });

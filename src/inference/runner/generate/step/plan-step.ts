@@ -3,7 +3,8 @@
 //
 // llama.cpp's attention rounds differently for 64 or more tokens of a sequence. Shorter parts share a pass. Longer
 // ones get a pass of their own and are cut at the same tokens whether or not other requests are there. So the text of a
-// request hardly depends on the other requests (docs/adr/0003).
+// request hardly depends on the other requests (docs/adr/0003). With many cells, a token of a short part also takes four
+// times longer than one of a longer part, so that a part does not leave a short rest (docs/adr/0048).
 //
 // While others generate, long parts get a small share of a step. Short prompts that arrive together get all of it: each step
 // that some of them wait for costs a pass of the whole model.
@@ -34,6 +35,8 @@ export type Pass = readonly PassPart[];
 
 // A part of this many tokens gets a pass of its own.
 const largePart = 64;
+// A rest of this many tokens takes no longer than a smaller part before it.
+const cheapRest = 16;
 // The shortest prompt goes first, because it ends soonest. This limit keeps long ones from waiting forever.
 const maxSkips = 8;
 
@@ -80,14 +83,23 @@ function promptParts(members: readonly PlanMember[], chunk: number): Map<number,
   let used = 0;
   for (const { id, left } of promptOrder(members)) {
     const room = (left < largePart ? chunk : longChunk) - used;
-    const count = Math.min(left, room);
+    const count = partOf(left, room);
     // A part that is cut below `largePart` would be rounded differently from the same part alone. It waits a step.
-    const cutShort = count < left && count < largePart && used > 0;
+    const cutShort = count < left && (count < largePart || isShortRest(left - count)) && used > 0;
     if (count <= 0 || cutShort) continue;
     parts.set(id, count);
     used += count;
   }
   return parts;
+}
+
+/** The next part of a prompt. If it would leave a short rest, it is smaller, so that both are evaluated fast. */
+function partOf(left: number, room: number): number {
+  return isShortRest(left - room) && left >= 2 * largePart ? left - largePart : Math.min(left, room);
+}
+
+function isShortRest(count: number): boolean {
+  return count > cheapRest && count < largePart;
 }
 
 function promptOrder(members: readonly PlanMember[]): PlanMember[] {
