@@ -74,6 +74,29 @@ describe.each(memoryModels)('%s', (model) => {
     expect(reused[2]).toBeGreaterThan(reused[1] as number);
   });
 
+  test('a turn repeats the answer before it as it was, changes it, or changes its header', async () => {
+    const [lease, plain] = [await acquire(cached, model), await acquire(uncached, model)];
+    const repeat = (prompt: string, text: string): string => `${prompt}${text}<|im_end|>\n`;
+    const change = (prompt: string): string => `${prompt}Changed<|im_end|>\n`;
+    const changeHeader = (prompt: string, text: string): string => `${prompt.slice(0, -1)}:\n${text}<|im_end|>\n`;
+    let prompt = turn('system', longText(50, 5)) + question(21) + answerHeader;
+    const turns: Answer['started'][] = [];
+    for (const [index, render] of [repeat, repeat, change, changeHeader, repeat, repeat].entries()) {
+      const answer = await complete(lease, prompt);
+      expectSameUnquantized(answer, await complete(plain, prompt));
+      turns.push(answer.started);
+      prompt = render(prompt, answer.text) + question(22 + index) + answerHeader;
+    }
+    const reused = turns.map(({ cachedTokens }) => cachedTokens);
+    const lengths = turns.map(({ promptTokens }) => promptTokens);
+    // The first prompt has a mark at its header, and the second one has shown that headers are repeated.
+    expect(reused[1]).toBeGreaterThan((lengths[0] as number) - 2 * answerHeader.length);
+    for (const index of [2, 3]) expect(reused[index]).toBeGreaterThanOrEqual(lengths[index - 1] as number);
+    // The header before this turn was changed, so that it continues one turn earlier.
+    expect(reused[4]).toBeGreaterThanOrEqual(lengths[2] as number);
+    expect(reused[5]).toBeGreaterThan((lengths[4] as number) - 2 * answerHeader.length);
+  });
+
   test('requests at once, with the same start and with others', async () => {
     const [lease, plain] = [await acquire(cached, model), await acquire(uncached, model)];
     const prompts = [11, 12, 13, 14].map(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonLength, isRedundant, usableLength } from './coverage.ts';
+import { commonLength, continuesPrompt, isRedundant, longest, noOverlap, usableLength } from './coverage.ts';
 
 test('commonLength', () => {
   expect(commonLength([1, 2, 3], [1, 2, 4])).toBe(2);
@@ -26,4 +26,13 @@ test('isRedundant: the next turn of a long conversation provides the one before,
   expect(isRedundant(before, turn(110, [10, 20, 30, 60, 70, 80, 100]), false)).toBe(false);
   expect(isRedundant(before, { ...turn(110, [10, 20, 30, 90]), partition: 'other' }, false)).toBe(false);
   expect(isRedundant(before, turn(110, []), true)).toBe(true);
+});
+
+test('longest and continuesPrompt: the next turn repeats the prompt, and not only a part of it', () => {
+  const overlaps = [3, 9, 5].map((common) => ({ common, promptLength: 2 * common }));
+  expect(longest(overlaps)).toEqual({ common: 9, promptLength: 18 });
+  expect(longest([])).toEqual(noOverlap);
+  const continues = [99, 100, 130].map((common) => continuesPrompt({ common, promptLength: 100 }));
+  expect(continues).toEqual([false, true, true]);
+  expect(continuesPrompt(noOverlap)).toBe(false);
 });

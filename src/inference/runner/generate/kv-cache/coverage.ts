@@ -19,6 +19,25 @@ export interface Coverage extends CutSource {
   readonly partition: string;
 }
 
+/** What a prompt has in common with an evaluated sequence. */
+export interface Overlap {
+  /** Tokens. */
+  readonly common: number;
+  /** Tokens of the sequence that are its prompt. The rest is an answer. */
+  readonly promptLength: number;
+}
+
+export const noOverlap: Overlap = { common: 0, promptLength: 0 };
+
+/** Whether a prompt repeats the entire prompt of the sequence, as the next turn of a conversation does. */
+export function continuesPrompt({ common, promptLength }: Overlap): boolean {
+  return common > 0 && common >= promptLength;
+}
+
+export function longest(overlaps: readonly Overlap[]): Overlap {
+  return overlaps.reduce((best, overlap) => (overlap.common > best.common ? overlap : best), noOverlap);
+}
+
 /** How many tokens a copy provides for a prompt that begins with the first `common` of them. */
 export function usableLength(common: number, { tokens, marks }: CutSource, cutsAnywhere: boolean): number {
   if (cutsAnywhere || common >= tokens.length) return Math.min(common, tokens.length);

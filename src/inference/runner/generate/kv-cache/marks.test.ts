@@ -5,31 +5,37 @@ import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 const isControl = (token: number): boolean => token <= 3;
 const message = (length: number): number[] => [2, ...new Array<number>(length - 2).fill(50), 3];
 const header = [2, 60, 61];
+const plan = (prompt: readonly number[], atEnd = false): number[] => planMarks(prompt, { isControl, atEnd });
 
 describe('planMarks', () => {
   test('after the system message, at the last message, and at the answer', () => {
     const prompt = [1, ...message(100), ...message(40), ...message(30), ...message(50), ...header];
-    expect(planMarks(prompt, isControl)).toEqual([101, 171, 221]);
+    expect(plan(prompt)).toEqual([101, 171, 221]);
   });
 
   test('of a first question: the last message follows the system message', () => {
-    expect(planMarks([1, ...message(100), ...message(40), ...header], isControl)).toEqual([101, 141]);
+    expect(plan([1, ...message(100), ...message(40), ...header])).toEqual([101, 141]);
   });
 
   test('short messages share a mark', () => {
-    expect(planMarks([1, ...message(10), ...message(40), ...header], isControl)).toEqual([51]);
-    expect(planMarks([...message(100), ...message(8), ...header], isControl)).toEqual([108]);
+    expect(plan([1, ...message(10), ...message(40), ...header])).toEqual([51]);
+    expect(plan([...message(100), ...message(8), ...header])).toEqual([108]);
   });
 
   test('a prompt that ends with text has a mark before its last token', () => {
     const prompt = [...message(100), ...message(40), ...new Array<number>(200).fill(50)];
-    expect(planMarks(prompt, isControl)).toEqual([100, 339]);
-    expect(planMarks(new Array<number>(24).fill(50), isControl)).toEqual([23]);
-    expect(planMarks([50, 51, 52], isControl)).toEqual([]);
+    expect(plan(prompt)).toEqual([100, 339]);
+    expect(plan(new Array<number>(24).fill(50))).toEqual([23]);
+    expect(plan([50, 51, 52])).toEqual([]);
+  });
+
+  test('at the end instead of at the answer, if the next prompt is expected to repeat it', () => {
+    expect(plan([1, ...message(100), ...message(40), ...message(50), ...header], true)).toEqual([101, 141, 194]);
+    expect(plan(new Array<number>(24).fill(50), true)).toEqual([24]);
   });
 
   test('parts of images are not control tokens', () => {
-    expect(planMarks([-5, -5, -5, ...new Array<number>(20).fill(50)], isControl)).toEqual([22]);
+    expect(plan([-5, -5, -5, ...new Array<number>(20).fill(50)])).toEqual([22]);
   });
 });
 

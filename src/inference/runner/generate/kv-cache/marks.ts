@@ -1,6 +1,6 @@
 // Points where a sequence can be cut although its memory cannot be cut at any token (memory-kind.ts): the state is copied
 // there while the prompt is evaluated. Later prompts mostly differ from earlier ones at the same points: after the system
-// message and the tools, at the last message, and at the answer.
+// message and the tools, at the last message, and at the answer or its header, which is the start of an answer in a template.
 
 export interface PrefixMark {
   /** Tokens before it. */
@@ -14,20 +14,29 @@ const minEnd = 4;
 // Tokens after the mark at which a prompt continues. A mark before that saves less than its pass costs: attention is slow
 // for parts of less than 64 tokens.
 const minNew = 64;
-// The start of an answer in a template. A longer end is text that the answer continues.
+// Tokens. A longer end is text that the answer continues.
 const maxHeader = 64;
 const maxKept = 8;
 export const keptAtStart = 3;
 
+export interface MarkSituation {
+  /** Whether a token can begin a message. */
+  readonly isControl: (token: number) => boolean;
+  /** Whether the last mark is at the end, because the next prompt is expected to repeat all of this one. */
+  readonly atEnd: boolean;
+}
+
 /**
  * Where to copy the state of a prompt, in ascending order. Messages begin with the same control token in almost every
- * template. Without one, there is only the end, which excludes the last token: its logits are always needed.
+ * template. Without one, there is only the end. A mark at the end takes no pass of its own, but the same prompt again
+ * cannot use it: the logits of its last token are always needed.
  */
-export function planMarks(prompt: readonly number[], isControl: (token: number) => boolean): number[] {
+export function planMarks(prompt: readonly number[], { isControl, atEnd }: MarkSituation): number[] {
   const starts = messageStarts(prompt, isControl);
   const [beforeLast, last] = starts.slice(-2);
   const hasHeader = last !== undefined && prompt.length - last <= maxHeader;
-  const end = hasHeader ? last : prompt.length - 1;
+  const beforeAnswer = hasHeader ? last : prompt.length - 1;
+  const end = atEnd ? prompt.length : beforeAnswer;
   const marks = end >= minEnd ? [end] : [];
   for (const mark of [hasHeader ? beforeLast : last, starts[1]]) {
     if (mark !== undefined && mark >= minDistance && mark + minDistance <= (marks[0] ?? 0)) marks.unshift(mark);

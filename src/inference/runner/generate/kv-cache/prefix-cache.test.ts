@@ -4,6 +4,7 @@ import { createPrefixCache } from './prefix-cache.ts';
 
 const entry = (tokens: readonly number[], bytes = 100, marks: readonly number[] = []) => ({
   tokens: Int32Array.from(tokens),
+  promptLength: tokens.length - 1,
   snapshot: Buffer.alloc(bytes),
   stateBytes: 0,
   marks: marks.map((length) => ({ length, state: Buffer.alloc(10) })),
@@ -20,7 +21,7 @@ describe('createPrefixCache', () => {
     prefixCache.put(entry([1, 2, 9, 9]));
     expect(prefixCache.find(query([1, 2, 9, 5])).best?.length).toBe(3);
     expect(prefixCache.find(query([1, 2, 3, 4])).best?.length).toBe(3);
-    expect(prefixCache.find(query([7]))).toEqual({ best: undefined, common: 0 });
+    expect(prefixCache.find(query([7]))).toEqual({ best: undefined, overlap: { common: 0, promptLength: 0 } });
   });
 
   test('evicts the least recently used entry first', () => {
@@ -121,13 +122,22 @@ describe('of a memory that cannot be cut at any token', () => {
     const prefixCache = createUncut();
     prefixCache.put(entry([1, 2, 3, 4, 5, 6], 100, [2, 4]));
     const usable = (tokens: readonly number[]) => {
-      const { best, common } = prefixCache.find(query(tokens));
-      return [best?.length, common];
+      const { best, overlap } = prefixCache.find(query(tokens));
+      return [best?.length, overlap.common];
     };
     expect(usable([1, 2, 3, 4, 5, 6, 7])).toEqual([6, 6]);
     expect(usable([1, 2, 3, 4, 5, 9])).toEqual([4, 5]);
     expect(usable([1, 2, 3])).toEqual([2, 3]);
     expect(usable([1, 9])).toEqual([undefined, 1]);
+  });
+
+  test('the overlap is that of the entry with the longest common prefix', () => {
+    const prefixCache = createUncut();
+    prefixCache.put(entry([1, 2, 3, 4, 5, 6]));
+    prefixCache.put(entry([1, 2], 100, [1]));
+    const { best, overlap } = prefixCache.find(query([1, 2, 3, 9]));
+    expect(best?.length).toBe(2);
+    expect(overlap).toEqual({ common: 3, promptLength: 5 });
   });
 
   test('a longer entry replaces its prefix only if it can be cut there and at its marks', () => {

@@ -2,12 +2,23 @@
 // again. The KV cache itself holds live sequences only: attention visits every cell, so the cells of finished sequences
 // would slow down every token. Sequences that have yielded their slot are kept here too.
 
-import { commonLength, isRedundant, type PrefixQuery, provides, usableLength } from './coverage.ts';
+import {
+  commonLength,
+  isRedundant,
+  longest,
+  noOverlap,
+  type Overlap,
+  type PrefixQuery,
+  provides,
+  usableLength,
+} from './coverage.ts';
 import type { PrefixMark } from './marks.ts';
 
 export interface CachedPrefix {
   /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
+  /** Those of them that are the prompt. All, if the prompt is not known. */
+  readonly promptLength: number;
   readonly snapshot: Buffer;
   /** Bytes of the state in the snapshot, as `EngineContext.stateBytes` reports them. */
   readonly stateBytes: number;
@@ -31,7 +42,7 @@ export interface PrefixCache {
   readonly kept: number;
   readonly evicted: number;
   /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
-  find(query: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly common: number };
+  find(query: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap };
   /** Counts a use of the entry. */
   touch(entry: CachedPrefix): void;
   /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
@@ -81,15 +92,15 @@ export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: Pref
     },
     find({ tokens, partition }) {
       let best: FoundPrefix | undefined;
-      let longest = 0;
+      let overlap = noOverlap;
       for (const entry of entries) {
         if (entry.partition !== partition) continue;
         const common = commonLength(tokens, entry.tokens);
-        longest = Math.max(longest, common);
+        overlap = longest([overlap, { common, promptLength: entry.promptLength }]);
         const length = usableLength(common, entry, cutsAnywhere);
         if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
       }
-      return { best, common: longest };
+      return { best, overlap };
     },
     touch(entry) {
       used.add(entry);

@@ -5,7 +5,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { completeChunks } from '../../vision/image-positions.ts';
 import { hasBegun, reusableLength, type Sequence } from '../sequence.ts';
-import { commonLength, usableLength } from './coverage.ts';
+import { commonLength, longest, noOverlap, type Overlap, usableLength } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import type { PrefixMark } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
@@ -20,9 +20,14 @@ export interface PrefixSource {
   readonly snapshot: () => Buffer;
 }
 
+interface Found {
+  readonly best: PrefixSource | undefined;
+  readonly overlap: Overlap;
+}
+
 export interface PrefixFinder {
   /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
-  find(sequence: Sequence, live: readonly Sequence[]): { readonly best?: PrefixSource; readonly common: number };
+  find(sequence: Sequence, live: readonly Sequence[]): Found;
   /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
   findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'];
 }
@@ -48,52 +53,48 @@ const minFollowShort = 16;
 // Reading a file delays all requests for a moment.
 const minFromDisk = 32;
 
-interface Found {
-  readonly best: PrefixSource | undefined;
-  readonly common: number;
-}
+const nothing: Found = { best: undefined, overlap: noOverlap };
 
 export function createPrefixFinder({ context, prefixCache, disk, minReuse: least }: PrefixFinderOptions): PrefixFinder {
   const cutsAnywhere = canCut(context.memory);
 
   const findLive = (sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found => {
     let best: PrefixSource | undefined;
-    let longest = 0;
+    let overlap = noOverlap;
     for (const other of live) {
       if (other === sequence || other.partition !== sequence.partition) continue;
       const common = completeChunks(
         sequence.images,
         commonLength(prompt, other.tokens.slice(0, reusableLength(other))),
       );
-      longest = Math.max(longest, common);
+      overlap = longest([overlap, { common, promptLength: other.promptLength }]);
       const { evaluated: cells, marks, slot } = other;
       const length = usableLength(common, { tokens: { length: cells }, marks }, cutsAnywhere);
       if (slot === undefined || length <= (best?.length ?? 0)) continue;
       best = { length, cells, marks, fromDisk: false, snapshot: () => context.snapshot(slot) };
     }
-    return { best, common: longest };
+    return { best, overlap };
   };
 
   const findCached = ({ images, partition }: Sequence, prompt: readonly number[], fromDisk = false): Found => {
-    const { best, common } = prefixCache.find({ tokens: prompt, partition });
+    const { best, overlap } = prefixCache.find({ tokens: prompt, partition });
     const length = completeChunks(images, best?.length ?? 0);
     // Where an image would be cut, a memory that cannot be cut at any token has no mark.
-    if (best === undefined || (length < best.length && !cutsAnywhere)) return { best: undefined, common };
+    if (best === undefined || (length < best.length && !cutsAnywhere)) return { best: undefined, overlap };
     const { entry } = best;
     const snapshot = (): Buffer => {
       prefixCache.touch(entry);
       return entry.snapshot;
     };
-    return { best: { length, cells: entry.tokens.length, marks: entry.marks, fromDisk, snapshot }, common };
+    return { best: { length, cells: entry.tokens.length, marks: entry.marks, fromDisk, snapshot }, overlap };
   };
 
   /** Reads a file into the prefix cache if it provides more than there is in memory. */
   const findStored = (sequence: Sequence, prompt: readonly number[], available: number): Found => {
     const stored = disk?.find({ tokens: prompt, partition: sequence.partition });
-    if (stored === undefined || stored.length < Math.max(available + minFromDisk, least))
-      return { best: undefined, common: 0 };
+    if (stored === undefined || stored.length < Math.max(available + minFromDisk, least)) return nothing;
     const entry = stored.read();
-    if (entry === undefined) return { best: undefined, common: 0 };
+    if (entry === undefined) return nothing;
     prefixCache.put(entry);
     return findCached(sequence, prompt, true);
   };
@@ -128,7 +129,7 @@ export function createPrefixFinder({ context, prefixCache, disk, minReuse: least
       const found = [...inMemory, findStored(sequence, prompt, available)];
       const sources = found.flatMap(({ best }) => best ?? []).filter(isWorthCopying);
       const best = sources.sort((a, b) => b.length - a.length)[0];
-      return { ...(best ? { best } : {}), common: Math.max(...found.map(({ common }) => common)) };
+      return { best, overlap: longest(found.map(({ overlap }) => overlap)) };
     },
   };
 }

@@ -17,7 +17,14 @@ const script = (text: string): string => {
 };
 
 const loopOf = (memory: MemoryKind, prefixCacheBytes = 10_000): ScriptedLoop =>
-  createScriptedLoop({ script, memory, prefixCacheBytes, sharesPrefixes: prefixCacheBytes > 0, controls: '<' });
+  createScriptedLoop({
+    script,
+    memory,
+    prefixCacheBytes,
+    sharesPrefixes: prefixCacheBytes > 0,
+    controls: '<',
+    contextLength: 2000,
+  });
 
 const startedOf = ({ events }: ScriptedLoop, id: number): StartedEvent =>
   events.find((event) => event.type === 'started' && event.id === id) as StartedEvent;
@@ -46,6 +53,70 @@ describe.each(kinds.filter((kind) => kind !== 'attention'))('%s', (memory) => {
     scripted.add(2, `${first}changed${ask('r'.repeat(30))}`, { budget: 5 });
     scripted.run();
     expect(startedOf(scripted, 2).cachedTokens).toBe(first.length - '<a:'.length);
+  });
+
+  describe('after a turn that repeated the prompt before it', () => {
+    const first = system + ask('q'.repeat(40));
+
+    /** A loop that has answered two turns, and the conversation with both answers. */
+    const afterTwoTurns = (): { readonly scripted: ScriptedLoop; readonly second: string; readonly answer: string } => {
+      const scripted = loopOf(memory);
+      scripted.add(1, first, { budget: 20 });
+      scripted.run();
+      const second = first + scripted.textOf(1) + ask('r'.repeat(80));
+      scripted.add(2, second, { budget: 20 });
+      scripted.run();
+      return { scripted, second, answer: scripted.textOf(2) };
+    };
+    const cachedOf = (scripted: ScriptedLoop, prompt: string): number => {
+      scripted.add(3, prompt, { budget: 5 });
+      scripted.run();
+      return startedOf(scripted, 3).cachedTokens;
+    };
+
+    test('the new part of a prompt takes one pass', () => {
+      const { scripted, second, answer } = afterTwoTurns();
+      const before = scripted.context.passes.length;
+      const end = ask('s'.repeat(80));
+      scripted.add(3, second + answer + end, { budget: 1 });
+      scripted.run();
+      expect(scripted.context.passes.slice(before).map((parts) => parts.map(({ text }) => text))).toEqual([
+        [answer.slice(-1) + end],
+      ]);
+    });
+
+    test('a changed answer costs the answer, without the header', () => {
+      const { scripted, second } = afterTwoTurns();
+      expect(cachedOf(scripted, `${second}changed${ask('s'.repeat(30))}`)).toBe(second.length);
+    });
+
+    test('a changed header costs at most the turn, and the next one nothing of it', () => {
+      const { scripted, second } = afterTwoTurns();
+      const changed = `${second.slice(0, -1)};changed`;
+      const third = changed + ask('s'.repeat(70));
+      const beforeTurn = first.length + scripted.textOf(1).length - 1;
+      expect(cachedOf(scripted, third)).toBe(beforeTurn);
+      scripted.add(4, `${third.slice(0, -1)};changed${ask('t'.repeat(30))}`, { budget: 5 });
+      scripted.run();
+      expect(startedOf(scripted, 4).cachedTokens).toBe(third.length - '<a:'.length);
+    });
+
+    test('a long turn has a mark at its header', () => {
+      const { scripted, second, answer } = afterTwoTurns();
+      const long = second + answer + ask('s'.repeat(1100));
+      cachedOf(scripted, long);
+      scripted.add(4, long, { budget: 5 });
+      scripted.run();
+      expect(startedOf(scripted, 4).cachedTokens).toBe(long.length - '<a:'.length);
+    });
+
+    test('the same prompt again costs at most the turn, and the second time its header', () => {
+      const { scripted, second } = afterTwoTurns();
+      expect(cachedOf(scripted, second)).toBe(first.length + scripted.textOf(1).length - 1);
+      scripted.add(4, second, { budget: 5 });
+      scripted.run();
+      expect(startedOf(scripted, 4).cachedTokens).toBeGreaterThanOrEqual(second.length - '<a:'.length);
+    });
   });
 
   test('another conversation shares the system message', () => {
@@ -106,6 +177,38 @@ describe('answers are the same with and without a prefix cache', () => {
     expect(scripted.events.filter(({ type }) => type === 'failed')).toEqual([]);
     return Array.from({ length: id }, (_, index) => scripted.textOf(index + 1));
   };
+
+  type Rendering = 'same' | 'changed' | 'header changed';
+  const anyConversation = fc.array(
+    fc.tuple(fc.constantFrom<Rendering>('same', 'changed', 'header changed'), fc.integer({ min: 1, max: 90 })),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  /** Each turn sends the prompt before it and its answer, as a template may write them. */
+  const converse = (turns: readonly (readonly [Rendering, number])[], scripted: ScriptedLoop): string[] => {
+    const rendered: Record<Rendering, (prompt: string, answer: string) => string> = {
+      same: (prompt, answer) => prompt + answer,
+      changed: (prompt) => `${prompt}changed`,
+      'header changed': (prompt, answer) => `${prompt.slice(0, -1)};${answer}`,
+    };
+    let prompt = system + ask('q');
+    return turns.map(([rendering, length], id) => {
+      scripted.add(id, prompt, { budget: 12 });
+      scripted.run();
+      const answer = scripted.textOf(id);
+      prompt = rendered[rendering](prompt, answer) + ask('r'.repeat(length));
+      return answer;
+    });
+  };
+
+  test.each(kinds)('%s, turns of a conversation', (memory) => {
+    fc.assert(
+      fc.property(anyConversation, fc.constantFrom(1000, 10_000), (turns, bytes) => {
+        expect(converse(turns, loopOf(memory, bytes))).toEqual(converse(turns, loopOf(memory, 0)));
+      }),
+      { numRuns: 25 },
+    );
+  });
 
   test.each(kinds)('%s', (memory) => {
     fc.assert(

@@ -7,6 +7,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { positionOf } from '../../vision/image-positions.ts';
 import { reusableLength, type Sequence } from '../sequence.ts';
+import { continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
@@ -44,6 +45,8 @@ export interface SlotsOptions {
 
 // A place where two prompts differ gets a mark if it saves this many tokens.
 const minBranch = 32;
+// A pass for the header of an answer hardly counts after a longer turn.
+const maxShortTurn = 1024;
 
 export function createSlots(options: SlotsOptions): Slots {
   const { context, prefixCache, disk, count, sharesPrefixes, minReuse, isControl } = options;
@@ -72,17 +75,18 @@ export function createSlots(options: SlotsOptions): Slots {
   };
 
   /** Plans marks in the rest of the prompt: at its messages, and where it leaves a known one. */
-  const planAhead = (sequence: Sequence, common: number): void => {
+  const planAhead = (sequence: Sequence, overlap: Overlap): void => {
     if (cutsAnywhere) return;
     const { tokens, promptLength, evaluated } = sequence;
-    const planned = planMarks(tokens.slice(0, promptLength), isControl);
+    const atEnd = continuesPrompt(overlap) && promptLength - evaluated <= maxShortTurn;
+    const planned = planMarks(tokens.slice(0, promptLength), { isControl, atEnd });
     const marks = marksAfter(planned, evaluated);
-    sequence.plannedMarks = common - evaluated >= minBranch ? withPlanned(marks, common) : marks;
+    sequence.plannedMarks = overlap.common - evaluated >= minBranch ? withPlanned(marks, overlap.common) : marks;
   };
 
   const takePrefix = (sequence: Sequence): void => {
     if (!sharesPrefixes) return;
-    const { best, common } = finder.find(sequence, live);
+    const { best, overlap } = finder.find(sequence, live);
     const following = finder.findLeader(sequence, live, best?.length ?? 0);
     sequence.following = following;
     if (following !== undefined) {
@@ -93,20 +97,21 @@ export function createSlots(options: SlotsOptions): Slots {
       restorePrefix(sequence, best);
       if (best.fromDisk) sequence.fromDisk = sequence.reused;
     }
-    planAhead(sequence, common);
+    planAhead(sequence, overlap);
   };
 
   const copyOf = (slot: number) => ({ snapshot: context.snapshot(slot), stateBytes: context.stateBytes(slot) });
 
   const keepPrefix = (sequence: Sequence): void => {
-    const { partition, images, evaluated } = sequence;
+    const { partition, images, evaluated, marks } = sequence;
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
+    const promptLength = Math.min(sequence.promptLength, length);
     const tokens = Int32Array.from(sequence.tokens.slice(0, length));
     if (!sharesPrefixes || context.copying || length < minReuse || prefixCache.covers({ tokens, partition })) return;
     if (length < evaluated && !(cutsAnywhere && context.forget(slot, positionOf(images, length)))) return;
     if (context.snapshotBytes(slot) > prefixCache.capacityBytes) return;
-    prefixCache.put({ tokens, ...copyOf(slot), marks: limitMarks(sequence.marks), partition });
+    prefixCache.put({ tokens, promptLength, ...copyOf(slot), marks: limitMarks(marks), partition });
   };
 
   /** Keeps all cells, also those after a context shift, which no other sequence can use. */
@@ -117,7 +122,8 @@ export function createSlots(options: SlotsOptions): Slots {
     const length = reusableLength(sequence);
     const isShared = sharesPrefixes && (cutsAnywhere || length === evaluated);
     const tokens = Int32Array.from(isShared ? sequence.tokens.slice(0, length) : []);
-    prefixCache.put({ tokens, ...copyOf(slot), marks: limitMarks(marks), partition, owner: id });
+    const promptLength = Math.min(sequence.promptLength, tokens.length);
+    prefixCache.put({ tokens, promptLength, ...copyOf(slot), marks: limitMarks(marks), partition, owner: id });
   };
 
   /** False if the cells are gone. */
@@ -140,7 +146,7 @@ export function createSlots(options: SlotsOptions): Slots {
       const { marks, evaluated: cells } = leader;
       restorePrefix(sequence, { length, cells, marks, fromDisk: false, snapshot: () => copy });
       sequence.following = undefined;
-      planAhead(sequence, 0);
+      planAhead(sequence, noOverlap);
     }
   };
 

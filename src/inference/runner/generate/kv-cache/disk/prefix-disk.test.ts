@@ -40,6 +40,7 @@ function prefixOf(tokens: readonly number[], marks: readonly number[] = [], part
   whole?.parts.forEach((part) => void part.fill(`whole ${tokens.join()}`));
   return {
     tokens: Int32Array.from(tokens),
+    promptLength: tokens.length,
     snapshot: whole?.snapshot as Buffer,
     stateBytes: whole?.stateBytes ?? 0,
     marks: marks.map((length) => {

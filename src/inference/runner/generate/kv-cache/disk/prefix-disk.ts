@@ -127,7 +127,9 @@ export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
     }
     counters.prefixFilesRead++;
     const marks = file.marks.map(({ length }, place) => ({ length, state: states[place]?.snapshot as Buffer }));
-    return { tokens: file.tokens, snapshot: whole.snapshot, stateBytes: whole.stateBytes, marks, partition };
+    const { tokens } = file;
+    const { snapshot, stateBytes } = whole;
+    return { tokens, promptLength: tokens.length, snapshot, stateBytes, marks, partition };
   };
 
   const isWorth = ({ entry, use }: Offer): boolean => {
