@@ -35,17 +35,21 @@ test.each([
   expect(new Set(watch(machine))).toEqual(new Set(['running']));
 });
 
-test('what threads waited before the second look does not count', () => {
+test('what threads waited before they were measured does not count', () => {
   const first = lookAtPass(firstLook, { pass: 1, late: 60, now: 0, waited: () => 0 });
   const second = lookAtPass(first, { pass: 1, late: 60, now: 20e6, waited: () => 20e6 });
   expect(lookAtPass(second, { pass: 1, late: 60, now: 80e6, waited: () => 21e6 }).verdict).toBe('running');
 });
 
-test('passes that are seen once cost no measurement', () => {
+test.each([1, 2])('passes that usually last %d looks are not measured', (length) => {
   let readings = 0;
   let look = firstLook;
   const waited = (): number => readings++;
-  for (const pass of counting(50)) look = lookAtPass(look, { pass, late: 60, now: pass * 20e6, waited });
+  const late = 2 * length * lookMilliseconds;
+  for (let count = 0; count < 300; count++) {
+    const pass = 1 + Math.floor(count / length);
+    look = lookAtPass(look, { pass, late, now: count * lookMilliseconds * 1e6, waited });
+  }
   expect(readings).toBe(0);
 });
 

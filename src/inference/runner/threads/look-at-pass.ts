@@ -10,8 +10,8 @@ export interface Look {
   readonly pass: number;
   /** When the pass was seen first, in nanoseconds. */
   readonly since: number;
-  /** Of the second look at the pass: most passes are seen only once. */
-  readonly second: { readonly at: number; readonly waited: number } | undefined;
+  /** Measured when the pass has taken so long that it may become late. Most passes end before. */
+  readonly measured: { readonly at: number; readonly waited: number } | undefined;
   /** How many looks in a row saw no pass. */
   readonly misses: number;
 }
@@ -24,10 +24,12 @@ export interface Sight extends WatchedPass {
 
 /** Between two looks. */
 export const lookMilliseconds = 20;
+// The share of the time after which the pass is late. A pass takes half of that time, and was seen after it began.
+const measuredFrom = 1 / 3;
 // Between two passes there is no pass for a moment.
 const missesUntilIdle = 5;
 
-export const firstLook: Look = { verdict: 'running', pass: 0, since: 0, second: undefined, misses: 0 };
+export const firstLook: Look = { verdict: 'running', pass: 0, since: 0, measured: undefined, misses: 0 };
 
 export function lookAtPass(last: Look, { pass, late, now, waited }: Sight): Look {
   if (pass === 0) {
@@ -35,8 +37,10 @@ export function lookAtPass(last: Look, { pass, late, now, waited }: Sight): Look
     return { ...firstLook, misses, verdict: misses < missesUntilIdle ? 'running' : 'idle' };
   }
   if (pass !== last.pass) return { ...firstLook, pass, since: now };
-  if (last.second === undefined) return { ...last, second: { at: now, waited: waited() } };
-  if (now - last.since < late * nanosecondsPerMillisecond) return last;
-  const waiting = (waited() - last.second.waited) / (now - last.second.at);
+  const share = (now - last.since) / (late * nanosecondsPerMillisecond);
+  const { measured } = last;
+  if (measured === undefined) return share < measuredFrom ? last : { ...last, measured: { at: now, waited: waited() } };
+  if (share < 1) return last;
+  const waiting = (waited() - measured.waited) / (now - measured.at);
   return { ...last, verdict: waiting >= contended ? 'stuck' : 'running' };
 }

@@ -40,8 +40,8 @@ export const certain = 0.6;
 const minFree = 0.6;
 // Programs of other users may give way although they use all processors. But a thread too many costs several tokens, so
 // the less is free, the more rarely one is tried.
-const leastCredit = 0.01;
-const shortestPatience = 200 * nanosecondsPerMillisecond;
+const leastCredit = 0.005;
+const shortestPatience = 100 * nanosecondsPerMillisecond;
 const longestPatience = 3200 * nanosecondsPerMillisecond;
 const trial = 1000 * nanosecondsPerMillisecond;
 
