@@ -3,7 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../base/time/clock.ts';
 import { openContentionMeter, ownThreads } from './threads/contention-meter.ts';
-import { firstLook, lookAtPass, lookMilliseconds } from './threads/look-at-pass.ts';
+import { firstLook, lookAtPass } from './threads/look-at-pass.ts';
 import { openWatchBoard, sleepFor, sleepUntilPass, stopPass, watchedPass } from './threads/watch-board.ts';
 
 const board = openWatchBoard(workerData as SharedArrayBuffer);
@@ -22,5 +22,5 @@ for (let look = firstLook; ; ) {
   look = lookAtPass(look, { ...watchedPass(board), now: systemClock.monotonic(), waited });
   if (look.verdict === 'stuck') stopPass(board, look.pass);
   if (look.verdict === 'idle') sleepUntilPass(board);
-  else sleepFor(board, lookMilliseconds);
+  else sleepFor(board, look.next);
 }

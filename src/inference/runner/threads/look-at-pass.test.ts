@@ -1,62 +1,71 @@
 import { expect, test } from 'vitest';
-import { firstLook, type Look, lookAtPass, lookMilliseconds } from './look-at-pass.ts';
+import { firstLook, type Look, lookAtPass } from './look-at-pass.ts';
 
 interface Machine {
-  /** The pass at each look. */
-  readonly passes: readonly number[];
+  /** The pass at a time in milliseconds. 0 if there is none. */
+  readonly passAt: (time: number) => number;
   /** How many threads wait. */
   readonly waiting: number;
   /** Milliseconds. */
   readonly late?: number;
 }
 
-/** The verdict of each look. */
-function watch({ passes, waiting, late = 60 }: Machine): Look['verdict'][] {
-  let look = firstLook;
-  return passes.map((pass, index) => {
-    const now = index * lookMilliseconds * 1e6;
-    look = lookAtPass(look, { pass, late, now, waited: () => now * waiting });
-    return look.verdict;
-  });
+interface Seen {
+  /** Milliseconds. */
+  readonly time: number;
+  readonly verdict: Look['verdict'];
 }
 
-const looks = (count: number, pass = 7): number[] => new Array<number>(count).fill(pass);
-const counting = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+/** What the watchdog sees in two seconds, and how often it measured. */
+function watch({ passAt, waiting, late = 60 }: Machine): { readonly looks: Seen[]; readonly measurements: number } {
+  const looks: Seen[] = [];
+  let measurements = 0;
+  let look = firstLook;
+  for (let time = 0; time < 2000; time += look.next) {
+    const waited = (): number => {
+      measurements++;
+      return time * 1e6 * waiting;
+    };
+    look = lookAtPass(look, { pass: passAt(time), late, now: time * 1e6, waited });
+    looks.push({ time, verdict: look.verdict });
+  }
+  return { looks, measurements };
+}
+
+const verdicts = ({ looks }: { readonly looks: readonly Seen[] }) => new Set(looks.map(({ verdict }) => verdict));
+const passesOf = (milliseconds: number) => (time: number) => 1 + Math.floor(time / milliseconds);
 
 test('a pass is stuck if it is late and its threads wait', () => {
-  expect(watch({ passes: looks(5), waiting: 0.5 })).toEqual(['running', 'running', 'running', 'stuck', 'stuck']);
+  // Passes of 28 milliseconds, and then one that begins at 980 and does not end.
+  const { looks } = watch({ passAt: (time) => passesOf(28)(Math.min(time, 980)), waiting: 0.5 });
+  const first = looks.find(({ verdict }) => verdict === 'stuck')?.time ?? 0;
+  expect(first).toBeGreaterThanOrEqual(980 + 60);
+  expect(first).toBeLessThan(980 + 110);
 });
 
 test.each([
-  ['takes long, but its threads do not wait', { passes: looks(50), waiting: 0.1 }],
-  ['is usually as long', { passes: looks(50), waiting: 0.8, late: 2000 }],
-  ['is a new one at each look', { passes: counting(50), waiting: 0.8 }],
+  ['takes long, but its threads do not wait', { passAt: () => 7, waiting: 0.1 }],
+  ['is usually as long', { passAt: () => 7, waiting: 0.8, late: 3000 }],
+  ['ends soon', { passAt: passesOf(28), waiting: 0.8 }],
 ])('a pass is not stuck if it %s', (_, machine) => {
-  expect(new Set(watch(machine))).toEqual(new Set(['running']));
+  expect(verdicts(watch(machine))).toEqual(new Set(['running']));
 });
 
-test('what threads waited before they were measured does not count', () => {
-  const first = lookAtPass(firstLook, { pass: 1, late: 60, now: 0, waited: () => 0 });
-  const second = lookAtPass(first, { pass: 1, late: 60, now: 20e6, waited: () => 20e6 });
-  expect(lookAtPass(second, { pass: 1, late: 60, now: 80e6, waited: () => 21e6 }).verdict).toBe('running');
+test('what threads waited before the second look does not count', () => {
+  const sight = { pass: 1, late: 60 };
+  const first = lookAtPass(firstLook, { ...sight, now: 0, waited: () => 0 });
+  const second = lookAtPass(first, { ...sight, now: 45e6, waited: () => 45e6 });
+  expect(lookAtPass(second, { ...sight, now: 65e6, waited: () => 46e6 }).verdict).toBe('running');
 });
 
-test.each([1, 2])('passes that usually last %d looks are not measured', (length) => {
-  let readings = 0;
-  let look = firstLook;
-  const waited = (): number => readings++;
-  const late = 2 * length * lookMilliseconds;
-  for (let count = 0; count < 300; count++) {
-    const pass = 1 + Math.floor(count / length);
-    look = lookAtPass(look, { pass, late, now: count * lookMilliseconds * 1e6, waited });
-  }
-  expect(readings).toBe(0);
+test.each([2, 28, 100, 500])('passes of %d milliseconds cost few looks and no measurements', (length) => {
+  const { looks, measurements } = watch({ passAt: passesOf(length), waiting: 0, late: Math.max(60, 2 * length) });
+  expect(looks.length).toBeLessThan(50);
+  expect(measurements).toBe(0);
 });
 
 test('after some looks without a pass, there is nothing to watch', () => {
-  expect(watch({ passes: [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0], waiting: 0 })).toEqual([
-    ...new Array<string>(10).fill('running'),
-    'idle',
-    'idle',
-  ]);
+  const { looks } = watch({ passAt: (time) => (time < 100 ? 7 : 0), waiting: 0 });
+  expect(looks.map(({ verdict }) => verdict).lastIndexOf('running')).toBeLessThan(10);
+  expect(looks.at(-1)?.verdict).toBe('idle');
 });
