@@ -90,7 +90,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const allGpus = findGpus(api);
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory, gpus: allGpus });
-  const modelParams = toModelParams(api.modelDefaultParams(), settings);
+  const modelParams = toModelParams(api.modelDefaultParams(), settings, file.metadata);
   const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));

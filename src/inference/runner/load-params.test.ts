@@ -24,6 +24,16 @@ const model = (options: OptionValues) => toModelParams({ load_mode: -1 } as Mode
 const context = (options: OptionValues, extra: Partial<LoadPlan> = {}) =>
   toContextParams({} as ContextParams, plan(options, extra), { contextLength: 2048, parallel: 4, threads: 3 });
 
+test.each([
+  ['lfm2.shortconv.l_cache', false],
+  ['qwen35.ssm.conv_kernel', false],
+  ['rwkv7.wkv.head_size', false],
+  ['llama.attention.head_count', true],
+])('a model with %s: weights in buffers of their own: %s', (key, expected) => {
+  const params = toModelParams({ use_extra_bufts: true } as ModelParams, settings({}), new Map([[key, 3]]));
+  expect(params.use_extra_bufts).toBe(expected);
+});
+
 test('without shares, or for a single GPU, llama.cpp has no tensor_split', () => {
   expect(model({}).tensor_split).toBeUndefined();
   expect(model({ splitMode: 'none', tensorSplit: '3,1' }).tensor_split).toBeUndefined();

@@ -1,5 +1,6 @@
 // Turns a load command into the parameters of llama.cpp. Pure, so that options for missing hardware can be tested.
 
+import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
 import { kvCacheTypes } from '../../models/kv-cache-types.ts';
 import type { LoadCommand } from '../protocol/messages.ts';
 import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
@@ -11,9 +12,15 @@ const splitMode = { none: 0, layer: 1, row: 2 } as const;
 const maxGpus = 16;
 const flashAttention = { auto: -1, off: 0, on: 1 } as const;
 
-export function toModelParams(defaults: ModelParams, settings: LoadSettings): ModelParams {
+/** `metadata` of a model that evaluates several sequences at a time. */
+export function toModelParams(
+  defaults: ModelParams,
+  settings: LoadSettings,
+  metadata: GgufMetadata = new Map(),
+): ModelParams {
   return {
     ...defaults,
+    use_extra_bufts: defaults.use_extra_bufts && !hasState(metadata),
     n_gpu_layers: settings.gpuLayers,
     split_mode: splitMode[settings.splitMode],
     main_gpu: settings.mainGpu,
@@ -21,6 +28,17 @@ export function toModelParams(defaults: ModelParams, settings: LoadSettings): Mo
     load_mode: toLoadMode(settings) ?? defaults.load_mode,
     vocab_only: settings.vocabOnly,
   };
+}
+
+// After the name of the architecture.
+const stateKey = /^[^.]+\.(ssm|shortconv|wkv)\./;
+
+/**
+ * Whether a model has a recurrent state. Then llama.cpp multiplies a matrix for each sequence of a pass. Its kernels for
+ * weights in buffers of their own (AMX) expect a single one and read beyond their memory.
+ */
+function hasState(metadata: GgufMetadata): boolean {
+  return [...metadata.keys()].some((key) => stateKey.test(key));
 }
 
 /** llama.cpp copies the shares. */
