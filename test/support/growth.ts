@@ -20,14 +20,23 @@ export function growthOf<Input>({ make, work, size }: Growth<Input>): number {
   return shortest(() => work(large)) / shortest(() => work(small));
 }
 
-// Processor time: other processes of a busy machine do not count.
+// Microseconds. The kernel may count processor time in steps of a millisecond.
+const leastTime = 10_000;
+
+// Processor time: other processes of a busy machine do not count. Short work is repeated until it can be measured.
 function shortest(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < repetitions; count++) {
     const start = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(start);
-    least = Math.min(least, user + system);
+    let time = 0;
+    let times = 0;
+    while (time < leastTime) {
+      work();
+      times++;
+      const { user, system } = process.cpuUsage(start);
+      time = user + system;
+    }
+    least = Math.min(least, time / times);
   }
-  return Math.max(1, least);
+  return least;
 }
