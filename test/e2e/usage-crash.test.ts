@@ -26,19 +26,17 @@ const ask = async (url: string): Promise<void> => {
   await (await fetch(`${url}/api/generate`, { method: 'POST', body })).text();
 };
 
-/** One client: sends one request after the other until the server is killed. Returns the number of complete answers. */
-async function work(url: string, isOver: () => boolean): Promise<number> {
-  let answered = 0;
+/** One client: sends one request after the other until the server is killed. */
+async function work(url: string, { isOver, onAnswer }: { isOver: () => boolean; onAnswer: () => void }): Promise<void> {
   try {
     while (!isOver()) {
       await ask(url);
-      answered++;
+      onAnswer();
       await pause(2);
     }
   } catch (error) {
     if (!isOver()) throw error;
   }
-  return answered;
 }
 
 test(`the usage log survives ${runs} kills of the server`, { timeout: 300_000 }, async () => {
@@ -49,13 +47,15 @@ test(`the usage log survives ${runs} kills of the server`, { timeout: 300_000 },
     await ask(server.url);
     answered++;
     let killed = false;
-    const works = Array.from({ length: clients }, () => work(server.url, () => killed));
-    await pause(50 + Math.random() * 50);
+    const before = answered;
+    const onAnswer = () => void answered++;
+    const works = Array.from({ length: clients }, () => work(server.url, { isOver: () => killed, onAnswer }));
+    while (answered < before + 2 * clients) await pause(5);
+    await pause(Math.random() * 50);
     killed = true;
     server.signal('SIGKILL');
-    const counts = await Promise.all(works);
+    await Promise.all(works);
     await server.exit;
-    answered += counts.reduce((sum, count) => sum + count, 0);
   }
   const lines = readLines().filter((line) => line !== '');
   const records = lines.filter((line) => parseRecord(line)?.outcome === 'model_not_found');
