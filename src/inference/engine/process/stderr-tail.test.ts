@@ -20,6 +20,14 @@ test('a frame of the stack is not a cause', () => {
   expect(tail.lastError()).toBe('llama-vocab.cpp:1: GGML_ASSERT(x) failed');
 });
 
+test('a pass that was stopped is not a cause', () => {
+  const tail = createStderrTail();
+  tail.feed('set_abort_callback: call\nprocess_ubatch: failed to compute graph, compute status: 1\n');
+  expect(tail.lastError()).toBeUndefined();
+  tail.feed('process_ubatch: failed to compute graph, compute status: -2\n');
+  expect(tail.lastError()).toContain('status: -2');
+});
+
 test('lines before a clear are not the cause of a later failure', () => {
   const tail = createStderrTail();
   tail.feed('warning: feature not supported\n');

@@ -16,6 +16,8 @@ const causes = /\berror\b|assert|abort|terminate called|out of memory|exception/
 const complaints = /failed|not supported|unsupported|unknown|invalid/i;
 // After an assertion, llama.cpp prints the stack. Its frames contain words like "abort".
 const stackFrame = /\[0x[\da-f]+\]$/;
+// llama.cpp reports that passes can be stopped, and a pass that was (ADR 49). Status 1 is "aborted".
+const stoppedPass = /^set_abort_callback:|compute status: 1$|with error 1$|ret = 2$/;
 
 export function createStderrTail(onLine: (line: string) => void = () => {}): StderrTail {
   let tail = '';
@@ -29,7 +31,7 @@ export function createStderrTail(onLine: (line: string) => void = () => {}): Std
       for (const line of lines) onLine(line);
     },
     lastError() {
-      const lines = linesOf(tail).filter((line) => !stackFrame.test(line));
+      const lines = linesOf(tail).filter((line) => !stackFrame.test(line) && !stoppedPass.test(line));
       return lines.findLast((line) => causes.test(line)) ?? lines.findLast((line) => complaints.test(line));
     },
     findLast: (accepts) => linesOf(tail).findLast(accepts),
