@@ -34,7 +34,13 @@ const embedContext: EmbedContext = {
 };
 
 function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
-  const context = createScriptedContext({ script: answering({ 'hi?': 'yes', 'long:': 'x1'.repeat(500) }) });
+  const context = createScriptedContext({
+    script: answering({ 'hi?': 'yes', 'long:': 'x1'.repeat(500) }),
+    onDecode() {
+      passes++;
+      return 'done';
+    },
+  });
   return {
     api: createScriptedApi(native, context, vocabularySize),
     vocabulary: createScriptedVocabulary(),
@@ -55,6 +61,7 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
 }
 
 let events: RunnerEvent[];
+let passes: number;
 let onIdle: () => void;
 const write = (event: RunnerEvent): void => {
   events.push(event);
@@ -62,6 +69,7 @@ const write = (event: RunnerEvent): void => {
 };
 beforeEach(() => {
   events = [];
+  passes = 0;
   onIdle = () => {};
 });
 
@@ -141,11 +149,13 @@ describe('cancel', () => {
     worker.generate(generation(2, 'hi?'));
     const started = new Promise<void>((resolve) => setImmediate(resolve));
     await started;
+    const before = passes;
     worker.cancel(1);
     await idle();
     expect(events.filter(({ type }) => type === 'done')).toMatchObject([{ id: 2 }]);
-    // An answer may fill the context ten times.
-    expect(textOf(1).length).toBeLessThan(10 * info.contextLength);
+    // How far both have come depends on the machine. The other answer has four tokens.
+    expect(passes - before).toBeLessThanOrEqual(4);
+    expect(textOf(1).length).toBeLessThan(1000);
   });
 
   test('of an unknown request does nothing', () => {
