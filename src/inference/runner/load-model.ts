@@ -39,7 +39,7 @@ import {
 import { createMemoryMeter } from './memory-meter.ts';
 import { openRanker, type Ranker } from './rank/open-ranker.ts';
 import { releasingZeroPages } from './release-zero-pages.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type ThreadsOptions } from './threads/threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -137,7 +137,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const ownThreads = createThreads(api, {
     limit: threads,
     adapts: plan.adaptThreads ?? true,
-    onGpu: gpus.length > 0,
+    onGpu: shareOfGpus(plan, file, gpus.length),
     watchScript: join(import.meta.dirname, 'watch-thread.js'),
   });
   const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
@@ -176,6 +176,11 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     imageEncoder,
     draftModel,
   };
+}
+
+function shareOfGpus(plan: LoadPlan, file: Gguf, gpus: number): ThreadsOptions['onGpu'] {
+  if (gpus === 0) return 'nothing';
+  return isWhole(plan, file) && plan.settings.cacheOnGpu ? 'all' : 'part';
 }
 
 /** Whether all layers are on GPUs. The layer of the output counts as one. */

@@ -34,6 +34,8 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
   /** How many passes a request may generate before it yields its slot. */
   readonly slotPasses?: number;
   readonly hasDeviceMemory?: boolean;
+  /** What a pass takes after decode has returned. */
+  readonly waitMilliseconds?: number;
 }
 
 export interface ScriptedRequest extends Partial<SequenceParts> {
@@ -75,6 +77,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     prefixCacheBytes = 10_000,
     slotPasses = Number.POSITIVE_INFINITY,
     hasDeviceMemory = false,
+    waitMilliseconds = 0,
     onDecode = () => 'done',
   } = options;
   const clock = createFakeClock();
@@ -90,6 +93,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
       clock.advance(passNanoseconds / 1e6);
       return onDecode(parts);
     },
+    onWait: () => clock.advance(waitMilliseconds),
   });
   const events: RunnerEvent[] = [];
   const texts = new Map<number, string>();

@@ -84,10 +84,18 @@ export interface ScriptedContextOptions {
   readonly canShift?: boolean;
   /** Called before each pass or image. May throw, or return 'full'. */
   readonly onDecode?: (parts: readonly ScriptedPart[]) => 'done' | 'full';
+  /** Called when the end of the last pass is awaited. */
+  readonly onWait?: () => void;
 }
 
 export function createScriptedContext(options: ScriptedContextOptions): ScriptedContext {
-  const { script, memory = 'attention', canShift = canRemoveMiddle(memory), onDecode = () => 'done' } = options;
+  const {
+    script,
+    memory = 'attention',
+    canShift = canRemoveMiddle(memory),
+    onDecode = () => 'done',
+    onWait = () => {},
+  } = options;
   const slots = new Map<number, number[]>();
   /** Of a memory with a state: the number of cells that the state of each slot follows. */
   const states = new Map<number, number>();
@@ -132,6 +140,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       }
       return 'done';
     },
+    wait: onWait,
     logits(row) {
       const logits = outputs.get(row);
       if (logits === undefined) throw new Error(`row ${row} has no logits`);

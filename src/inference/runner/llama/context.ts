@@ -19,6 +19,8 @@ export interface EngineContext {
    * a busy machine too.
    */
   decode(batch: Batch, options?: DecodeOptions): 'done' | 'full';
+  /** Waits until the last decode has ended. A GPU may still compute when decode returns. */
+  wait(): void;
   /** The logits of a row that has them. The memory is llama.cpp's, and valid until the next decode. */
   logits(row: number): Float32Array;
   /** Removes the cells of a sequence from a position on. False if the model cannot remove a part. */
@@ -109,6 +111,7 @@ export function createContext(
       if (code === decodeFull) return 'full';
       throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
     },
+    wait: () => api.synchronize(pointer),
     logits(row) {
       const address = api.logitsAt(pointer, row);
       if (address === null) throw new Error(`row ${row} has no logits`);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { decodeAborted } from '../llama/abort-flag.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { ContextPointer } from '../llama/bindings/pointers.ts';
 import type { BatchStruct } from '../llama/bindings/structs.ts';
-import { adaptingThreads } from './threads.ts';
+import { adaptingThreads, createThreads } from './threads.ts';
 
 const context = 1n as ContextPointer;
 const batch = { n_tokens: 1 } as BatchStruct;
@@ -74,4 +75,27 @@ test('a context that is freed is forgotten first', () => {
   const { free, calls } = setUp([]);
   free(context);
   expect(calls).toEqual(['forget times', 'forget pool', 'free']);
+});
+
+test('a model that GPUs compute has no pool of threads, which every pass would wake', () => {
+  const calls: string[] = [];
+  const note = (name: string, result?: unknown) => () => {
+    calls.push(name);
+    return result;
+  };
+  const api = {
+    decode: note('decode', 0),
+    contextFree: note('free'),
+    threadpoolNew: note('new pool', null),
+    attachThreadpool: note('attach'),
+    setThreads: note('set threads'),
+  } as unknown as LlamaApi;
+  const options = { limit: 4, adapts: true, watchScript: '' };
+  const { limit, decode, free } = createThreads(api, { ...options, onGpu: 'all' });
+  expect([limit, decode(context, batch)]).toEqual([4, 0]);
+  free(context);
+  expect(calls).toEqual(['decode', 'free']);
+
+  createThreads(api, { ...options, onGpu: 'part' }).decode(context, batch);
+  expect(calls).toContain('new pool');
 });

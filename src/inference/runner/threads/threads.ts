@@ -31,19 +31,21 @@ export interface ThreadsOptions {
   readonly limit: number;
   /** Whether there are fewer while other programs need the processors. */
   readonly adapts: boolean;
-  /** Whether a GPU computes a part of the model. */
-  readonly onGpu: boolean;
+  /** What GPUs compute of the model. */
+  readonly onGpu: 'nothing' | 'part' | 'all';
   /** The built watch-thread.js. */
   readonly watchScript: string;
 }
 
 export function createThreads(api: LlamaApi, { limit, adapts, onGpu, watchScript }: ThreadsOptions): Threads {
-  const meter = adapts && limit > 1 ? openContentionMeter({ onGpu }) : undefined;
+  if (onGpu === 'all') return withoutPools(api, limit);
+  const usesGpu = onGpu === 'part';
+  const meter = adapts && limit > 1 ? openContentionMeter({ onGpu: usesGpu }) : undefined;
   const pools = createThreadPools({ api, onStart: (threads) => meter?.watch(threads) });
   if (meter === undefined) return fixedThreads(api, pools, limit);
   const governor = createThreadGovernor({ limit, meter, clock: systemClock });
   // A part of the pass may be on a GPU, which cannot be stopped.
-  const guard = meter.isExact && !onGpu ? openGuard(api, watchScript) : undefined;
+  const guard = meter.isExact && !usesGpu ? openGuard(api, watchScript) : undefined;
   return adaptingThreads({ api, pools, governor, guard }, limit);
 }
 
@@ -56,6 +58,12 @@ function openGuard(api: LlamaApi, watchScript: string): PassGuard {
 }
 
 type Decoder = Pick<LlamaApi, 'decode' | 'contextFree'>;
+
+// The processor only looks up the embeddings of tokens, with one thread. A pool would wake all its threads for that in
+// every pass.
+function withoutPools(api: Decoder, limit: number): Threads {
+  return { limit, decode: api.decode, free: api.contextFree };
+}
 
 function fixedThreads(api: Decoder, pools: ThreadPools, limit: number): Threads {
   return {

@@ -15,6 +15,7 @@ function fakeContext() {
     memory: 'attention',
     canShift: true,
     decode: () => 'done',
+    wait: () => {},
     logits: () => new Float32Array(),
     forget(sequence, from) {
       held.set(sequence, from);

@@ -141,3 +141,15 @@ describe('an image', () => {
     expect(scripted.textOf(2)).toBe('bc');
   });
 });
+
+test('prompts are divided by the speed with which a GPU has evaluated them', () => {
+  const lengths = (waitMilliseconds: number) => {
+    const options = { contextLength: 4000, hasDeviceMemory: true, waitMilliseconds };
+    const scripted = createScriptedLoop({ script: alphabet, ...options });
+    scripted.add(1, 'a'.repeat(3000), { budget: 1 });
+    scripted.run();
+    return scripted.context.passes.map((parts) => parts[0]?.text.length);
+  };
+  expect(lengths(0)).toEqual([512, 512, 512, 512, 512, 440]);
+  expect(lengths(5000).slice(0, 7)).toEqual([512, 512, 512, 384, 256, 128, 128]);
+});

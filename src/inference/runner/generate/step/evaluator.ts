@@ -112,7 +112,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
   };
 
-  const countPass = (parts: readonly EvaluatedPart[], nanoseconds: number): void => {
+  /** Returns the tokens of a pass that has only prompts, whose time is measured. */
+  const countPass = (parts: readonly EvaluatedPart[]): number => {
     let prompts = 0;
     let promptTokens = 0;
     for (const { sequence, count } of parts) {
@@ -122,8 +123,14 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
     counters.promptTokensEvaluated += promptTokens;
     if (prompts > 0) counters.promptPasses++;
-    if (prompts < parts.length) counters.generatePasses++;
-    else rate.observe(promptTokens, nanoseconds);
+    if (prompts === parts.length) return promptTokens;
+    counters.generatePasses++;
+    return 0;
+  };
+
+  const measurePrompts = (tokens: number, begin: number): void => {
+    context.wait();
+    rate.observe(tokens, clock.monotonic() - begin);
   };
 
   const isLive = ({ sequence }: EvaluatedPart): boolean => sequence.slot !== undefined;
@@ -160,13 +167,18 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       const begin = clock.monotonic();
       const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
       if (!attempt(ready, () => context.decode(batch, { fixedThreads }))) return undefined;
-      countPass(ready, clock.monotonic() - begin);
+      const measured = countPass(ready);
       // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
       for (const { sequence, count, draft } of ready) {
         sequence.evaluated += count;
         sequence.draftCells = draft.tokens.length;
       }
-      return { complete: () => chooseTokens(ready) };
+      return {
+        complete() {
+          if (measured > 0) measurePrompts(measured, begin);
+          chooseTokens(ready);
+        },
+      };
     },
     evaluateImage(sequence) {
       const { images, evaluated } = sequence;
