@@ -37,7 +37,8 @@ const sizes: AgentSizes = {
 };
 const turns = Number(process.env['BENCH_AGENT_TURNS'] ?? 10);
 const togetherTokens = Number(process.env['BENCH_AGENT_TOGETHER'] ?? sizes.prompt);
-const contextLength = Math.max(4096, sizes.prompt + (turns + 5) * (sizes.result + sizes.answer + 64) + 1024);
+const longest = Math.max(sizes.prompt, togetherTokens);
+const contextLength = Math.max(4096, longest + (turns + 5) * (sizes.result + sizes.answer + 64) + 1024);
 
 const folder = repository('build/models');
 const models: readonly AgentModel[] = [

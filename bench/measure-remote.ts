@@ -4,7 +4,7 @@
 //
 // Throughput is measured twice. In a burst, all streams start at the same moment, so that the last one waits until the server
 // has read all requests: the shorter the answers, the more this counts. Under sustained load, each client sends one request
-// after the other, and only the first ones come at the same moment.
+// after the other. Their answers have different lengths, so that only the first requests come at the same moment.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const lengths = [200, 1000];
 const firstTokens = 50;
 // Of sustained load.
 const requestsPerClient = 5;
-const sustainedTokens = 200;
+const sustainedTokens = { least: 150, most: 250 };
 // V8 compiles the code of a server that has just started while it runs.
 const warmingRequests = 2000;
 // Milliseconds.
@@ -82,20 +82,21 @@ interface Load {
   readonly name: string;
   /** Requests of each client, one after the other. */
   readonly requests: number;
-  /** Of each answer. */
-  readonly tokens: number;
+  /** Of an answer. */
+  readonly tokens: (client: number, request: number) => number;
 }
 
 const burstOf = (tokens: number): Load => ({
   name: `${streams} parallel streams of ${tokens} tokens`,
   requests: 1,
-  tokens,
+  tokens: () => tokens,
 });
 
+const { least, most } = sustainedTokens;
 const sustainedLoad: Load = {
-  name: `${streams} clients, ${requestsPerClient} streams of ${sustainedTokens} tokens each`,
+  name: `${streams} clients, ${requestsPerClient} streams of ${least} to ${most} tokens each`,
   requests: requestsPerClient,
-  tokens: sustainedTokens,
+  tokens: (client, request) => least + ((37 * client + 53 * request) % (most - least + 1)),
 };
 
 async function reportSpeed(load: Load, direct: string, { url: through, pid }: TestServer): Promise<void> {
@@ -119,14 +120,20 @@ async function reportSpeed(load: Load, direct: string, { url: through, pid }: Te
   report({ what: `processor time of the server, ${load.name}`, value: `${perToken.toFixed(0)} µs per token` });
 }
 
-const tokensOf = ({ requests, tokens }: Load): number => streams * requests * tokens;
+const lengthsOf = ({ requests, tokens }: Load, client: number): number[] =>
+  Array.from({ length: requests }, (_, request) => tokens(client, request));
+
+const tokensOf = (load: Load): number =>
+  Array.from({ length: streams }, (_, client) => lengthsOf(load, client))
+    .flat()
+    .reduce((sum, length) => sum + length, 0);
 
 /** Tokens per second of all streams. */
 async function speedOf(url: string, load: Load): Promise<number> {
-  const client = async (): Promise<void> => {
-    for (let request = 0; request < load.requests; request++) await askFor(url, load.tokens);
+  const runClient = async (client: number): Promise<void> => {
+    for (const length of lengthsOf(load, client)) await askFor(url, length);
   };
   const started = performance.now();
-  await Promise.all(Array.from({ length: streams }, client));
+  await Promise.all(Array.from({ length: streams }, (_, client) => runClient(client)));
   return (tokensOf(load) * 1000) / (performance.now() - started);
 }
