@@ -14,6 +14,7 @@ import { createCommandHandler } from './command-handler.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { createBatch } from './llama/batch.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
+import type { EngineContext } from './llama/context.ts';
 import { findBackend } from './llama/find-backend.ts';
 import { openBackend } from './llama/open-backend.ts';
 import type { LoadObserver, NativeModel } from './load-model.ts';
@@ -304,5 +305,47 @@ describe('the command handler', () => {
     createCommandHandler({ write, loadModel }).handle(load);
     await new Promise((resolve) => setImmediate(resolve));
     expect(events).toEqual([{ type: 'load-failed', message: 'the file is damaged' }]);
+  });
+});
+
+describe('while a GPU computes', () => {
+  /** A worker to which something happens during its first wait. Also counts the tokens of each pass. */
+  function workerOnGpu(onWait: (worker: Worker) => void): { readonly worker: Worker; readonly rows: number[] } {
+    const scripted = scriptedModel({ hasDeviceMemory: true });
+    const own = scripted.context as EngineContext;
+    const rows: number[] = [];
+    let waits = 0;
+    const context: EngineContext = {
+      ...own,
+      decode(batch) {
+        rows.push(batch.struct.n_tokens);
+        return own.decode(batch);
+      },
+      logits(row) {
+        if (waits++ === 0) setImmediate(() => onWait(worker));
+        return own.logits(row);
+      },
+    };
+    const worker = createWorker({ ...scripted, context }, { prefixCacheBytes: 0, write });
+    return { worker, rows };
+  }
+
+  test('reads requests before it plans the next pass', async () => {
+    const { worker, rows } = workerOnGpu((it) => it.generate(generation(2, 'hi?')));
+    worker.generate(generation(1, 'hi?'));
+    await idle();
+    // The prompt of the first request; then its first token and the prompt of the second one.
+    expect(rows.slice(0, 2)).toEqual([3, 4]);
+    expect([textOf(1), textOf(2)]).toEqual(['yes', 'yes']);
+  });
+
+  test('a request can be canceled', async () => {
+    const { worker, rows } = workerOnGpu((it) => it.cancel(1));
+    worker.generate(generation(1, 'hi?'));
+    worker.generate(generation(2, 'hi?'));
+    await idle();
+    expect(rows.slice(0, 2)).toEqual([6, 1]);
+    expect(events.filter(({ type }) => type === 'done')).toMatchObject([{ id: 2 }]);
+    expect(textOf(2)).toBe('yes');
   });
 });

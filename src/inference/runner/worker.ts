@@ -68,6 +68,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
   const rankEmbedder = openEmbedder(model, model.ranker?.context, outbox);
   const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
+  let arrived = false;
 
   /** Returns false if nothing is left to do. */
   const step = (): boolean => {
@@ -76,7 +77,15 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     const ranking = rankEmbedder?.step({ othersGenerate: generating }) ?? false;
     return generating || embedding || ranking;
   };
+  // Requests rarely come alone. Those that arrive while a GPU computes are read before the next step is planned. They would
+  // wait for that step, too.
   const run = (): void => {
+    if (arrived && generator?.complete() === true) {
+      arrived = false;
+      setImmediate(advance);
+    } else advance();
+  };
+  const advance = (): void => {
     const begun = systemClock.monotonic();
     let busy: boolean;
     do busy = step();
@@ -95,6 +104,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
   };
   const wake = (): void => {
     generator?.wake();
+    arrived = true;
     if (!running) setImmediate(run);
     running = true;
   };
@@ -160,6 +170,7 @@ interface Generator {
   /** Throws if the request cannot be carried out. */
   add(command: GenerateCommand): void;
   cancel(id: number): void;
+  complete(): boolean;
   step(): boolean;
   counters(): Partial<Counters>;
   /** Nothing is left to do. */
@@ -204,6 +215,7 @@ function createGenerator(parts: GeneratorParts): Generator {
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,
+    complete: loop.complete,
     step: loop.step,
     counters: () => ({
       ...loop.counters,
@@ -224,7 +236,7 @@ function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): Choi
   const threads = Math.min(maxChoiceThreads, availableParallelism() - 1);
   if (!hasDeviceMemory || threads === 0) return undefined;
   const script = join(import.meta.dirname, 'choice-thread.js');
-  return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size });
+  return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size, clock: systemClock });
 }
 
 function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {

@@ -21,6 +21,8 @@ export interface StepLoop {
   add(sequence: Sequence): void;
   /** Ends a request without an event; its slot is free at once. */
   cancel(id: number): void;
+  /** Waits for the last pass, and chooses its tokens. Returns false if none is computing. */
+  complete(): boolean;
   /** Runs one step. Returns false if nothing is left to do. */
   step(): boolean;
   readonly counters: Readonly<CountersOf<'generation'>>;
@@ -42,16 +44,18 @@ export function createStepLoop(sources: StepSources): StepLoop {
 
   let lastAdapters = '';
   let started: StartedPass | undefined;
-  const complete = (): void => {
+  const complete = (): boolean => {
     const pass = started;
     started = undefined;
     pass?.complete();
     if (!hasDeviceMemory) texts.write();
+    return pass !== undefined;
   };
 
   return {
     counters,
     add: admission.add,
+    complete,
     step() {
       complete();
       // A sequence that ends makes room for one that waits.
@@ -78,6 +82,8 @@ export function createStepLoop(sources: StepSources): StepLoop {
       return slots.live.length > 0 || admission.waiting > 0;
     },
     cancel(id) {
+      // Its last token may have been chosen and not written yet.
+      texts.write();
       const sequence = admission.remove(id) ?? slots.live.find((other) => other.id === id);
       if (sequence !== undefined) finisher.release(sequence);
     },
