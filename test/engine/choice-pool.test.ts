@@ -1,6 +1,7 @@
 // Tokens that are chosen by the built threads, with llama.cpp's samplers.
 
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { noToken } from '../../src/inference/runner/generate/sampling/ahead/choice-board.ts';
 import {
   type ChoiceJob,
@@ -33,7 +34,7 @@ function runAll({ run }: ChoicePool, jobs: readonly ChoiceJob[]): readonly numbe
 }
 
 function createPool(threads: number, path = script): ChoicePool {
-  pool = createChoicePool({ api, script: path, threads, vocabularySize });
+  pool = createChoicePool({ api, script: path, threads, vocabularySize, clock: systemClock });
   return pool;
 }
 
@@ -97,6 +98,22 @@ test('few rows are not worth a thread', () => {
   expect(runAll(createPool(1), toJobs(randomRows(2)))).toEqual([]);
 });
 
+test('threads that expect jobs at regular times', async () => {
+  const choicePool = createPool(3);
+  const rows = randomRows(6);
+  const [together, alone] = [toJobs(rows), toJobs(rows)];
+  for (let round = 0; round < 30; round++) {
+    expect(runAll(choicePool, together)).toEqual(chooseAlone(alone));
+    // A pass. The threads start during the first ones.
+    await pause(round < 3 ? 50 : 5);
+  }
+  const before = process.cpuUsage();
+  await pause(500);
+  const { user, system } = process.cpuUsage(before);
+  // No more jobs come, so they sleep. Three threads that went on looking would take all time of a processor.
+  expect(user + system).toBeLessThan(250_000);
+});
+
 test('a row that has no job, and one that cannot be prepared', () => {
   const { run } = createPool(1);
   const rows = randomRows(6);
@@ -107,7 +124,7 @@ test('a row that has no job, and one that cannot be prepared', () => {
   };
   expect(() => run(6, failure)).toThrow('no logits');
   const chosen = run(6, (index) => (index === 2 ? undefined : together[index]));
-  expect(chosen.map(({ logits }) => logits)).toEqual(rows.filter((_, index) => index !== 2));
+  expect(chosen.map(({ logits }) => rows.indexOf(logits))).toEqual([0, 1, 3, 4, 5]);
   expect(chosen.map(({ token }) => token)).toEqual(chooseAlone(alone.filter((_, index) => index !== 2)));
 });
 

@@ -17,6 +17,7 @@ const nanosecondsPerUnit: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
+export const nanosecondsPerMicrosecond = 1e3;
 export const nanosecondsPerMillisecond = 1e6;
 export const nanosecondsPerSecond = 1e9;
 

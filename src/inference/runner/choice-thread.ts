@@ -2,12 +2,13 @@
 
 import { workerData } from 'node:worker_threads';
 import koffi from 'koffi';
-import { doJobs, offered, openBoard, wakeThreads } from './generate/sampling/ahead/choice-board.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { awaitJobs, doJobs, offered, openBoard, wakeThreads } from './generate/sampling/ahead/choice-board.ts';
 import type { ThreadData } from './generate/sampling/ahead/choice-pool.ts';
 import { createChoose } from './generate/sampling/ahead/create-choose.ts';
 import { bindSamplerApply } from './llama/bindings/bind-samplers.ts';
 
-const { buffer, library, vocabularySize } = workerData as ThreadData;
+const { buffer, library, vocabularySize, thread } = workerData as ThreadData;
 const board = openBoard(buffer);
 const choose = createChoose({ samplerApply: bindSamplerApply(koffi.load(library)) }, vocabularySize);
 
@@ -15,5 +16,5 @@ for (;;) {
   const known = Atomics.load(board.counts, offered);
   wakeThreads(board);
   doJobs(board, choose);
-  Atomics.wait(board.counts, offered, known);
+  awaitJobs(board, known, { thread, clock: systemClock });
 }

@@ -4,7 +4,7 @@
 
 import { openSync, readdirSync, readSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
+import { nanosecondsPerMicrosecond, nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 export interface ContentionMeter {
   /** Whether the kernel counts how long threads wait, so that a few milliseconds can be measured. */
@@ -33,7 +33,6 @@ export interface MeterSources {
 const shortWindow = 100 * nanosecondsPerMillisecond;
 // Windows counts processor time in steps of 16 milliseconds.
 const longWindow = 250 * nanosecondsPerMillisecond;
-const nanosecondsPerMicrosecond = 1000;
 // The unit of /proc/stat is the same on all machines.
 const nanosecondsPerTick = 1e7;
 

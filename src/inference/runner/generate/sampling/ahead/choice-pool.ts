@@ -5,9 +5,22 @@
 import { Worker } from 'node:worker_threads';
 import koffi from 'koffi';
 import { HearthError } from '../../../../../base/errors.ts';
+import type { Clock } from '../../../../../base/time/clock.ts';
+import { nanosecondsPerMicrosecond } from '../../../../../base/time/duration.ts';
 import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
-import { asleep, doJobs, finished, maxJobs, offered, openBoard, placeOf, wakeThreads } from './choice-board.ts';
+import {
+  asleep,
+  doJobs,
+  finished,
+  interval,
+  maxJobs,
+  offered,
+  openBoard,
+  placeOf,
+  used,
+  wakeThreads,
+} from './choice-board.ts';
 import { createChoose } from './create-choose.ts';
 
 export interface ChoiceJob {
@@ -40,12 +53,15 @@ export interface ChoicePoolOptions {
   readonly script: string;
   readonly threads: number;
   readonly vocabularySize: number;
+  readonly clock: Clock;
 }
 
 export interface ThreadData {
   readonly buffer: SharedArrayBuffer;
   readonly library: string;
   readonly vocabularySize: number;
+  /** Its number, from 0. */
+  readonly thread: number;
 }
 
 // Logits. A choice from fewer is made sooner than threads wake up.
@@ -55,25 +71,39 @@ const heapMegabytes = 16;
 const maxWaitMilliseconds = 10_000;
 // How often to look before the thread sleeps. The last jobs end within a part of a millisecond.
 const maxLooks = 100_000;
+// Microseconds. A longer time between two choices is not that of a pass.
+const maxInterval = 50_000;
 
-export function createChoicePool({ api, script, threads: count, vocabularySize }: ChoicePoolOptions): ChoicePool {
+export function createChoicePool(options: ChoicePoolOptions): ChoicePool {
+  const { api, script, threads: maxThreads, vocabularySize, clock } = options;
   const choose = createChoose(api, vocabularySize);
   const board = openBoard();
-  const { counts, logits: addresses, chains, limits, chosen } = board;
-  let threads: Worker[] | undefined;
+  const { counts } = board;
+  const threads: Worker[] = [];
   let broken = false;
+  let lastEnd = Number.NEGATIVE_INFINITY;
 
-  const startThreads = (): Worker[] =>
-    Array.from({ length: count }, () => {
-      const workerData: ThreadData = { buffer: board.buffer, library: api.library, vocabularySize };
-      const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes };
-      const thread = new Worker(script, { workerData, env: {}, execArgv: [], resourceLimits });
-      thread.on('error', ({ message }) => {
-        process.stderr.write(`a thread that chooses tokens failed: ${message}\n`);
-      });
-      thread.unref();
-      return thread;
+  const startThread = (): void => {
+    const workerData: ThreadData = {
+      buffer: board.buffer,
+      library: api.library,
+      vocabularySize,
+      thread: threads.length,
+    };
+    const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes };
+    const thread = new Worker(script, { workerData, env: {}, execArgv: [], resourceLimits });
+    thread.on('error', ({ message }) => {
+      process.stderr.write(`a thread that chooses tokens failed: ${message}\n`);
     });
+    thread.unref();
+    threads.push(thread);
+  };
+  /** The calling thread does one of the jobs. */
+  const useThreads = (jobs: number): void => {
+    const wanted = Math.min(maxThreads, jobs - 1);
+    while (threads.length < wanted) startThread();
+    Atomics.store(counts, used, wanted);
+  };
 
   const isFinished = (): boolean => {
     const end = Atomics.load(counts, offered);
@@ -89,36 +119,46 @@ export function createChoicePool({ api, script, threads: count, vocabularySize }
     }
   };
 
+  const measureInterval = (): void => {
+    const microseconds = Math.round((clock.monotonic() - lastEnd) / nanosecondsPerMicrosecond);
+    Atomics.store(counts, interval, microseconds < maxInterval ? microseconds : 0);
+  };
+
   const place = ({ logits, k, chain }: ChoiceJob, job: number): void => {
     const index = placeOf(job);
-    addresses[index] = koffi.address(logits);
-    chains[index] = chain;
-    limits[index] = k;
+    board.logits[index] = koffi.address(logits);
+    board.chains[index] = chain;
+    board.limits[index] = k;
+  };
+
+  const chooseAll = (jobs: readonly ChoiceJob[]): readonly Choice[] => {
+    const start = Atomics.load(counts, offered);
+    for (const [index, job] of jobs.entries()) place(job, start + index);
+    Atomics.store(counts, offered, (start + jobs.length) | 0);
+    wakeThreads(board);
+    doJobs(board, choose);
+    broken = !isFinished();
+    // A thread has the chain of a request. Using it here as well would choose twice.
+    if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
+    return jobs.map(({ logits }, index) => ({ logits, token: board.chosen[placeOf(start + index)] as number }));
   };
 
   return {
     run(count, prepare) {
       if (broken || count > maxJobs || count * vocabularySize < minLogits) return [];
-      threads ??= startThreads();
-      const start = Atomics.load(counts, offered);
-      const rows: Float32Array[] = [];
-      for (let index = 0; index < count; index++) {
-        const job = prepare(index);
-        if (job === undefined) continue;
-        place(job, start + rows.length);
-        rows.push(job.logits);
+      measureInterval();
+      useThreads(count);
+      try {
+        return chooseAll(
+          Array.from({ length: count }, (_, index) => prepare(index)).filter((job) => job !== undefined),
+        );
+      } finally {
+        lastEnd = clock.monotonic();
       }
-      Atomics.store(counts, offered, (start + rows.length) | 0);
-      wakeThreads(board);
-      doJobs(board, choose);
-      broken = !isFinished();
-      // A thread has the chain of a request. Using it here as well would choose twice.
-      if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
-      return rows.map((logits, index) => ({ logits, token: chosen[placeOf(start + index)] as number }));
     },
     stop() {
       broken = true;
-      for (const thread of threads ?? []) void thread.terminate();
+      for (const thread of threads) void thread.terminate();
     },
   };
 }
