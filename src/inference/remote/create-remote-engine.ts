@@ -93,8 +93,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
         calls,
         model: described,
         given: request.given ?? {},
-        caller: signal,
-        signal: AbortSignal.any([signal, closing.signal]),
+        signal,
         clock,
         onRelease: residency.hold(described, request.keepAlive),
       });

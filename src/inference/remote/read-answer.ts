@@ -4,8 +4,7 @@
 // The first tokens are passed on at once. Later ones are collected for a moment, as a runner does (runner/outbox.ts): each
 // piece of text costs as much as its way through the server.
 
-import { type Clock, systemClock } from '../../base/time/clock.ts';
-import { pause } from '../../base/time/pause.ts';
+import { pipe } from '../../base/pipe.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
@@ -20,9 +19,12 @@ import { createOpenAiReader } from './wire/openai-reader.ts';
 export interface AnswerSource {
   readonly remote: string;
   readonly kind: RemoteKind;
-  readonly response: Pick<RemoteResponse, 'chunks'> & Partial<Pick<RemoteResponse, 'complete'>>;
+  readonly response: AnswerResponse;
   readonly request: Pick<WireRequest, 'ownStops'>;
-  readonly clock?: Clock;
+}
+
+export interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 const chunksAtOnce = 6;
@@ -32,22 +34,29 @@ const collectingTime = 25;
 const largeChunk = 16 * 1024;
 
 /** Leaving the loop before the answer is complete closes the connection. */
-export async function* readAnswer(source: AnswerSource): AsyncGenerator<AnswerPart> {
-  const { remote, kind, response, request, clock = systemClock } = source;
+export function readAnswer({ remote, kind, response, request }: AnswerSource): AsyncGenerator<AnswerPart> {
   const splitter = createRemoteLines(remote);
   const texts = createTextReader(kind, remote);
   const parts = createPartReader(remote, kind, request.ownStops);
   let chunks = 0;
-  for await (const chunk of response.chunks) {
-    for (const part of parts.push(splitter.push(chunk).flatMap(texts.push))) yield part;
-    if (texts.isDone) response.complete?.();
-    if (parts.isDone || texts.isDone) break;
-    // The connection collects what comes meanwhile: the next chunk has all of it.
-    if (++chunks > chunksAtOnce && chunk.length < largeChunk) await pause(clock, collectingTime);
-  }
-  // Some servers do not end the last event.
-  if (!parts.isDone && !texts.isDone) yield* parts.push([...splitter.end(), ''].flatMap(texts.push));
-  if (!parts.isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
+  const checkComplete = (): void => {
+    if (!parts.isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
+  };
+  return pipe(response.chunks, {
+    push(chunk: Uint8Array, pass: (part: AnswerPart) => void, end) {
+      for (const part of parts.push(splitter.push(chunk).flatMap(texts.push))) pass(part);
+      if (texts.isDone) response.complete?.();
+      if (parts.isDone || texts.isDone) {
+        checkComplete();
+        end();
+      } else if (++chunks > chunksAtOnce && chunk.length < largeChunk) response.collect?.(collectingTime);
+    },
+    end(pass) {
+      // Some servers do not end the last event.
+      for (const part of parts.push([...splitter.end(), ''].flatMap(texts.push))) pass(part);
+      checkComplete();
+    },
+  });
 }
 
 interface TextReader {

@@ -2,6 +2,7 @@
 // anything. After the first part of an answer nothing is repeated.
 
 import { HearthError } from '../../base/errors.ts';
+import { openLater, pipe } from '../../base/pipe.ts';
 import type { Choice, Endpoint, Outcome, Router } from './endpoint.ts';
 import { RemoteError } from './http/remote-error.ts';
 import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-http.ts';
@@ -93,24 +94,32 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     }
   }
 
-  async function* attempt<Part>(
+  function attempt<Part>(
     prefix: string,
     work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
-    const { choice, parts, first } = await begin(prefix, work, signal);
-    // Unless the answer ends by itself, the caller has left the loop.
-    let outcome: Outcome = 'canceled';
-    try {
-      for (let next = first; !next.done; next = await parts.next()) yield next.value;
-      outcome = 'ok';
-    } catch (error) {
-      outcome = noteFailure(choice.endpoint, error);
-      throw error;
-    } finally {
-      await parts.return?.();
-      choice.release(outcome);
-    }
+    return openLater(async () => {
+      const { choice, parts, first } = await begin(prefix, work, signal);
+      // Unless the answer ends by itself, the caller has left the loop.
+      let outcome: Outcome = 'canceled';
+      let isPassing = false;
+      return pipe(startingWith(first, parts), {
+        push(part: Part, pass: (part: Part) => void) {
+          isPassing = true;
+          pass(part);
+          isPassing = false;
+        },
+        end() {
+          outcome = 'ok';
+        },
+        close(error) {
+          // A failure of what gets the parts is none of the endpoint.
+          if (error !== undefined && !isPassing && outcome !== 'ok') outcome = noteFailure(choice.endpoint, error);
+          choice.release(outcome);
+        },
+      });
+    });
   }
 
   return {
@@ -125,6 +134,21 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     send: ({ endpoint }, request, signal) => http.send(endpoint, { method: 'POST', ...request, timeout, signal }),
     call: ({ endpoint }, request, signal) => http.call(endpoint, { method: 'POST', ...request, timeout, signal }),
   };
+}
+
+/** An iterator without a promise of its own for each part. */
+function startingWith<Part>(first: IteratorResult<Part>, rest: AsyncIterator<Part>): AsyncIterable<Part> {
+  let isFirst = true;
+  const next = (): Promise<IteratorResult<Part>> => {
+    if (!isFirst) return rest.next();
+    isFirst = false;
+    return Promise.resolve(first);
+  };
+  const leave = async (): Promise<IteratorResult<Part>> => {
+    await rest.return?.();
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 /** The endpoints that a request has tried. */

@@ -1,6 +1,7 @@
 // A request's hold on a remote model, with the calls that a local model has, too.
 
 import { HearthError } from '../../base/errors.ts';
+import { pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
 import type { ConversationRequest } from '../engine/conversation.ts';
@@ -23,8 +24,6 @@ export interface RemoteLeaseOptions {
   /** The options that the request or the model sets. */
   readonly given: OptionValues;
   /** The signal of the request. */
-  readonly caller: AbortSignal;
-  /** The same, which also aborts when the server stops. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly onRelease: () => void;
@@ -36,13 +35,13 @@ const maxPrefix = 64 * 1024;
 const bytesPerToken = 4;
 
 export function createRemoteLease(options: RemoteLeaseOptions): Lease {
-  const { remote, calls, model, given, caller, signal: requestSignal, clock, onRelease } = options;
+  const { remote, calls, model, given, signal: requestSignal, clock, onRelease } = options;
 
   function answer(
     { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
     answerSignal: AbortSignal,
   ): AsyncGenerator<ConversationEvent> {
-    const signal = answerSignal === caller ? requestSignal : AbortSignal.any([answerSignal, requestSignal]);
+    const signal = answerSignal === requestSignal ? requestSignal : AbortSignal.any([answerSignal, requestSignal]);
     const begun = clock.monotonic();
     const work = async (target: Target): Promise<AsyncIterable<ConversationEvent>> => {
       const request = toRequest(target);
@@ -79,15 +78,18 @@ export function createRemoteLease(options: RemoteLeaseOptions): Lease {
         },
         signal,
       ),
-    async *generate(request: GenerateRequest, signal): AsyncGenerator<GenerateEvent> {
+    generate(request: GenerateRequest, signal): AsyncGenerator<GenerateEvent> {
       const toRequest = ({ facts: { kind, models }, model: served }: Target): WireRequest => {
         if (kind === 'ollama') return toOllamaGenerate({ remote, model: served }, request, given);
         const contextLength = models.find(({ id }) => id === served)?.contextLength;
         return toCompletionRequest({ remote, kind, model: served, contextLength }, request, given);
       };
       // Completions have neither calls nor separate thinking.
-      for await (const event of answer({ prefix: request.prompt, toRequest }, signal))
-        if (event.type !== 'tool-calls' && event.type !== 'thinking') yield event;
+      return pipe(answer({ prefix: request.prompt, toRequest }, signal), {
+        push(event: ConversationEvent, pass: (event: GenerateEvent) => void) {
+          if (event.type !== 'tool-calls' && event.type !== 'thinking') pass(event);
+        },
+      });
     },
     embed: ({ texts, truncate }, signal) =>
       calls.ask(async (target) => {

@@ -23,7 +23,7 @@ function setUp(isSleeping = false) {
     {
       async send(_, request) {
         note(request);
-        return { contentType: '', chunks: (async function* () {})(), complete() {} };
+        return { contentType: '', chunks: (async function* () {})(), collect() {}, complete() {} };
       },
       async call(_, request) {
         note(request);

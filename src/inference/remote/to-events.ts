@@ -1,5 +1,6 @@
 // The parts of a remote's answer as the events of an engine: with a start, and an end that has all counts and times.
 
+import { pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ConversationEvent } from '../engine/ports.ts';
 import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
@@ -14,7 +15,7 @@ export interface EventTimes {
 }
 
 /** The answer starts with its first part. */
-export async function* toConversationEvents(
+export function toConversationEvents(
   parts: AsyncIterable<AnswerPart>,
   request: Pick<WireRequest, 'ignored'>,
   { begun, clock }: EventTimes,
@@ -23,30 +24,34 @@ export async function* toConversationEvents(
   let finish: Finish = { type: 'finish', reason: 'stop' };
   let answered: number | undefined;
   let texts = 0;
-  for await (const part of parts) {
-    if (answered === undefined) {
-      answered = clock.monotonic();
-      yield startOf(request);
-    }
-    if (part.type === 'usage') usage = part;
-    else if (part.type === 'finish') finish = part;
-    else if (part.type === 'tool-calls') {
-      texts++;
-      yield part;
-    } else {
-      const { pieces = 1, ...event } = part;
-      texts += pieces;
-      yield event;
-    }
-  }
-  const { type: _, ...end } = finish;
-  // Without a count: each text has at least one token.
-  const { promptTokens = 0, cachedTokens = 0, generatedTokens = texts } = usage;
-  const ended = clock.monotonic();
-  const first = answered ?? ended;
-  const { promptNanoseconds = first - begun, generateNanoseconds = ended - first } = usage;
-  const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
-  yield { type: 'done', ...end, cachedTokens, stats };
+  return pipe(parts, {
+    push(part: AnswerPart, pass: (event: ConversationEvent) => void) {
+      if (answered === undefined) {
+        answered = clock.monotonic();
+        pass(startOf(request));
+      }
+      if (part.type === 'usage') usage = part;
+      else if (part.type === 'finish') finish = part;
+      else if (part.type === 'tool-calls') {
+        texts++;
+        pass(part);
+      } else {
+        const { pieces = 1, ...event } = part;
+        texts += pieces;
+        pass(event);
+      }
+    },
+    end(pass) {
+      const { type: _, ...end } = finish;
+      // Without a count: each text has at least one token.
+      const { promptTokens = 0, cachedTokens = 0, generatedTokens = texts } = usage;
+      const ended = clock.monotonic();
+      const first = answered ?? ended;
+      const { promptNanoseconds = first - begun, generateNanoseconds = ended - first } = usage;
+      const stats = { promptTokens, promptNanoseconds, generatedTokens, generateNanoseconds };
+      pass({ type: 'done', ...end, cachedTokens, stats });
+    },
+  });
 }
 
 /** The prompt is counted at the end. */

@@ -1,4 +1,4 @@
-// Aborts a request when nothing has arrived for too long, or when its caller gives up.
+// Ends a request to a remote: when its caller leaves, and when the remote has sent nothing for too long.
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -6,7 +6,6 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { fromNetwork, timedOut } from './remote-error.ts';
 
 export interface Guard {
-  readonly signal: AbortSignal;
   /** Data has arrived. */
   touch(): void;
   end(): void;
@@ -19,10 +18,13 @@ export interface GuardOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
+  /** Whether the server stops. */
+  readonly isClosing: () => boolean;
+  /** `explain` has the reason. */
+  readonly abort: () => void;
 }
 
-export function createGuard({ clock, timeout, signal: outer }: GuardOptions): Guard {
-  const controller = new AbortController();
+export function createGuard({ clock, timeout, signal, isClosing, abort }: GuardOptions): Guard {
   let isLate = false;
   let touched = clock.monotonic();
   // One timer for all chunks: when it fires, it waits for the rest of the time since the last one.
@@ -31,24 +33,22 @@ export function createGuard({ clock, timeout, signal: outer }: GuardOptions): Gu
     if (left > 0) timer = clock.after(left, check);
     else {
       isLate = true;
-      controller.abort();
+      abort();
     }
   };
   let timer = clock.after(timeout, check);
-  const onAbort = (): void => controller.abort();
-  if (outer.aborted) onAbort();
-  outer.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
   return {
-    signal: controller.signal,
     touch() {
       touched = clock.monotonic();
     },
     end() {
       timer.cancel();
-      outer.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', abort);
     },
     explain(remote, error) {
-      if (outer.aborted) return new HearthError('cancelled', 'request canceled');
+      if (signal.aborted || isClosing()) return new HearthError('cancelled', 'request canceled');
       if (isLate) return timedOut(remote, timeout);
       return error instanceof HearthError ? error : fromNetwork(remote, error);
     },

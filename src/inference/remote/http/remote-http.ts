@@ -7,10 +7,10 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { LoopGuard } from '../loop-guard.ts';
-import { createGuard } from './guard.ts';
+import { exchange } from './exchange.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
 import { fromStatus, unreadable } from './remote-error.ts';
-import { type ResponseChunks, readChunks } from './response-chunks.ts';
+import type { ResponseBody } from './response-body.ts';
 
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST';
@@ -22,7 +22,7 @@ export interface RemoteRequest {
 }
 
 /** Closing the connection tells the remote to stop. */
-export interface RemoteResponse extends ResponseChunks {
+export interface RemoteResponse extends ResponseBody {
   readonly contentType: string;
 }
 
@@ -67,6 +67,9 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
     return created;
   };
 
+  let isClosed = false;
+  const isClosing = (): boolean => isClosed;
+
   async function send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse> {
     const { remote, url, caFile, keyRef } = endpoint;
     const { method, path, body, timeout, signal } = request;
@@ -75,35 +78,23 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         throw unreadable(remote, error);
       },
     );
-    const guard = createGuard({ clock, timeout, signal });
     const { origin, pathname } = new URL(url);
-    try {
-      const response = await dispatcher.request({
-        origin,
-        path: `${withoutSlash(pathname)}${path}`,
-        method,
-        headers: {
-          'user-agent': `hearth/${version}`,
-          ...loopGuard.headers(),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: guard.signal,
-      });
-      guard.touch();
-      const read = readChunks(response.body, {
-        clock,
-        onChunk: guard.touch,
-        onEnd: guard.end,
-        explain: (error) => guard.explain(remote, error),
-      });
-      if (response.statusCode >= 300) throw fromStatus(remote, response.statusCode, await readStart(read.chunks));
-      return { contentType: String(response.headers['content-type'] ?? ''), ...read };
-    } catch (error) {
-      guard.end();
-      throw guard.explain(remote, error);
-    }
+    const sent = {
+      origin,
+      path: `${withoutSlash(pathname)}${path}`,
+      method,
+      headers: {
+        'user-agent': `hearth/${version}`,
+        ...loopGuard.headers(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const response = await exchange(dispatcher, { request: sent, clock, timeout, signal, isClosing, remote });
+    const { status, headers } = response;
+    if (status >= 300) throw fromStatus(remote, status, await readStart(response.body.chunks));
+    return { contentType: String(headers['content-type'] ?? ''), ...response.body };
   }
 
   return {
@@ -118,6 +109,7 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
       }
     },
     async close() {
+      isClosed = true;
       const all = await Promise.allSettled(agents.values());
       await Promise.all(all.map((agent) => (agent.status === 'fulfilled' ? agent.value.destroy() : undefined)));
     },

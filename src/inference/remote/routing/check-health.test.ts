@@ -21,6 +21,7 @@ function setUp(kind: RemoteKind | 'auto', answers: Answers) {
         chunks: (async function* () {
           yield Buffer.from(answer);
         })(),
+        collect() {},
         complete() {},
       };
     },

@@ -1,0 +1,87 @@
+// One request and its response. It uses the dispatcher of undici directly: a stream for the body and a signal for the
+// request would cost as much as everything else here.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../base/time/clock.ts';
+import { createGuard } from './guard.ts';
+import { createResponseBody, type ResponseBody } from './response-body.ts';
+
+export interface ExchangeOptions {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly clock: Clock;
+  /** Milliseconds without any data, before the response and during it. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Whether the server stops, which closes all connections. */
+  readonly isClosing: () => boolean;
+  /** The name of the remote, for messages. */
+  readonly remote: string;
+}
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ResponseBody;
+}
+
+// What the dispatcher gets as the reason. Callers get the one of the guard.
+const leftError = new Error('the response is not read any more');
+
+export function exchange(dispatcher: Dispatcher, options: ExchangeOptions): Promise<RawResponse> {
+  const { request, clock, timeout, signal, isClosing, remote } = options;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let isAborted = false;
+    const abort = (): void => {
+      isAborted = true;
+      controller?.abort(leftError);
+    };
+    const body = createResponseBody({
+      clock,
+      pause: () => controller?.pause(),
+      resume: () => controller?.resume(),
+      abort,
+      onEnd: () => guard.end(),
+    });
+    /** Before the response and during it. */
+    const fail = (error: Error): void => {
+      const explained = guard.explain(remote, error);
+      guard.end();
+      reject(explained);
+      body.fail(explained);
+    };
+    const guard = createGuard({
+      clock,
+      timeout,
+      signal,
+      isClosing,
+      abort() {
+        abort();
+        // A request that waits for its connection is not aborted before it has one.
+        queueMicrotask(() => fail(leftError));
+      },
+    });
+    if (isAborted) return;
+    dispatcher.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        if (isAborted) started.abort(leftError);
+      },
+      onResponseStart(_, status, headers) {
+        guard.touch();
+        // Others only announce a response.
+        if (status >= 200) resolve({ status, headers, body });
+      },
+      onResponseData(_, chunk) {
+        guard.touch();
+        body.add(chunk);
+      },
+      onResponseEnd() {
+        guard.end();
+        body.end();
+      },
+      onResponseError: (_, error) => fail(error),
+    });
+  });
+}
