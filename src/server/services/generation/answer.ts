@@ -1,6 +1,7 @@
 // Runs one generation on a lease: passes on its events, measures it and logs it.
 
 import type { Logger } from '../../../base/logger.ts';
+import { pipe } from '../../../base/pipe.ts';
 import { noteIgnoredOptions } from '../../../base/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
@@ -82,7 +83,7 @@ export function answer(options: AnswerOptions): AsyncGenerator<AnswerEvent> {
 type CallsEvent = Extract<ConversationEvent, { type: 'tool-calls' }>;
 
 /** `prompt` is only noted. */
-export async function* measureAnswer(
+export function measureAnswer(
   events: AsyncIterable<ConversationEvent>,
   prompt: string,
   { modelName, notes, meter, started, acquired, clock, logger, observer }: AnswerMeasures,
@@ -98,8 +99,8 @@ export async function* measureAnswer(
   let isStarted = false;
   let seconds: number | undefined;
   const count = meter.open(prompt);
-  try {
-    for await (const uncounted of events) {
+  return pipe(events, {
+    push(uncounted: ConversationEvent, pass: (event: AnswerEvent | CallsEvent) => void) {
       const event = count(uncounted);
       switch (event.type) {
         case 'started':
@@ -110,18 +111,18 @@ export async function* measureAnswer(
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
           noteIgnoredOptions(event.ignoredOptions);
-          yield { ...event, ...notes };
+          pass({ ...event, ...notes });
           break;
         case 'thinking':
         case 'tool-calls':
           firstText ??= clock.monotonic();
-          yield event;
+          pass(event);
           break;
         case 'text':
           firstText ??= clock.monotonic();
           counted.generatedTokens = event.generatedTokens;
-          if (event.logprobs) yield { type: 'logprobs', tokens: event.logprobs };
-          yield { type: 'text', text: event.text };
+          if (event.logprobs) pass({ type: 'logprobs', tokens: event.logprobs });
+          pass({ type: 'text', text: event.text });
           break;
         case 'done': {
           const { stats, cachedTokens = counted.cachedTokens, ...rest } = event;
@@ -139,20 +140,21 @@ export async function* measureAnswer(
           Object.assign(counted, draftedOf(stats));
           seconds = stats.generateNanoseconds / nanosecondsPerSecond;
           logAnswer(logger, modelName, done);
-          yield done;
+          pass(done);
         }
       }
-    }
-  } finally {
+    },
     // Also for an aborted answer.
-    if (isStarted)
+    close() {
+      if (!isStarted) return;
       observer.answered({
         model: modelName,
         ...counted,
         generateSeconds: seconds ?? (clock.monotonic() - (firstText ?? clock.monotonic())) / nanosecondsPerSecond,
         ...(firstText === undefined ? {} : { firstTextSeconds: (firstText - started) / nanosecondsPerSecond }),
       });
-  }
+    },
+  });
 }
 
 // The caller gets the number of dropped tokens in a header, the operator gets this warning.

@@ -1,5 +1,6 @@
 // Continues a conversation: builds the prompt from its messages, generates the answer and finds its tool calls.
 
+import { onClosed, only, openLater } from '../../../base/pipe.ts';
 import { marksOf } from '../../../formats/chat/control-marks.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
@@ -50,12 +51,11 @@ export interface ChatServices extends GenerationServices {
 export function createChat(services: ChatServices): Chat {
   const { clock, logger, observer, grammars, newCallId } = services;
 
-  return async function* chat(input, signal) {
+  async function open(input: ChatInput, signal: AbortSignal): Promise<AsyncIterable<ChatOutput>> {
     const started = clock.monotonic();
     if (input.messages.length === 0 && input.keepAlive === 0) {
       await unloadModel(services, input.model);
-      yield { type: 'unloaded' };
-      return;
+      return only({ type: 'unloaded' });
     }
     const generationOptions = toEngineGenerationOptions(input);
     const { toolChoice = 'auto', parallelCalls = true } = input;
@@ -64,8 +64,7 @@ export function createChat(services: ChatServices): Chat {
     const prepared = await prepareModel(services, { ...input, template: '', task: 'chat' });
     if (hasForeignTemplate(prepared)) {
       const request = { ...input, tools, toolChoice, parallelCalls };
-      yield* converse(services, { request, prepared, started }, signal);
-      return;
+      return converse(services, { request, prepared, started }, signal);
     }
     checkCapabilities({ ...input, tools }, prepared);
     const { layout } = prepared.template.callSyntax;
@@ -73,10 +72,7 @@ export function createChat(services: ChatServices): Chat {
     const messages = await readMessages(input.messages, services.convertWebp);
     const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
     try {
-      if (messages.length === 0) {
-        yield { type: 'loaded' };
-        return;
-      }
+      if (messages.length === 0) return onClosed(only({ type: 'loaded' }), release);
       const { template, model, sample } = prepared;
       const think = resolveThink(template, input.think);
       const { droppedMessages, ...prompt } = await buildPrompt(
@@ -110,11 +106,12 @@ export function createChat(services: ChatServices): Chat {
         },
         { ...input, template, tools, think, parallelCalls },
       );
-      yield* withoutMarks(events, marks);
-    } finally {
+      return onClosed(withoutMarks(events, marks), release);
+    } catch (error) {
       release();
+      throw error;
     }
-  };
+  }
 
   /** Separates thinking, content and calls. */
   function findParts(options: AnswerOptions, sources: PartsSources): AsyncIterable<AnswerEvent | ToolCallsFound> {
@@ -129,6 +126,8 @@ export function createChat(services: ChatServices): Chat {
     if (dropped > 0)
       logger.warn('dropped the oldest messages of a conversation that is longer than the context', { model, dropped });
   }
+
+  return (input, signal) => openLater(() => open(input, signal));
 }
 
 interface PartsSources extends Pick<ChatInput, 'thinkingBudget'> {

@@ -2,7 +2,8 @@
 // answer come back.
 
 import { HearthError } from '../../../base/errors.ts';
-import { createThinkingParser } from '../../../formats/chat/thinking/thinking-parser.ts';
+import { onClosed, only, openLater, pipe, type Step } from '../../../base/pipe.ts';
+import { createThinkingParser, type ThinkingParser } from '../../../formats/chat/thinking/thinking-parser.ts';
 import type { ConversationRequest } from '../../../inference/engine/conversation.ts';
 import { acquireModel, type GenerationServices, type PreparedModel, remoteOf } from '../models/prepare-model.ts';
 import { type AnswerEvent, measureAnswer } from './answer.ts';
@@ -36,39 +37,38 @@ export interface ConverseServices extends GenerationServices {
   readonly newCallId?: () => string;
 }
 
-export async function* converse(
+export function converse(
   services: ConverseServices,
   { request, prepared, started }: ForeignChatParts,
   signal: AbortSignal,
 ): AsyncGenerator<ConverseOutput> {
   const { clock, logger, observer, convertWebp, newCallId = () => '' } = services;
-  const messages = await readMessages(request.messages, convertWebp);
-  const { lease, acquired, release } = await acquireModel(services, prepared, request.keepAlive, signal);
-  try {
-    if (messages.length === 0) {
-      yield { type: 'loaded' };
-      return;
+  return openLater<ConverseOutput>(async () => {
+    const messages = await readMessages(request.messages, convertWebp);
+    const { lease, acquired, release } = await acquireModel(services, prepared, request.keepAlive, signal);
+    try {
+      if (messages.length === 0) return onClosed(only({ type: 'loaded' }), release);
+      const { model } = prepared;
+      const conversation = toRequest(request, prepared, withModelMessages(messages, model));
+      if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
+      const measures = {
+        modelName: model.displayName,
+        // A remote does not shorten conversations.
+        notes: { ...remoteOf(prepared), droppedMessages: 0 },
+        meter: openMeter(request),
+        started,
+        acquired,
+        clock,
+        logger,
+        observer,
+      };
+      const events = measureAnswer(lease.converse(conversation, signal), textOf(conversation), measures);
+      return onClosed(pipe(events, createSplitter(newCallId, request.parallelCalls)), release);
+    } catch (error) {
+      release();
+      throw error;
     }
-    const { model } = prepared;
-    const conversation = toRequest(request, prepared, withModelMessages(messages, model));
-    if (lease.converse === undefined) throw new HearthError('internal', `${model.displayName} has no template`);
-    const measures = {
-      modelName: model.displayName,
-      // A remote does not shorten conversations.
-      notes: { ...remoteOf(prepared), droppedMessages: 0 },
-      meter: openMeter(request),
-      started,
-      acquired,
-      clock,
-      logger,
-      observer,
-    };
-    const events = measureAnswer(lease.converse(conversation, signal), textOf(conversation), measures);
-    const split = createSplitter(newCallId, request.parallelCalls);
-    for await (const event of events) for (const output of split(event)) yield output;
-  } finally {
-    release();
-  }
+  });
 }
 
 function toRequest(
@@ -97,19 +97,28 @@ function textOf({ messages }: ConversationRequest): string {
 }
 
 /** Servers without a parser for the thinking of their model send it as content. Not all of them limit calls to one. */
-function createSplitter(newCallId: () => string, parallelCalls: boolean) {
+function createSplitter(
+  newCallId: () => string,
+  parallelCalls: boolean,
+): Step<AnswerEvent | ToolCallsFound, AnswerEvent | ToolCallsFound> {
   const parser = createThinkingParser({ open: '<think>', close: '</think>' }, false);
   let hasCalled = false;
-  return function* split(event: AnswerEvent | ToolCallsFound): Generator<AnswerEvent | ToolCallsFound> {
-    if (event.type === 'text') yield* outputsOf(parser.push(event.text));
-    else if (event.type === 'tool-calls') {
-      if (hasCalled && !parallelCalls) return;
-      hasCalled = true;
-      const calls = parallelCalls ? event.calls : event.calls.slice(0, 1);
-      yield { type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) };
-    } else {
-      if (event.type === 'done') yield* outputsOf(parser.finish());
-      yield event;
-    }
+  return {
+    push(event, pass) {
+      if (event.type === 'text') passOutputs(parser.push(event.text), pass);
+      else if (event.type === 'tool-calls') {
+        if (hasCalled && !parallelCalls) return;
+        hasCalled = true;
+        const calls = parallelCalls ? event.calls : event.calls.slice(0, 1);
+        pass({ type: 'tool-calls', calls: calls.map((call) => ({ id: newCallId(), ...call })) });
+      } else {
+        if (event.type === 'done') passOutputs(parser.finish(), pass);
+        pass(event);
+      }
+    },
   };
+}
+
+function passOutputs(parsed: ReturnType<ThinkingParser['push']>, pass: (event: AnswerEvent) => void): void {
+  for (const output of outputsOf(parsed)) pass(output);
 }

@@ -1,6 +1,7 @@
 // POST /v1/chat/completions
 
 import type { Logger } from '../../../../base/logger.ts';
+import { onFirst, pipe } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
@@ -41,12 +42,13 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
-      // Until the first output arrives, an error still gets a status.
-      const first = (await outputs.next()).value as Tagged<ChatPart>;
-      if (first.item.type === 'started') reportDropped(reply, first.item);
-      if (body.stream !== true) return foldChat(outputs, answers.length, toHead('chat.completion', source));
+      const reported = onFirst(outputs, ({ item }) => {
+        if (item.type === 'started') reportDropped(reply, item);
+      });
+      if (body.stream !== true) return foldChat(reported, answers.length, toHead('chat.completion', source));
       const head = toHead('chat.completion.chunk', source);
-      const chunks = toChunks(outputs, { head, count: answers.length, usage: body.stream_options?.include_usage });
+      const chunks = toChunks(reported, { head, count: answers.length, usage: body.stream_options?.include_usage });
+      // Until the first chunk arrives, an error still gets a status.
       return sendStream(reply, chunks, { dialect: openAiDialect, logger: options.logger });
     },
   };
@@ -58,7 +60,7 @@ interface ChunkOptions {
   readonly usage: boolean | undefined;
 }
 
-async function* toChunks(
+function toChunks(
   outputs: AsyncIterable<Tagged<ChatPart>>,
   { head, count, usage }: ChunkOptions,
 ): AsyncGenerator<ChatCompletionChunkBody> {
@@ -69,17 +71,23 @@ async function* toChunks(
     choices: [choice],
     ...empty,
   });
-  // The role comes first, so that a response without text has it too.
-  for (let index = 0; index < count; index++)
-    yield chunk({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
-  for await (const { index, item } of outputs) {
-    if (item.type === 'delta') {
-      const logprobs = item.logprobs ? { logprobs: { content: item.logprobs } } : {};
-      yield chunk({ index, delta: item.delta, ...logprobs, finish_reason: null });
-    }
-    if (item.type !== 'done') continue;
-    done.push(item.done);
-    yield chunk({ index, delta: {}, finish_reason: item.reason });
-  }
-  if (usage) yield { ...head, choices: [], usage: toUsage([done]) };
+  let hasRoles = false;
+  return pipe(outputs, {
+    push({ index, item }: Tagged<ChatPart>, pass: (chunk: ChatCompletionChunkBody) => void) {
+      // The role comes first, so that a response without text has it too.
+      for (let choice = 0; choice < count && !hasRoles; choice++)
+        pass(chunk({ index: choice, delta: { role: 'assistant', content: '' }, finish_reason: null }));
+      hasRoles = true;
+      if (item.type === 'delta') {
+        const logprobs = item.logprobs ? { logprobs: { content: item.logprobs } } : {};
+        pass(chunk({ index, delta: item.delta, ...logprobs, finish_reason: null }));
+      }
+      if (item.type !== 'done') return;
+      done.push(item.done);
+      pass(chunk({ index, delta: {}, finish_reason: item.reason }));
+    },
+    end(pass) {
+      if (usage) pass({ ...head, choices: [], usage: toUsage([done]) });
+    },
+  });
 }

@@ -1,6 +1,7 @@
 // Converts the output of the chat service to parts of the OpenAI dialect, and folds all parts into one object.
 
 import { HearthError } from '../../../../base/errors.ts';
+import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { ChatOutput } from '../../../services/generation/chat.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../ollama/generation/logprob-bodies.ts';
@@ -21,21 +22,20 @@ export type ChatPart =
   | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
 
 /** `index`: of the choice. */
-export async function* toChatParts(
-  outputs: AsyncIterable<ChatOutput>,
-  index: number,
-): AsyncGenerator<Tagged<ChatPart>> {
+export function toChatParts(outputs: AsyncIterable<ChatOutput>, index: number): AsyncGenerator<Tagged<ChatPart>> {
   const buffer = createLogprobBuffer(toChatLogprob);
   let calls = 0;
-  for await (const output of outputs) {
-    if (output.type === 'started') yield { index, item: output };
-    if (output.type === 'logprobs') buffer.put(output.tokens);
-    const delta = toDelta(output, calls);
-    calls += delta?.tool_calls?.length ?? 0;
-    if (delta !== undefined) yield { index, item: { type: 'delta', delta, ...buffer.take() } };
-    if (output.type === 'done')
-      yield { index, item: { type: 'done', done: output, reason: finishReason(output, calls) } };
-  }
+  return pipe(outputs, {
+    push(output: ChatOutput, pass: (part: Tagged<ChatPart>) => void) {
+      if (output.type === 'started') pass({ index, item: output });
+      if (output.type === 'logprobs') buffer.put(output.tokens);
+      const delta = toDelta(output, calls);
+      calls += delta?.tool_calls?.length ?? 0;
+      if (delta !== undefined) pass({ index, item: { type: 'delta', delta, ...buffer.take() } });
+      if (output.type === 'done')
+        pass({ index, item: { type: 'done', done: output, reason: finishReason(output, calls) } });
+    },
+  });
 }
 
 /** `calls`: the number of earlier tool calls. */
