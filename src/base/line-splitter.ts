@@ -26,18 +26,26 @@ export function createLineSplitter({ maxBytes, tooLong }: LineLimit): LineSplitt
     if (part.length > 0) pending.push(part);
   };
   const take = (): string => {
-    // Decodes the complete line, so that no character is cut.
-    const line = Buffer.concat(pending).toString('utf8');
+    // Decodes complete lines, so that no character is cut.
+    const [only, ...others] = pending;
+    const text = only !== undefined && others.length === 0 ? decode(only) : Buffer.concat(pending).toString('utf8');
     pending = [];
     bytes = 0;
-    return line;
+    return text;
   };
 
   return {
     push(chunk) {
-      const lines: string[] = [];
+      let lines: string[] = [];
       let start = 0;
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const last = chunk.lastIndexOf(newline);
+      if (last !== -1 && bytes + last <= maxBytes) {
+        // None of the lines is too long. To decode them together takes less time than one by one.
+        keep(chunk.subarray(0, last));
+        lines = take().split('\n');
+        start = last + 1;
+      }
+      for (let end = chunk.indexOf(newline, start); end !== -1; end = chunk.indexOf(newline, start)) {
         keep(chunk.subarray(start, end));
         lines.push(take());
         start = end + 1;
@@ -47,4 +55,8 @@ export function createLineSplitter({ maxBytes, tooLong }: LineLimit): LineSplitt
     },
     end: () => (bytes > 0 ? [take()] : []),
   };
+}
+
+function decode({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }

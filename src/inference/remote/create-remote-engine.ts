@@ -34,6 +34,9 @@ export interface RemoteEngineOptions {
 // Of a remote that does not tell: requests are not shortened here, and the remote decides.
 const unknownContext = 2 ** 30;
 
+// Requests at the same time.
+const crowd = 16;
+
 export function createRemoteEngine(options: RemoteEngineOptions): Engine {
   const { remotes, http, prober, createRouter, loopGuard, keepAlive, timeout, clock, logger } = options;
   const closing = new AbortController();
@@ -94,6 +97,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
         model: described,
         given: request.given ?? {},
         signal,
+        isCrowded: () => residency.running() > crowd,
         clock,
         onRelease: residency.hold(described, request.keepAlive),
       });

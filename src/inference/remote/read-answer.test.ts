@@ -52,6 +52,36 @@ test('the answer ends at a stop sequence of this server', async () => {
   ]);
 });
 
+test.each([
+  ['a few answers: after the first six chunks', false, 6],
+  ['many answers: after the first chunk', true, 1],
+])('%s, text is collected', async (_, isCrowded, first) => {
+  let sent = 0;
+  const collected: number[] = [];
+  const chunks = (async function* () {
+    for (; sent < 8; sent++) yield Buffer.from(text('x'));
+    yield Buffer.from(`${finish}${done}`);
+  })();
+  const response = { chunks, collect: () => void collected.push(sent + 1) };
+  await collectAll(
+    readAnswer({ remote: 'gpu', kind: 'vllm', response, request: { ownStops: [] }, isCrowded: () => isCrowded }),
+  );
+  expect(collected).toEqual([1, 2, 3, 4, 5, 6, 7, 8].filter((chunk) => chunk >= first));
+});
+
+test('what came before a failure is not lost', async () => {
+  const chunks = (async function* () {
+    yield Buffer.from(`${text('one')}${text(' two')}data: <html>\n\n`);
+  })();
+  const parts: AnswerPart[] = [];
+  const reading = async (): Promise<void> => {
+    const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, request: { ownStops: [] } } as const;
+    for await (const part of readAnswer(source)) parts.push(part);
+  };
+  await expect(reading()).rejects.toThrow('not JSON');
+  expect(parts).toEqual([{ type: 'text', text: 'one two', pieces: 2 }]);
+});
+
 test('events have a start with the options that are ignored, and an end with counts and times', async () => {
   const clock = createFakeClock();
   const parts = (async function* (): AsyncGenerator<AnswerPart> {

@@ -11,7 +11,7 @@ import type { RemoteResponse } from './http/remote-http.ts';
 import { createEventReader, createRemoteLines } from './http/split-lines.ts';
 import type { AnswerPart, AnswerReader, WireRequest } from './wire/answer-part.ts';
 import { createStopCutter } from './wire/cut-at-stops.ts';
-import { joinTexts } from './wire/join-texts.ts';
+import { createTextJoiner } from './wire/join-texts.ts';
 import { parseWireObject } from './wire/json-fields.ts';
 import { createOllamaReader } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
@@ -21,6 +21,8 @@ export interface AnswerSource {
   readonly kind: RemoteKind;
   readonly response: AnswerResponse;
   readonly request: Pick<WireRequest, 'ownStops'>;
+  /** Whether many answers are read at the same time. */
+  readonly isCrowded?: () => boolean;
 }
 
 export interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
@@ -28,32 +30,45 @@ export interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' |
 }
 
 const chunksAtOnce = 6;
+// If all of them begin at the same moment, their first tokens would delay the requests that come last.
+const chunksAtOnceInCrowd = 1;
 // Milliseconds.
 const collectingTime = 25;
 // Bytes. A chunk of this size has many tokens already.
 const largeChunk = 16 * 1024;
 
 /** Leaving the loop before the answer is complete closes the connection. */
-export function readAnswer({ remote, kind, response, request }: AnswerSource): AsyncGenerator<AnswerPart> {
+export function readAnswer({ remote, kind, response, request, isCrowded }: AnswerSource): AsyncGenerator<AnswerPart> {
   const splitter = createRemoteLines(remote);
   const texts = createTextReader(kind, remote);
   const parts = createPartReader(remote, kind, request.ownStops);
   let chunks = 0;
+  const textsIn = (lines: readonly string[]): string[] => {
+    const found: string[] = [];
+    for (const line of lines) {
+      const text = texts.push(line);
+      if (text !== undefined) found.push(text);
+    }
+    return found;
+  };
   const checkComplete = (): void => {
     if (!parts.isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
   };
   return pipe(response.chunks, {
     push(chunk: Uint8Array, pass: (part: AnswerPart) => void, end) {
-      for (const part of parts.push(splitter.push(chunk).flatMap(texts.push))) pass(part);
+      parts.push(textsIn(splitter.push(chunk)), pass);
       if (texts.isDone) response.complete?.();
       if (parts.isDone || texts.isDone) {
         checkComplete();
         end();
-      } else if (++chunks > chunksAtOnce && chunk.length < largeChunk) response.collect?.(collectingTime);
+        return;
+      }
+      const atOnce = isCrowded?.() ? chunksAtOnceInCrowd : chunksAtOnce;
+      if (++chunks >= atOnce && chunk.length < largeChunk) response.collect?.(collectingTime);
     },
     end(pass) {
       // Some servers do not end the last event.
-      for (const part of parts.push([...splitter.end(), ''].flatMap(texts.push))) pass(part);
+      parts.push(textsIn([...splitter.end(), '']), pass);
       checkComplete();
     },
   });
@@ -62,12 +77,12 @@ export function readAnswer({ remote, kind, response, request }: AnswerSource): A
 interface TextReader {
   /** No text follows. */
   readonly isDone: boolean;
-  /** The JSON texts that the line completes. */
-  push(line: string): string[];
+  /** The JSON text that the line completes. */
+  push(line: string): string | undefined;
 }
 
 function createTextReader(kind: RemoteKind, remote: string): TextReader {
-  if (kind === 'ollama') return { isDone: false, push: (line) => (line.trim() === '' ? [] : [line]) };
+  if (kind === 'ollama') return { isDone: false, push: (line) => (line.trim() === '' ? undefined : line) };
   const events = createEventReader(remote);
   let isDone = false;
   return {
@@ -77,7 +92,7 @@ function createTextReader(kind: RemoteKind, remote: string): TextReader {
     push(line) {
       const data = events.push(line);
       isDone ||= data === '[DONE]';
-      return data === undefined || isDone ? [] : [data];
+      return isDone ? undefined : data;
     },
   };
 }
@@ -88,19 +103,23 @@ function createPartReader(remote: string, kind: RemoteKind, ownStops: readonly s
   let isComplete = false;
   let isDone = false;
 
-  function* read(texts: readonly string[]): Generator<AnswerPart> {
-    for (const text of texts) {
-      const object = parseWireObject(text);
-      if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
-      for (const part of reader.push(object)) {
-        if (isDone) return;
-        const cut = cutter?.push(part) ?? { parts: [part], isDone: false };
-        isComplete ||= cut.parts.some(({ type }) => type === 'finish');
-        isDone = cut.isDone;
-        yield* cut.parts;
-      }
+  const pushPart = (part: AnswerPart, pass: (part: AnswerPart) => void): void => {
+    if (isDone) return;
+    if (cutter === undefined) {
+      isComplete ||= part.type === 'finish';
+      pass(part);
+      return;
     }
-  }
+    const cut = cutter.push(part);
+    isComplete ||= cut.parts.some(({ type }) => type === 'finish');
+    isDone = cut.isDone;
+    for (const left of cut.parts) pass(left);
+  };
+  const pushText = (text: string, pass: (part: AnswerPart) => void): void => {
+    const object = parseWireObject(text);
+    if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
+    for (const part of reader.push(object)) pushPart(part, pass);
+  };
 
   return {
     /** The answer has its end. */
@@ -111,6 +130,14 @@ function createPartReader(remote: string, kind: RemoteKind, ownStops: readonly s
     get isDone() {
       return isDone;
     },
-    push: (texts: readonly string[]): Iterable<AnswerPart> => joinTexts(read(texts)),
+    push(texts: readonly string[], pass: (part: AnswerPart) => void): void {
+      const joiner = createTextJoiner(pass);
+      try {
+        for (const text of texts) pushText(text, joiner.push);
+      } finally {
+        // What came before a failure is not lost.
+        joiner.flush();
+      }
+    },
   };
 }

@@ -25,6 +25,8 @@ export interface RemoteLeaseOptions {
   readonly given: OptionValues;
   /** The signal of the request. */
   readonly signal: AbortSignal;
+  /** Whether many answers are read at the same time. */
+  readonly isCrowded: () => boolean;
   readonly clock: Clock;
   readonly onRelease: () => void;
 }
@@ -35,7 +37,7 @@ const maxPrefix = 64 * 1024;
 const bytesPerToken = 4;
 
 export function createRemoteLease(options: RemoteLeaseOptions): Lease {
-  const { remote, calls, model, given, signal: requestSignal, clock, onRelease } = options;
+  const { remote, calls, model, given, signal: requestSignal, isCrowded, clock, onRelease } = options;
 
   function answer(
     { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
@@ -46,7 +48,7 @@ export function createRemoteLease(options: RemoteLeaseOptions): Lease {
     const work = async (target: Target): Promise<AsyncIterable<ConversationEvent>> => {
       const request = toRequest(target);
       const response = await calls.send(target, request, signal);
-      const parts = readAnswer({ remote, kind: target.facts.kind, response, request });
+      const parts = readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded });
       return toConversationEvents(parts, request, { begun, clock });
     };
     return calls.attempt(prefix.slice(0, maxPrefix), work, signal);

@@ -19,9 +19,11 @@ beforeEach(() => {
 test('a model is busy while a request has it, and leaves the list later without being put to sleep', () => {
   const release = residency.hold(model, undefined);
   expect(states()).toEqual(['busy']);
+  expect(residency.running()).toBe(1);
   release();
   release();
   expect(states()).toEqual(['idle']);
+  expect(residency.running()).toBe(0);
   clock.advance(1001);
   expect(states()).toEqual([]);
   expect(unloaded).toEqual([]);

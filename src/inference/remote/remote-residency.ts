@@ -10,6 +10,8 @@ export interface RemoteResidency {
   /** Puts it to sleep when its last request ends. */
   unload(key: string): Promise<void>;
   list(): ResidentModel[];
+  /** The number of requests that hold a model. */
+  running(): number;
   /** Resolves when no request runs. */
   idle(): Promise<void>;
 }
@@ -35,6 +37,7 @@ interface Entry {
 export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResidencyOptions): RemoteResidency {
   const entries = new Map<string, Entry>();
   let nextId = 1;
+  let running = 0;
   const waiting: (() => void)[] = [];
 
   const expire = async (key: string, entry: Entry): Promise<void> => {
@@ -48,7 +51,7 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
     if (time <= 0) void expire(key, entry);
     else if (Number.isFinite(time)) entry.timer = clock.after(time, () => void expire(key, entry));
   };
-  const isIdle = (): boolean => [...entries.values()].every(({ leases }) => leases === 0);
+  const isIdle = (): boolean => running === 0;
 
   return {
     hold(model, asked) {
@@ -57,6 +60,7 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
       entries.set(key, entry);
       entry.timer?.cancel();
       entry.leases++;
+      running++;
       entry.asked = asked ?? entry.asked;
       entry.expiresAt = clock.now() + (entry.asked ?? keepAlive);
       let isReleased = false;
@@ -64,6 +68,7 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
         if (isReleased) return;
         isReleased = true;
         entry.leases--;
+        running--;
         if (entry.leases === 0 && entries.get(key) === entry) rest(key, entry);
         if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
       };
@@ -84,6 +89,7 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
         const state = leases > 0 ? 'busy' : 'idle';
         return { id, name, key, state, memory, expiresAt, leases, queued: 0, loaded };
       }),
+    running: () => running,
     idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

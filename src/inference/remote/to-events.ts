@@ -36,9 +36,8 @@ export function toConversationEvents(
         texts++;
         pass(part);
       } else {
-        const { pieces = 1, ...event } = part;
-        texts += pieces;
-        pass(event);
+        texts += part.pieces ?? 1;
+        pass(withoutPieces(part));
       }
     },
     end(pass) {
@@ -52,6 +51,11 @@ export function toConversationEvents(
       pass({ type: 'done', ...end, cachedTokens, stats });
     },
   });
+}
+
+function withoutPieces(part: Extract<AnswerPart, { readonly text: string }>): ConversationEvent {
+  const { type, text } = part;
+  return type === 'text' && part.logprobs !== undefined ? { type, text, logprobs: part.logprobs } : { type, text };
 }
 
 /** The prompt is counted at the end. */

@@ -4,34 +4,39 @@ import type { AnswerPart } from './answer-part.ts';
 
 type Text = Extract<AnswerPart, { readonly type: 'text' | 'thinking' }>;
 
-/** A failure of the source is thrown after the parts before it. */
-export function* joinTexts(parts: Iterable<AnswerPart>): Generator<AnswerPart> {
+export interface TextJoiner {
+  push(part: AnswerPart): void;
+  /** Passes on the text that waits for another one. */
+  flush(): void;
+}
+
+export function createTextJoiner(pass: (part: AnswerPart) => void): TextJoiner {
   let waiting: Text | undefined;
-  try {
-    for (const part of parts) {
-      if (isText(part) && waiting?.type === part.type) {
-        waiting = join(waiting, part);
-        continue;
+  const flush = (): void => {
+    const part = waiting;
+    waiting = undefined;
+    if (part !== undefined) pass(part);
+  };
+  return {
+    push(part) {
+      if (part.type !== 'text' && part.type !== 'thinking') {
+        flush();
+        pass(part);
+      } else if (waiting?.type === part.type) waiting = join(waiting, part);
+      else {
+        flush();
+        waiting = part;
       }
-      if (waiting !== undefined) yield waiting;
-      waiting = isText(part) ? part : undefined;
-      if (!isText(part)) yield part;
-    }
-  } catch (error) {
-    if (waiting !== undefined) yield waiting;
-    throw error;
-  }
-  if (waiting !== undefined) yield waiting;
+    },
+    flush,
+  };
 }
 
-function isText(part: AnswerPart): part is Text {
-  return part.type === 'text' || part.type === 'thinking';
-}
-
+/** Objects are written out: this runs for most tokens, and to copy one with `...` takes several times as long. */
 function join(first: Text, second: Text): Text {
   const text = first.text + second.text;
   const pieces = (first.pieces ?? 1) + (second.pieces ?? 1);
-  if (first.type === 'thinking' || second.type === 'thinking') return { ...first, text, pieces };
-  const logprobs = [...(first.logprobs ?? []), ...(second.logprobs ?? [])];
-  return { ...first, text, pieces, ...(logprobs.length > 0 ? { logprobs } : {}) };
+  if (first.type === 'thinking' || second.type === 'thinking') return { type: 'thinking', text, pieces };
+  if (first.logprobs === undefined && second.logprobs === undefined) return { type: 'text', text, pieces };
+  return { type: 'text', text, pieces, logprobs: [...(first.logprobs ?? []), ...(second.logprobs ?? [])] };
 }

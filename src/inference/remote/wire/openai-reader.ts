@@ -16,39 +16,48 @@ const failures: ReadonlySet<string> = new Set(['abort', 'error']);
 export function createOpenAiReader(remote: string): AnswerReader {
   const calls = createCallCollector(remote);
 
-  function* readChoice(choice: WireObject): Generator<AnswerPart> {
+  function readChoice(choice: WireObject, parts: AnswerPart[]): void {
     const delta = toObject(choice['delta']);
-    yield* readTexts(choice, delta);
-    for (const call of toList(delta['tool_calls']).map(toObject)) calls.push(call);
+    readTexts(choice, delta, parts);
+    for (const call of toList(delta['tool_calls'])) calls.push(toObject(call));
     const reason = toText(choice['finish_reason']);
     if (reason === '') return;
     if (failures.has(reason)) throw brokenAnswer(remote, 'stopped before its answer was complete');
     const found = calls.take(reason === 'length');
-    if (found.length > 0) yield { type: 'tool-calls', calls: found };
+    if (found.length > 0) parts.push({ type: 'tool-calls', calls: found });
     const stopSequence = toText(choice['stop_reason'] ?? choice['matched_stop']);
-    yield {
+    parts.push({
       type: 'finish',
       reason: reason === 'length' ? 'length' : 'stop',
       ...(stopSequence === '' ? {} : { stopSequence }),
-    };
+    });
   }
 
   return {
     push(chunk) {
-      if (chunk['error'] !== undefined && chunk['error'] !== null)
+      if (isPresent(chunk['error']))
         throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(chunk)}`);
+      const parts: AnswerPart[] = [];
+      readUsage(chunk['usage'], parts);
       const [choice] = toList(chunk['choices']);
-      return [...readUsage(chunk['usage']), ...(choice === undefined ? [] : readChoice(toObject(choice)))];
+      if (choice !== undefined) readChoice(toObject(choice), parts);
+      return parts;
     },
   };
 }
 
-function* readTexts(choice: WireObject, delta: WireObject): Generator<AnswerPart> {
+/** Runs for each token, so it makes no object that it does not need. */
+function readTexts(choice: WireObject, delta: WireObject, parts: AnswerPart[]): void {
   const thinking = toText(delta['reasoning_content'] ?? delta['reasoning']);
-  if (thinking !== '') yield { type: 'thinking', text: thinking };
+  if (thinking !== '') parts.push({ type: 'thinking', text: thinking });
   const text = toText(choice['text'] ?? delta['content']);
-  const logprobs = readChunkLogprobs(choice);
-  if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
+  const logprobs = isPresent(choice['logprobs']) ? readChunkLogprobs(choice) : [];
+  if (logprobs.length > 0) parts.push({ type: 'text', text, logprobs });
+  else if (text !== '') parts.push({ type: 'text', text });
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function readChunkLogprobs(choice: WireObject) {
@@ -56,17 +65,15 @@ function readChunkLogprobs(choice: WireObject) {
   return choice['delta'] === undefined ? readCompletionLogprobs(logprobs) : readLogprobs(toList(logprobs['content']));
 }
 
-function readUsage(value: unknown): AnswerPart[] {
-  if (typeof value !== 'object' || value === null) return [];
+function readUsage(value: unknown, parts: AnswerPart[]): void {
+  if (typeof value !== 'object' || value === null) return;
   const usage = toObject(value);
-  return [
-    {
-      type: 'usage',
-      promptTokens: toCount(usage['prompt_tokens']),
-      cachedTokens: toCount(toObject(usage['prompt_tokens_details'])['cached_tokens']),
-      generatedTokens: toCount(usage['completion_tokens']),
-    },
-  ];
+  parts.push({
+    type: 'usage',
+    promptTokens: toCount(usage['prompt_tokens']),
+    cachedTokens: toCount(toObject(usage['prompt_tokens_details'])['cached_tokens']),
+    generatedTokens: toCount(usage['completion_tokens']),
+  });
 }
 
 /** Joins the pieces of calls. */

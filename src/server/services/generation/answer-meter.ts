@@ -47,7 +47,8 @@ export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: bo
         generatedTokens = event.generatedTokens ?? generatedTokens + 1;
         count.generatedTokens = before + generatedTokens;
         addText?.(event.text);
-        return { ...event, generatedTokens };
+        const { type, text, logprobs } = event;
+        return logprobs === undefined ? { type, text, generatedTokens } : { type, text, logprobs, generatedTokens };
       };
     },
     correct(generatedTokens) {

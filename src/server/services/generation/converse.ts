@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { onClosed, only, openLater, pipe, type Step } from '../../../base/pipe.ts';
-import { createThinkingParser, type ThinkingParser } from '../../../formats/chat/thinking/thinking-parser.ts';
+import { createThinkingParser, type ThinkingOutput } from '../../../formats/chat/thinking/thinking-parser.ts';
 import type { ConversationRequest } from '../../../inference/engine/conversation.ts';
 import { acquireModel, type GenerationServices, type PreparedModel, remoteOf } from '../models/prepare-model.ts';
 import { type AnswerEvent, measureAnswer } from './answer.ts';
@@ -12,7 +12,6 @@ import { openMeter } from './answer-meter.ts';
 import { type ConversationInput, readMessages, withModelMessages } from './chat-prompt.ts';
 import type { ToolCallsFound } from './find-tool-calls.ts';
 import { type GenerationOptions, toEngineGenerationOptions } from './generation-options.ts';
-import { outputsOf } from './think-then-answer.ts';
 import type { ToolChoice } from './tool-choice.ts';
 
 export interface ForeignChat extends ConversationInput, GenerationOptions {
@@ -119,6 +118,7 @@ function createSplitter(
   };
 }
 
-function passOutputs(parsed: ReturnType<ThinkingParser['push']>, pass: (event: AnswerEvent) => void): void {
-  for (const output of outputsOf(parsed)) pass(output);
+function passOutputs({ thinking, content }: ThinkingOutput, pass: (event: AnswerEvent) => void): void {
+  if (thinking !== '') pass({ type: 'thinking', text: thinking });
+  if (content !== '') pass({ type: 'text', text: content });
 }

@@ -65,12 +65,8 @@ function toChunks(
   { head, count, usage }: ChunkOptions,
 ): AsyncGenerator<ChatCompletionChunkBody> {
   const done: AnswerDone[] = [];
-  const empty = usage ? { usage: null } : {};
-  const chunk = (choice: ChatCompletionChunkBody['choices'][number]): ChatCompletionChunkBody => ({
-    ...head,
-    choices: [choice],
-    ...empty,
-  });
+  const chunk = (choice: ChatCompletionChunkBody['choices'][number]): ChatCompletionChunkBody =>
+    usage ? { ...head, choices: [choice], usage: null } : { ...head, choices: [choice] };
   let hasRoles = false;
   return pipe(outputs, {
     push({ index, item }: Tagged<ChatPart>, pass: (chunk: ChatCompletionChunkBody) => void) {
@@ -79,8 +75,10 @@ function toChunks(
         pass(chunk({ index: choice, delta: { role: 'assistant', content: '' }, finish_reason: null }));
       hasRoles = true;
       if (item.type === 'delta') {
-        const logprobs = item.logprobs ? { logprobs: { content: item.logprobs } } : {};
-        pass(chunk({ index, delta: item.delta, ...logprobs, finish_reason: null }));
+        const { delta, logprobs: content } = item;
+        pass(
+          chunk(content ? { index, delta, logprobs: { content }, finish_reason: null } : { index, delta, finish_reason: null }),
+        );
       }
       if (item.type !== 'done') return;
       done.push(item.done);
