@@ -51,12 +51,24 @@ export async function openModel(
   return readStoredModel(store, stored);
 }
 
-export async function readStoredModel(store: Store, { name, manifest }: StoredModel): Promise<OpenModel> {
+// The models of remotes by their manifests, which the store keeps until they change. Every request opens one. Other models
+// are opened each time, because their files may be missing.
+const openRemotes = new WeakMap<Manifest, OpenModel>();
+
+export async function readStoredModel(store: Store, stored: StoredModel): Promise<OpenModel> {
+  const displayName = formatModelName(stored.name);
+  const known = openRemotes.get(stored.manifest);
+  if (known?.displayName === displayName) return known;
+  const model = await readLayers(store, stored, displayName);
+  if (model.files.kind === 'remote') openRemotes.set(stored.manifest, model);
+  return model;
+}
+
+async function readLayers(store: Store, { manifest }: StoredModel, displayName: string): Promise<OpenModel> {
   const text = async (...types: readonly string[]): Promise<string | undefined> => {
     const layer = layersOf(manifest, ...types).at(-1);
     return layer && (await store.readBlob(layer)).toString('utf8');
   };
-  const displayName = formatModelName(name);
   const parameters = readParameters(displayName, await text(mediaTypes.params));
   return {
     displayName,
