@@ -3,6 +3,7 @@
 
 import type { Agent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -48,6 +49,15 @@ export interface RemoteHttpOptions {
   readonly loopGuard: Pick<LoopGuard, 'headers'>;
 }
 
+/** The address of an endpoint in the parts that a request needs. */
+interface Address {
+  readonly origin: string;
+  /** Without a slash at its end. */
+  readonly basePath: string;
+}
+
+// A request takes less time to look one up than to parse it.
+const maxAddresses = 1000;
 const connectTimeout = 5000;
 const maxErrorBytes = 64 * 1024;
 /** Embeddings of thousands of texts are the longest answers. */
@@ -55,6 +65,8 @@ const maxJsonBytes = 256 * 2 ** 20;
 
 export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
   const { version, clock, environment, tls, loopGuard } = options;
+  const addresses = createLruCache<Address>(maxAddresses);
+  const addressOf = (url: string): Address => addresses.getOrCreate(url, () => parseAddress(url));
   /** By the file of authorities. */
   const agents = new Map<string, Promise<Agent>>();
   const agentFor = (caFile: string): Promise<Agent> => {
@@ -78,10 +90,10 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         throw unreadable(remote, error);
       },
     );
-    const { origin, pathname } = new URL(url);
+    const { origin, basePath } = addressOf(url);
     const sent = {
       origin,
-      path: `${withoutSlash(pathname)}${path}`,
+      path: `${basePath}${path}`,
       method,
       headers: {
         'user-agent': `hearth/${version}`,
@@ -152,6 +164,11 @@ async function readText(chunks: AsyncIterable<Uint8Array>, remote: string): Prom
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString('utf8');
+}
+
+function parseAddress(url: string): Address {
+  const { origin, pathname } = new URL(url);
+  return { origin, basePath: withoutSlash(pathname) };
 }
 
 function withoutSlash(path: string): string {
