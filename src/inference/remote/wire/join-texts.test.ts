@@ -16,12 +16,7 @@ const finish: AnswerPart = { type: 'finish', reason: 'stop' };
 
 test('texts of the same type are joined, and the order is kept', () => {
   const parts = [thinking('a'), thinking('b'), text('c'), text('d'), finish, text('e')];
-  expect(joined(parts)).toEqual([
-    { ...thinking('ab'), pieces: 2 },
-    { ...text('cd'), pieces: 2 },
-    finish,
-    text('e'),
-  ]);
+  expect(joined(parts)).toEqual([{ ...thinking('ab'), pieces: 2 }, { ...text('cd'), pieces: 2 }, finish, text('e')]);
 });
 
 test('log probabilities are joined, too', () => {

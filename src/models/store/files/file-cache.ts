@@ -18,19 +18,20 @@ export interface FileCache<T> {
 const settlingTime = 3000;
 
 export function createFileCache<T>(clock: Clock): FileCache<T> {
-  const entries = new Map<string, { readonly fingerprint: string; readonly value: T }>();
+  const entries = new Map<string, { readonly seen: Fingerprint; readonly value: T }>();
   return {
     get(path) {
       const entry = entries.get(path);
       if (entry === undefined) return undefined;
       const info = readStats(path);
-      if (info !== undefined && fingerprintOf(info) === entry.fingerprint) return { value: entry.value, info };
+      if (info !== undefined && isSame(info, entry.seen)) return { value: entry.value, info };
       entries.delete(path);
       return undefined;
     },
     set(path, info, value) {
       if (clock.now() - Math.max(info.mtimeMs, info.ctimeMs) < settlingTime) return;
-      entries.set(path, { fingerprint: fingerprintOf(info), value });
+      const { ino, size, mtimeMs, ctimeMs } = info;
+      entries.set(path, { seen: { ino, size, mtimeMs, ctimeMs }, value });
     },
     delete: (path) => void entries.delete(path),
   };
@@ -44,6 +45,11 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-function fingerprintOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
-  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+/** A request compares several of them: numbers, because a text would be made for each comparison. */
+type Fingerprint = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
+
+function isSame(one: Fingerprint, other: Fingerprint): boolean {
+  return (
+    one.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs
+  );
 }

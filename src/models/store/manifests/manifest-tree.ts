@@ -44,6 +44,9 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
   const readFolder = async (path: string): Promise<readonly Entry[]> => {
     const cached = cache.get(path);
     if (cached !== undefined) return cached.value;
+    return readChanged(path);
+  };
+  const readChanged = async (path: string): Promise<readonly Entry[]> => {
     const info = await undefinedIfMissing(lstat(path));
     const entries = info && (await undefinedIfMissing(listFolder(path)));
     if (entries === undefined) return [];
@@ -73,7 +76,9 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
       const found: string[] = [];
       for (const part of parts) {
         const kind = found.length === depth - 1 ? 'file' : 'folder';
-        const entries = await readFolder([root, ...found].join(sep));
+        const path = [root, ...found].join(sep);
+        // Usually no folder has changed, and there is nothing to wait for.
+        const entries = cache.get(path)?.value ?? (await readChanged(path));
         const match = findIgnoringCase(entries, { name: part, kind });
         if (match === undefined) break;
         found.push(match.name);

@@ -77,7 +77,11 @@ function toChunks(
       if (item.type === 'delta') {
         const { delta, logprobs: content } = item;
         pass(
-          chunk(content ? { index, delta, logprobs: { content }, finish_reason: null } : { index, delta, finish_reason: null }),
+          chunk(
+            content
+              ? { index, delta, logprobs: { content }, finish_reason: null }
+              : { index, delta, finish_reason: null },
+          ),
         );
       }
       if (item.type !== 'done') return;
