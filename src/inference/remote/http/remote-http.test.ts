@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createLoopGuard } from '../loop-guard.ts';
@@ -145,4 +146,41 @@ test('a connection that breaks off is a failure', async () => {
     for await (const _ of chunks);
   };
   await expect(read()).rejects.toMatchObject({ code: 'remote_failed', outcome: 'failed' });
+});
+
+test('a response that is not read waits at the remote, and is complete later', async () => {
+  const size = 16 * 2 ** 20;
+  handle = (_, response) => response.end(Buffer.alloc(size));
+  const { chunks } = await http.send(endpoint(), request());
+  let bytes = 0;
+  let largest = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    largest = Math.max(largest, chunk.length);
+    // Everything that the connection reads meanwhile is in the next chunk.
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+  }
+  expect(bytes).toBe(size);
+  expect(largest).toBeLessThan(512 * 1024);
+});
+
+test('a request whose caller has left is not sent', async () => {
+  let requests = 0;
+  handle = () => requests++;
+  await expect(http.send(endpoint(), request({ signal: AbortSignal.abort() }))).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+  expect(requests).toBe(0);
+});
+
+test('requests under way are canceled when the server stops', async () => {
+  const stopping = createRemoteHttp({ version: '1', clock, environment: {}, tls, loopGuard });
+  handle = (_, response) => response.write('part');
+  const { chunks } = await stopping.send(endpoint(), request());
+  const iterator = chunks[Symbol.asyncIterator]();
+  await iterator.next();
+  const next = iterator.next();
+  await stopping.close();
+  await expect(next).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(stopping.send(endpoint(), request())).rejects.toMatchObject({ code: 'cancelled' });
 });
