@@ -377,19 +377,21 @@ function toRange(value: number, { min = -Infinity, max = Infinity, modulus, defa
 
 /** Later layers override earlier ones, and all override the defaults. */
 export function resolveOptions(...layers: readonly OptionValues[]): { load: LoadOptions; sample: SampleOptions } {
-  const merged: Record<string, unknown> = Object.assign({}, ...layers);
-  const pick = (rows: typeof loadRows): Record<string, unknown> => {
-    const picked: Record<string, unknown> = {};
-    for (const [key, row] of rows) picked[key] = merged[key] ?? row.default;
-    return picked;
-  };
-  return { load: pick(loadRows) as unknown as LoadOptions, sample: pick(sampleRows) as unknown as SampleOptions };
+  const load: Record<string, unknown> = { ...loadDefaults };
+  const sample: Record<string, unknown> = { ...sampleDefaults };
+  for (const [key, value] of Object.entries<unknown>(Object.assign({}, ...layers))) {
+    if (value === undefined || value === null) continue;
+    if (Object.hasOwn(load, key)) load[key] = value;
+    else if (Object.hasOwn(sample, key)) sample[key] = value;
+  }
+  return { load: load as unknown as LoadOptions, sample: sample as unknown as SampleOptions };
 }
 
-// Every request needs them.
-const loadRows = rowsOf('load');
-const sampleRows = rowsOf('sample');
+// Every request needs them, and a copy takes less time than to collect them again.
+const loadDefaults = defaultsOf('load');
+const sampleDefaults = defaultsOf('sample');
 
-function rowsOf(scope: OptionRow['scope']): readonly (readonly [string, OptionRow])[] {
-  return Object.entries<OptionRow>(optionTable).filter(([, row]) => row.scope === scope);
+function defaultsOf(scope: OptionRow['scope']): Readonly<Record<string, unknown>> {
+  const rows = Object.entries<OptionRow>(optionTable).filter(([, row]) => row.scope === scope);
+  return Object.fromEntries(rows.map(([key, row]) => [key, row.default]));
 }

@@ -17,8 +17,8 @@ export function toCommonInput(
   limit: number | undefined,
   names: { readonly emptyIsUnknown?: boolean } = {},
 ): CommonInput {
-  const { seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
-  const options = {
+  const { model = '', keep_alive, seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
+  const fields = {
     seed,
     temperature,
     top_p,
@@ -28,9 +28,10 @@ export function toCommonInput(
     num_predict: limit,
     stop: readStop(body.stop),
   };
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const options: Record<string, unknown> = { ...body.options };
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) options[name] = value;
   return {
-    ...toModelInput({ ...body, options: { ...body.options, ...given } }, names),
+    ...toModelInput({ model, keep_alive, options }, names),
     optionDefaults,
     // Clients of this dialect do not expect that a part of the prompt is missing: they get an error, or an answer that
     // ends when the context is full.
