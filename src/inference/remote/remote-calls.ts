@@ -114,7 +114,7 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
           outcome = 'ok';
         },
         close(error) {
-          // A failure of what gets the parts is none of the endpoint.
+          // If what gets the parts fails, the endpoint has not.
           if (error !== undefined && !isPassing && outcome !== 'ok') outcome = noteFailure(choice.endpoint, error);
           choice.release(outcome);
         },
