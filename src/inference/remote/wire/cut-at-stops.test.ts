@@ -30,15 +30,23 @@ test('text that only looked like a stop sequence is passed on', () => {
   expect(cut(['one EN'], ['END'])).toMatchObject({ text: 'one EN', reason: 'length' });
 });
 
+test('a stop sequence that is complete ends the answer, although a longer one begins before it', () => {
+  for (const pieces of [['xab', 'a'], ['xaba']])
+    expect(cut(pieces, ['b', 'aba'])).toMatchObject({ text: 'xa', stopSequence: 'b' });
+  expect(cut(['xab'], ['b', 'ab'])).toMatchObject({ text: 'x', stopSequence: 'ab' });
+});
+
 test('the result does not depend on the pieces', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
   const stop = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(letters), fc.array(stop, { minLength: 1, maxLength: 3 }), (pieces, stops) => {
       const whole = pieces.join('');
-      const starts = stops.map((text) => whole.indexOf(text)).filter((start) => start !== -1);
-      const expected = starts.length === 0 ? whole : whole.slice(0, Math.min(...starts));
-      expect(cut(pieces, stops).text).toBe(expected);
+      // Letter by letter, the first one that is complete ends the answer.
+      const ends = Array.from(whole, (_, index) => whole.slice(0, index + 1));
+      const end = ends.find((text) => stops.some((one) => text.endsWith(one)));
+      const found = stops.filter((one) => end?.endsWith(one)).map((one) => one.length);
+      expect(cut(pieces, stops).text).toBe(end === undefined ? whole : end.slice(0, end.length - Math.max(...found)));
     }),
   );
 });

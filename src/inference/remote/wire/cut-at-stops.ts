@@ -39,14 +39,18 @@ export function createStopCutter(stops: readonly string[]): StopCutter {
   };
 }
 
-function firstStop(
-  text: string,
-  stops: readonly string[],
-): { readonly start: number; readonly stop: string } | undefined {
+interface FoundStop {
+  readonly stop: string;
+  readonly start: number;
+}
+
+/** The one that is complete first, whether or not more text has arrived already; of several, the longest. */
+function firstStop(text: string, stops: readonly string[]): FoundStop | undefined {
+  const endOf = ({ stop, start }: FoundStop): number => start + stop.length;
   const found = stops
     .map((stop) => ({ stop, start: stop === '' ? -1 : text.indexOf(stop) }))
     .filter(({ start }) => start !== -1);
-  return found.sort((a, b) => a.start - b.start)[0];
+  return found.sort((a, b) => endOf(a) - endOf(b) || a.start - b.start)[0];
 }
 
 /** The number of characters at the end that may be the start of a stop sequence. */
