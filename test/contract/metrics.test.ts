@@ -1,5 +1,6 @@
 // GET /metrics: each test name states a rule.
 
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generate, post } from '../support/client.ts';
 import { pause } from '../support/processes.ts';
@@ -26,6 +27,19 @@ async function read(): Promise<Map<string, number>> {
     }),
   );
 }
+
+// The metrics of the event loop once woke it a hundred times a second.
+test.skipIf(process.platform !== 'linux')('a server without requests sleeps', async () => {
+  const wakeUps = (): number =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]);
+  await expect
+    .poll(async () => {
+      const before = wakeUps();
+      await pause(1000);
+      return wakeUps() - before;
+    })
+    .toBeLessThan(20);
+});
 
 test('requests by endpoint, model and outcome; tokens, durations, prefix cache, memory', async () => {
   const options = { num_predict: 8, seed: 1 };

@@ -1,8 +1,9 @@
 // Counters, histograms and gauges in the Prometheus format. Nothing in them comes from a prompt or an answer.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { currentRequest } from '../request-scope.ts';
 import { createBoundedLabel } from './bounded-label.ts';
+import { addProcessMetrics } from './process-metrics.ts';
 
 /** The current state, taken on every read of the metrics. */
 export interface Snapshot {
@@ -66,7 +67,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets = seconds) =>
     new Histogram({ name: `hearth_${name}`, help, labelNames, buckets, registers });
 
-  collectDefaultMetrics({ register: registry });
+  addProcessMetrics(registry);
   addGauges(registry, snapshot, labelOf);
 
   const requests = counter('requests_total', 'Requests by outcome: ok, or the error code.', [
