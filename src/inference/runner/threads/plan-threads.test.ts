@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Contention, initialPlan, planThreads, type ThreadPlan } from './plan-threads.ts';
+import { type Contention, initialPlan, planAfterStuckPass, planThreads, type ThreadPlan } from './plan-threads.ts';
 
 const windowLength = 100e6;
 
@@ -52,7 +52,7 @@ describe('on two processors', () => {
     const first = planThreads(initialPlan(2), measured(0, 0.5, 0), 2);
     const second = planThreads(first, measured(1, 0.5, 0), 2);
     expect([first.threads, second.threads]).toEqual([2, 1]);
-    const onTrial = { ...initialPlan(2), raisedAt: 0 };
+    const onTrial = { ...initialPlan(2), raised: { at: 0, from: 1 } };
     expect(planThreads(onTrial, measured(1, 0.5, 0), 2).threads).toBe(1);
   });
 
@@ -127,6 +127,32 @@ describe('on many processors', () => {
     const series = simulate({ processors: 16, others: (window) => (window < 20 ? 16 : 0) }, 100, 6);
     expect(Math.max(...series)).toBe(6);
     expect(series.at(-1)).toBe(6);
+  });
+});
+
+describe('a pass that was stuck', () => {
+  test('halves the threads until one is left', () => {
+    let plan = initialPlan(16);
+    const series = Array.from({ length: 5 }, () => {
+      plan = planAfterStuckPass(plan);
+      return plan.threads;
+    });
+    expect(series).toEqual([8, 4, 2, 1, 1]);
+  });
+
+  test('ends a trial: as many threads as before, and the next trial comes later', () => {
+    const onTrial = { ...initialPlan(9), raised: { at: 0, from: 8 } };
+    const plan = planAfterStuckPass(onTrial);
+    expect(plan.threads).toBe(8);
+    expect(plan.patience).toBe(2 * onTrial.patience);
+  });
+
+  test('free processors give threads back within three windows', () => {
+    let plan = planAfterStuckPass(initialPlan(16));
+    // One other program.
+    for (let window = 0; window < 3; window++)
+      plan = planThreads(plan, measured(window, 0.05, Math.max(0, 15 - plan.threads)), 16);
+    expect(plan.threads).toBe(15);
   });
 });
 

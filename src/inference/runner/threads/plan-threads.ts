@@ -10,8 +10,8 @@ export interface ThreadPlan {
   readonly threads: number;
   /** Whether threads waited in the last window, but not for so long that it was certain. */
   readonly suspected: boolean;
-  /** When a thread was given back on trial. */
-  readonly raisedAt: number | undefined;
+  /** When threads were given back on trial, and how many there were before. */
+  readonly raised: { readonly at: number; readonly from: number } | undefined;
   /** Grows with time until threads are given back, faster with more free processors. */
   readonly credit: number;
   /** The credit that is needed. */
@@ -35,7 +35,7 @@ export interface Contention {
  */
 export const contended = 0.35;
 /** One window is enough. Less may be a moment of work of the server, and one thread costs as much as waiting does. */
-export const certain = 0.6;
+const certain = 0.6;
 // The rest is for the server, which sends what the model writes.
 const minFree = 0.6;
 // Programs of other users may give way although they use all processors. But a thread too many costs several tokens, so
@@ -46,7 +46,15 @@ const longestPatience = 3200 * nanosecondsPerMillisecond;
 const trial = 1000 * nanosecondsPerMillisecond;
 
 export function initialPlan(threads: number): ThreadPlan {
-  return { threads, suspected: false, raisedAt: undefined, credit: 0, patience: shortestPatience };
+  return { threads, suspected: false, raised: undefined, credit: 0, patience: shortestPatience };
+}
+
+/**
+ * The plan after a pass that was stuck. What its threads waited for says little about how many processors are left, and each
+ * pass that is stuck costs more than a few threads too few for a moment.
+ */
+export function planAfterStuckPass(plan: ThreadPlan): ThreadPlan {
+  return withFewer(plan, plan.raised?.from ?? Math.floor(plan.threads / 2));
 }
 
 /** `limit` is the number of threads on a quiet machine. */
@@ -56,8 +64,8 @@ export function planThreads(plan: ThreadPlan, contention: Contention, limit: num
   return kept.threads < limit ? raise(kept, contention, limit) : kept;
 }
 
-function isCertain({ suspected, raisedAt }: ThreadPlan, { waiting }: Contention): boolean {
-  return waiting >= certain || suspected || raisedAt !== undefined;
+function isCertain({ suspected, raised }: ThreadPlan, { waiting }: Contention): boolean {
+  return waiting >= certain || suspected || raised !== undefined;
 }
 
 function suspect(plan: ThreadPlan): ThreadPlan {
@@ -65,20 +73,22 @@ function suspect(plan: ThreadPlan): ThreadPlan {
 }
 
 function lower(plan: ThreadPlan, { waiting }: Contention): ThreadPlan {
-  const { threads, raisedAt, patience } = plan;
-  if (threads === 1) return { ...plan, credit: 0 };
+  return plan.threads === 1 ? { ...plan, credit: 0 } : withFewer(plan, plan.threads - Math.ceil(waiting));
+}
+
+function withFewer({ raised, patience }: ThreadPlan, threads: number): ThreadPlan {
   return {
-    threads: Math.max(1, threads - Math.ceil(waiting)),
+    threads: Math.max(1, threads),
     suspected: false,
-    raisedAt: undefined,
+    raised: undefined,
     credit: 0,
-    patience: raisedAt === undefined ? shortestPatience : Math.min(2 * patience, longestPatience),
+    patience: raised === undefined ? shortestPatience : Math.min(2 * patience, longestPatience),
   };
 }
 
 function afterTrial(plan: ThreadPlan, { now }: Contention): ThreadPlan {
-  const { threads, raisedAt } = plan;
-  return raisedAt !== undefined && now - raisedAt >= trial ? initialPlan(threads) : plan;
+  const { threads, raised } = plan;
+  return raised !== undefined && now - raised.at >= trial ? initialPlan(threads) : plan;
 }
 
 function raise(plan: ThreadPlan, { now, time, free }: Contention, limit: number): ThreadPlan {
@@ -86,5 +96,6 @@ function raise(plan: ThreadPlan, { now, time, free }: Contention, limit: number)
   const credit = plan.credit + time * Math.max(leastCredit, share ** 2);
   if (credit < plan.patience) return { ...plan, credit };
   const more = Math.max(1, Math.floor(free + 1 - minFree));
-  return { ...plan, threads: Math.min(limit, plan.threads + more), raisedAt: now, credit: 0 };
+  const threads = Math.min(limit, plan.threads + more);
+  return { ...plan, threads, raised: { at: now, from: plan.threads }, credit: 0 };
 }

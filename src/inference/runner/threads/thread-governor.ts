@@ -3,7 +3,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { ContentionMeter } from './contention-meter.ts';
-import { certain, initialPlan, planThreads } from './plan-threads.ts';
+import { initialPlan, planAfterStuckPass, planThreads } from './plan-threads.ts';
 
 export interface ThreadGovernor {
   /** The threads of the next pass. */
@@ -45,9 +45,9 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
   });
   let window = open(lastEnd);
 
-  const close = (now: number, minWaiting = 0): void => {
+  const close = (now: number): void => {
     const time = now - window.start;
-    const waiting = Math.max(minWaiting, (meter.waited(threadTime) - window.waited) / time);
+    const waiting = (meter.waited(threadTime) - window.waited) / time;
     const free = window.free === undefined ? 0 : (meter.free() - window.free) / time;
     plan = planThreads(plan, { now, time, waiting, free }, limit);
     window = open(now);
@@ -74,7 +74,9 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
       const now = finish();
       if (now - window.start >= meter.window) close(now);
     },
-    // The window may have begun before the other program did.
-    giveWay: () => close(finish(), certain),
+    giveWay() {
+      plan = planAfterStuckPass(plan);
+      window = open(finish());
+    },
   };
 }

@@ -43,14 +43,20 @@ function setUp(results: readonly number[], limit = 4) {
   return { ...own, calls, undo: () => void calls.push('undo') };
 }
 
-test('a stopped pass is undone and repeated with fewer threads, at most twice', () => {
+test('a stopped pass is undone and repeated with fewer threads', () => {
   const { decode, calls, undo } = setUp([decodeAborted, decodeAborted, 0]);
   expect(decode(context, batch, { undo })).toBe(0);
   expect(calls).toEqual([
     ...['use 4', 'watched', 'undo'],
     ...['use 3', 'watched', 'undo'],
-    ...['use 2', 'not watched', 'end'],
+    ...['use 2', 'watched', 'end'],
   ]);
+});
+
+test('a pass with one thread is not repeated', () => {
+  const { decode, calls, undo } = setUp([decodeAborted, decodeAborted], 2);
+  expect(decode(context, batch, { undo })).toBe(decodeAborted);
+  expect(calls).toEqual(['use 2', 'watched', 'undo', 'use 1', 'watched', 'end']);
 });
 
 test('a pass that cannot be undone is not watched', () => {

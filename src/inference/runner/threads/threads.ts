@@ -86,9 +86,6 @@ export interface AdaptingParts {
   readonly guard: PassGuard | undefined;
 }
 
-// A pass with one thread is not ended. On many processors it may take several attempts to find how many are left.
-const maxEnded = 2;
-
 export function adaptingThreads({ api, pools, governor, guard }: AdaptingParts, limit: number): Threads {
   const fixed = fixedThreads(api, pools, limit);
   return {
@@ -96,13 +93,14 @@ export function adaptingThreads({ api, pools, governor, guard }: AdaptingParts, 
     decode(context, batch, { fixed: isFixed = false, undo } = {}) {
       if (isFixed) return fixed.decode(context, batch);
       const decode = (): number => api.decode(context, batch);
-      for (let ended = 0; ; ended++) {
+      // A pass with one thread is not ended, and each attempt has fewer.
+      for (;;) {
         const { threads } = governor;
-        const watched = undo !== undefined && ended < maxEnded;
         pools.use(context, threads);
         governor.begin();
-        const code = guard?.run(context, { threads, tokens: batch.n_tokens, watched, decode }) ?? decode();
-        if (!watched || code !== decodeAborted) {
+        const pass = { threads, tokens: batch.n_tokens, watched: undo !== undefined, decode };
+        const code = guard?.run(context, pass) ?? decode();
+        if (undo === undefined || threads === 1 || code !== decodeAborted) {
           governor.end();
           return code;
         }

@@ -26,3 +26,14 @@ test('each number of tokens and threads has its own', () => {
     30, 200, 20,
   ]);
 });
+
+test('a number of threads without a pass is estimated by the others', () => {
+  const times = createUsualTimes();
+  times.observe({ threads: 16, tokens: 1 }, 10);
+  expect(times.of({ threads: 8, tokens: 1 })).toBe(20);
+  expect(times.of({ threads: 32, tokens: 1 })).toBe(10);
+  expect(times.of({ threads: 8, tokens: 2 })).toBeUndefined();
+  times.observe({ threads: 8, tokens: 1 }, 14);
+  expect(times.of({ threads: 8, tokens: 1 })).toBe(14);
+  expect(times.of({ threads: 4, tokens: 1 })).toBe(28);
+});

@@ -1,7 +1,7 @@
 // How long passes of each kind take when nothing disturbs them: about as long as the fastest of the last ones.
 
 export interface UsualTimes {
-  /** Nanoseconds. Undefined before the first pass of the kind. */
+  /** Nanoseconds. Before the first pass of the kind, an estimate; undefined if there was no similar pass. */
   of(kind: PassKind): number | undefined;
   observe(kind: PassKind, time: number): void;
 }
@@ -18,13 +18,20 @@ export const maxWatchedTokens = 16;
 const growth = 1.05;
 
 export function createUsualTimes(): UsualTimes {
-  const times = new Map<number, number>();
-  const keyOf = ({ threads, tokens }: PassKind): number => threads * (maxWatchedTokens + 1) + tokens;
+  // By the number of tokens, then by the number of threads.
+  const times = Array.from({ length: maxWatchedTokens + 1 }, () => new Map<number, number>());
+  const timesOf = (tokens: number): Map<number, number> => times[tokens] as Map<number, number>;
   return {
-    of: (kind) => times.get(keyOf(kind)),
-    observe(kind, time) {
-      const key = keyOf(kind);
-      times.set(key, Math.min(time, (times.get(key) ?? time) * growth));
+    of: ({ threads, tokens }) => timesOf(tokens).get(threads) ?? estimate(timesOf(tokens), threads),
+    observe({ threads, tokens }, time) {
+      const known = timesOf(tokens);
+      known.set(threads, Math.min(time, (known.get(threads) ?? time) * growth));
     },
   };
+}
+
+/** A pass with half of the threads takes twice as long at most. With more threads it takes no longer. */
+function estimate(known: ReadonlyMap<number, number>, threads: number): number | undefined {
+  const estimates = Array.from(known, ([others, time]) => time * Math.max(1, others / threads));
+  return estimates.length === 0 ? undefined : Math.min(...estimates);
 }
