@@ -30,7 +30,7 @@ export interface TopScan {
 }
 
 export function createTopScan(vocabularySize: number): TopScan {
-  const { numbers, find, findMaxima } = createSimdSearch(vocabularySize);
+  const { numbers, find, copyWithMaxima, collected, collect } = createSimdSearch(vocabularySize, maxLarge);
   const tokens = new Int32Array(vocabularySize);
   const heap = new Float32Array(maxTopScan);
   const large = new Float32Array(maxLarge);
@@ -48,32 +48,25 @@ export function createTopScan(vocabularySize: number): TopScan {
     return heap[0] as number;
   };
 
-  /** Collects the tokens whose logits are not below the limit. Returns how many there are, or more than fit. */
-  const collect = (limit: number): number => {
-    let count = 0;
-    for (let start = find(0, below(limit)); start < numbers.length; start = find(start + blockLength, below(limit))) {
-      for (let token = start; token < start + blockLength; token++) {
-        if (!((numbers[token] as number) >= limit)) continue;
-        if (count === maxLarge) return maxLarge + 1;
-        tokens[count] = token;
-        large[count++] = numbers[token] as number;
-      }
-    }
+  /** Finds the tokens whose logits are not below the limit, and sorts their logits. Returns how many there are. */
+  const findLarge = (limit: number): number => {
+    const count = collect(limit);
+    if (count > maxLarge) return count;
+    for (let index = 0; index < count; index++) large[index] = numbers[collected[index] as number] as number;
+    large.subarray(0, count).sort();
     return count;
   };
 
   /** The k likeliest tokens if all their logits are different; otherwise 0. */
-  const runDistinct = (k: number): number => {
-    const bound = findBound(findMaxima(), k);
-    if (!Number.isFinite(bound)) return 0;
-    const count = collect(bound);
-    if (count > maxLarge) return 0;
-    const sorted = large.subarray(0, count).sort();
-    const smallest = sorted[count - k] as number;
-    for (let index = Math.max(1, count - k); index < count; index++) if (sorted[index] === sorted[index - 1]) return 0;
+  const runDistinct = (logits: Float32Array, k: number): number => {
+    const bound = findBound(copyWithMaxima(logits), k);
+    const count = Number.isFinite(bound) ? findLarge(bound) : 0;
+    if (count < k || count > maxLarge) return 0;
+    const smallest = large[count - k] as number;
+    for (let index = Math.max(1, count - k); index < count; index++) if (large[index] === large[index - 1]) return 0;
     let kept = 0;
     for (let index = 0; index < count; index++) {
-      const token = tokens[index] as number;
+      const token = collected[index] as number;
       if ((numbers[token] as number) >= smallest) tokens[kept++] = token;
     }
     return kept;
@@ -107,29 +100,14 @@ export function createTopScan(vocabularySize: number): TopScan {
   return {
     tokens,
     run(logits, k) {
-      numbers.set(logits);
       scans++;
-      if (!expectsDistinct(k)) return runAny(k);
-      const count = runDistinct(k);
-      equal = count > 0 ? 0 : equal + 1;
-      return count > 0 ? count : runAny(k);
+      const count = expectsDistinct(k) ? runDistinct(logits, k) : undefined;
+      if (count === undefined) numbers.set(logits);
+      else equal = count > 0 ? 0 : equal + 1;
+      return count || runAny(k);
     },
   };
 }
-
-const bits = new Int32Array(1);
-const float = new Float32Array(bits.buffer);
-
-/** The largest number below a finite one. */
-function below(value: number): number {
-  float[0] = value;
-  if (value === 0) bits[0] = negativeTiny;
-  else bits[0] = (bits[0] as number) + (value > 0 ? -1 : 1);
-  return float[0];
-}
-
-// The bits of the largest negative number, as a signed integer.
-const negativeTiny = 0x8000_0001 | 0;
 
 /** Replaces the root of a heap of `size` numbers, the smallest one in it. */
 function replaceSmallest(heap: Float32Array, size: number, value: number): void {

@@ -1,0 +1,198 @@
+// The program that searches numbers, in the binary format of WebAssembly. A block has sixteen numbers, which are four vectors.
+//
+//   (func $search (param $address i32) (param $end i32) (param $limit f32) (result i32) (local $limits v128)
+//     (local.set $limits (f32x4.splat (local.get $limit)))
+//     (block $done
+//       (loop $next
+//         (br_if $done (i32.ge_u (local.get $address) (local.get $end)))
+//         (br_if $done (v128.any_true …))        ;; any of the sixteen numbers at $address is greater
+//         (local.set $address (i32.add (local.get $address) (i32.const 64)))
+//         (br $next)))
+//     (local.get $address))
+//
+//   (func $maxima (param $address i32) (param $end i32) (param $out i32) (local $partEnd i32) (local $m0 v128) … (local $m3 v128)
+//     (block $done
+//       (loop $part
+//         (br_if $done (i32.ge_u (local.get $address) (local.get $end)))
+//         …                                      ;; $m0 … $m3 are negative infinity, $partEnd the end of the part
+//         (block $partDone
+//           (loop $next
+//             (br_if $partDone (i32.ge_u (local.get $address) (local.get $partEnd)))
+//             (local.set $m0 (f32x4.pmax (local.get $m0) (v128.load (local.get $address)))) …
+//             (local.set $address (i32.add (local.get $address) (i32.const 64)))
+//             (br $next)))
+//         (v128.store (local.get $out) (local.get $m0)) …
+//         (local.set $out (i32.add (local.get $out) (i32.const 64)))
+//         (br $part))))
+//
+//   (func $collect (param $limit f32) (param $out i32) (param $outEnd i32) (result i32) (local …)
+//     …                                          ;; as in $maxima: the parts with a maximum that is not below $limit
+//             (if (v128.any_true …)              ;; a block with a number that is not below $limit
+//               (then
+//                 (i32.store (local.get $out) (i32.shr_u (local.get $address) (i32.const 2)))
+//                 (local.set $out …)             ;; 4 more if the first number is not below $limit
+//                 …                              ;; the other fifteen numbers
+//                 (br_if $done (i32.gt_u (local.get $out) (local.get $outEnd)))))
+//     (local.get $out))
+
+export interface SimdLayout {
+  /** The numbers begin at 0 and end here. The maxima of the parts follow. */
+  readonly end: number;
+  /** The bytes of a part. The last one may be shorter. */
+  readonly partBytes: number;
+}
+
+/** Exports `search`, `maxima` and `collect`, and imports its memory as `hearth.memory`. */
+export function simdProgram(layout: SimdLayout): Uint8Array {
+  const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
+  const section = (id: number, ...bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes];
+  const sized = (code: readonly number[]): number[] => [...leb(code.length), ...code];
+  const { i32, f32 } = type;
+  const types = [
+    [type.function, 3, i32, i32, f32, 1, i32],
+    [type.function, 3, i32, i32, i32, 0],
+    [type.function, 3, f32, i32, i32, 1, i32],
+  ];
+  const exported = ['search', 'maxima', 'collect'].flatMap((text, index) => [...name(text), 0, index]);
+  return Uint8Array.from([
+    ...Buffer.from('\0asm'),
+    ...[1, 0, 0, 0],
+    // Types, the imported memory, functions, exports, code.
+    ...section(1, types.length, ...types.flat()),
+    ...section(2, 1, ...name('hearth'), ...name('memory'), 2, 0, 1),
+    ...section(3, 3, 0, 1, 2),
+    ...section(7, 3, ...exported),
+    ...section(10, 3, ...sized(searchCode()), ...sized(maximaCode(layout)), ...sized(collectCode(layout))),
+  ]);
+}
+
+const type = { i32: 0x7f, f32: 0x7d, v128: 0x7b, empty: 0x40, function: 0x60 } as const;
+const get = (index: number): number[] => [0x20, index];
+const set = (index: number): number[] => [0x21, index];
+const branch = (depth: number): number[] => [0x0c, depth];
+const branchIf = (depth: number): number[] => [0x0d, depth];
+const block = (...code: readonly number[]): number[] => [0x02, type.empty, ...code, end];
+const loop = (...code: readonly number[]): number[] => [0x03, type.empty, ...code, end];
+const when = (...code: readonly number[]): number[] => [0x04, type.empty, ...code, end];
+const end = 0x0b;
+const select = 0x1b;
+const constant = (value: number): number[] => [0x41, ...signedLeb(value)];
+const i32 = { store: (offset: number) => [0x36, 2, offset], lessThan: 0x49, greaterThan: 0x4b, greaterOrEqual: 0x4f };
+const arithmetic = { add: 0x6a, shiftLeft: 0x74, shiftRight: 0x76 } as const;
+const f32 = { load: (offset: number) => [0x2a, 2, offset], greaterOrEqual: 0x60 };
+const negativeInfinity = [0x43, 0x00, 0x00, 0x80, 0xff];
+const load = (offset: number): number[] => [0xfd, 0x00, 4, offset];
+const store = (offset: number): number[] => [0xfd, 0x0b, 4, offset];
+const splat = [0xfd, 0x13];
+const greaterThan = [0xfd, 0x44];
+const greaterOrEqual = [0xfd, 0x46];
+const or = [0xfd, 0x50];
+const anyTrue = [0xfd, 0x53];
+/** The second one if it is larger than the first one, which NaN is not. */
+const larger = [0xfd, 0xeb, 0x01];
+/** Unsigned, in LEB128. */
+const leb = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...leb(value >> 7)]);
+/** A number that is not negative, as a signed one. */
+const signedLeb = (value: number): number[] => (value < 64 ? [value] : [(value & 127) | 128, ...signedLeb(value >> 7)]);
+
+const vectors = [0, 1, 2, 3];
+const lanes = Array.from({ length: 16 }, (_, lane) => lane);
+const blockBytes = 64;
+
+const increase = (index: number, bytes: number): number[] => [
+  ...[...get(index), ...constant(bytes), arithmetic.add],
+  ...set(index),
+];
+
+/** Goes through the blocks up to an address. `code` may leave the loop with a branch of depth 1. */
+function eachBlock({ address, end: limit }: { address: number; end: number }, code: readonly number[]): number[] {
+  return block(
+    ...loop(
+      ...[...get(address), ...get(limit), i32.greaterOrEqual, ...branchIf(1)],
+      ...code,
+      ...increase(address, blockBytes),
+      ...branch(0),
+    ),
+  );
+}
+
+/** Whether a comparison is true for any number of the block at an address. */
+function anyNumber(address: number, limits: number, comparison: readonly number[]): number[] {
+  const compare = (vector: number): number[] => [
+    ...[...get(address), ...load(16 * vector), ...get(limits), ...comparison],
+    ...(vector === 0 ? [] : or),
+  ];
+  return [...vectors.flatMap(compare), ...anyTrue];
+}
+
+/** Sets the end of the part at an address: the smaller one of the address after the part and of `last`. */
+function setPartEnd(address: number, partEnd: number, partBytes: number, last: readonly number[]): number[] {
+  const after = [...get(address), ...constant(partBytes), arithmetic.add];
+  return [...after, ...last, ...after, ...last, i32.lessThan, select, ...set(partEnd)];
+}
+
+function searchCode(): number[] {
+  const [address, last, limit, limits] = [0, 1, 2, 3] as const;
+  return [
+    ...[1, 1, type.v128],
+    ...[...get(limit), ...splat, ...set(limits)],
+    ...eachBlock({ address, end: last }, [...anyNumber(address, limits, greaterThan), ...branchIf(1)]),
+    ...[...get(address), end],
+  ];
+}
+
+function maximaCode({ partBytes }: SimdLayout): number[] {
+  const [address, last, out, partEnd, maxima] = [0, 1, 2, 3, 4] as const;
+  const update = (vector: number): number[] => [
+    ...[...get(maxima + vector), ...get(address), ...load(16 * vector), ...larger],
+    ...set(maxima + vector),
+  ];
+  return [
+    ...[2, 1, type.i32, vectors.length, type.v128],
+    ...block(
+      ...loop(
+        ...[...get(address), ...get(last), i32.greaterOrEqual, ...branchIf(1)],
+        ...setPartEnd(address, partEnd, partBytes, get(last)),
+        ...vectors.flatMap((vector) => [...negativeInfinity, ...splat, ...set(maxima + vector)]),
+        ...eachBlock({ address, end: partEnd }, vectors.flatMap(update)),
+        ...vectors.flatMap((vector) => [...get(out), ...get(maxima + vector), ...store(16 * vector)]),
+        ...increase(out, blockBytes),
+        ...branch(0),
+      ),
+    ),
+    end,
+  ];
+}
+
+function collectCode({ end: last, partBytes }: SimdLayout): number[] {
+  const [limit, out, outEnd, address, partEnd, maxima, limits] = [0, 1, 2, 3, 4, 5, 6] as const;
+  // Every index is written, and overwritten by the next one if its number does not count.
+  const addLane = (lane: number): number[] => [
+    ...[...get(out), ...get(address), ...constant(2), arithmetic.shiftRight, ...constant(lane), arithmetic.add],
+    ...i32.store(0),
+    ...[...get(out), ...get(address), ...f32.load(4 * lane), ...get(limit), f32.greaterOrEqual],
+    ...[...constant(2), arithmetic.shiftLeft, arithmetic.add, ...set(out)],
+  ];
+  const addBlock = when(
+    ...lanes.flatMap(addLane),
+    // Out of this block, the loop over blocks, the part, and the loop over parts.
+    ...[...get(out), ...get(outEnd), i32.greaterThan, ...branchIf(5)],
+  );
+  return [
+    ...[2, 3, type.i32, 1, type.v128],
+    ...[...get(limit), ...splat, ...set(limits)],
+    ...[...constant(last), ...set(maxima)],
+    ...block(
+      ...loop(
+        ...[...get(address), ...constant(last), i32.greaterOrEqual, ...branchIf(1)],
+        ...setPartEnd(address, partEnd, partBytes, constant(last)),
+        ...anyNumber(maxima, limits, greaterOrEqual),
+        ...when(...eachBlock({ address, end: partEnd }, [...anyNumber(address, limits, greaterOrEqual), ...addBlock])),
+        ...[...get(partEnd), ...set(address)],
+        ...increase(maxima, blockBytes),
+        ...branch(0),
+      ),
+    ),
+    ...[...get(out), end],
+  ];
+}
