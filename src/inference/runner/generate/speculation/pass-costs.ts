@@ -49,7 +49,7 @@ const tileRows = 64;
 const assumedTile = 14;
 
 export function createPassCosts(): PassCosts {
-  const measured = new Map<string, Measurement>();
+  const measured = new Map<number, Measurement>();
   const drafted: Measurement = { samples: 0, fastest: Number.POSITIVE_INFINITY };
 
   /** Undefined if there are too few samples. */
@@ -138,7 +138,9 @@ function lengthOf(cells: number): number {
 
 // Of any context.
 const longest = 32;
+// Lengths are asked for from -longest to 2 * longest.
+const lengths = 4 * longest;
 
-function keyOf(size: number, length: number): string {
-  return `${size} ${length}`;
+function keyOf(size: number, length: number): number {
+  return size * lengths + length;
 }

@@ -48,9 +48,6 @@ export interface StepPlan {
 
 /** `adapters` is the key of the last pass. The next step begins with the same ones: a change costs milliseconds. */
 export function planStep(members: readonly PlanMember[], chunk: number, adapters = ''): StepPlan {
-  // Mostly so, and with a small model the general way takes a noticeable part of a step.
-  if (members.length > 0 && members.every((member) => member.generating && member.adapters === adapters))
-    return { passes: [members.map(({ id, left }) => ({ id, count: left }))], images: [] };
   const prompts = promptParts(members, chunk);
   const shared = groupByAdapters(members, adapters).map((group) =>
     group.flatMap(({ id, left, generating }) => {

@@ -9,7 +9,7 @@ import { chunkAt } from '../../vision/image-positions.ts';
 import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
 import { createSpeculation } from '../speculation/speculation.ts';
 import { createAdmission } from './admission.ts';
-import { createEvaluator, type StartedPass } from './evaluator.ts';
+import { createEvaluator, type EvaluatedPart, type StartedPass } from './evaluator.ts';
 import { createFinisher } from './finisher.ts';
 import { chooseChunk, type PlanMember, planStep, type StepPlan } from './plan-step.ts';
 import { createPromptRate } from './prompt-rate.ts';
@@ -52,6 +52,29 @@ export function createStepLoop(sources: StepSources): StepLoop {
     return pass !== undefined;
   };
 
+  const begin = (parts: readonly EvaluatedPart[]): void => {
+    lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
+    started = evaluator.beginPass(parts);
+    texts.write();
+  };
+
+  const followPlan = (): void => {
+    const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
+    const plan = planStep(slots.live.map(toPlanMember), chunkSize(), lastAdapters);
+    for (const pass of plan.passes) {
+      complete();
+      const parts = pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }));
+      // A sequence may have ended with its text.
+      begin(parts.filter(({ sequence }) => sequence.slot !== undefined));
+    }
+    if (!hasDeviceMemory || plan.images.length > 0) complete();
+    for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
+    countSkipped(slots.live, plan);
+  };
+
+  const canShareOnePass = (): boolean =>
+    slots.live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === lastAdapters);
+
   return {
     counters,
     add: admission.add,
@@ -62,22 +85,12 @@ export function createStepLoop(sources: StepSources): StepLoop {
       if (admission.waiting > 0) texts.write();
       slots.settleFollowers();
       admission.admit();
-      const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
-      const plan = planStep(slots.live.map(toPlanMember), chunkSize(), lastAdapters);
-      for (const pass of plan.passes) {
-        complete();
-        // A sequence may have ended with its text.
-        const parts = pass
-          .map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }))
-          .filter(({ sequence }) => sequence.slot !== undefined);
-        lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
-        started = evaluator.beginPass(parts);
-        texts.write();
-      }
-      if (!hasDeviceMemory || plan.images.length > 0) complete();
-      for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
+      // Mostly so. A plan takes a noticeable part of a step of a small model, and a GPU waits for it.
+      if (canShareOnePass()) {
+        begin(slots.live.map(toNextPart));
+        if (!hasDeviceMemory) complete();
+      } else followPlan();
       slots.takeMarks();
-      countSkipped(slots.live, plan);
       outbox.flushIfDue();
       return slots.live.length > 0 || admission.waiting > 0;
     },
@@ -88,6 +101,12 @@ export function createStepLoop(sources: StepSources): StepLoop {
       if (sequence !== undefined) finisher.release(sequence);
     },
   };
+}
+
+function toNextPart(sequence: Sequence): EvaluatedPart {
+  // It is served.
+  sequence.skipped = 0;
+  return { sequence, count: textLeft(sequence) };
 }
 
 function toPlanMember(sequence: Sequence): PlanMember {
@@ -103,6 +122,6 @@ function toPlanMember(sequence: Sequence): PlanMember {
 }
 
 function countSkipped(live: readonly Sequence[], { passes, images }: StepPlan): void {
-  const served = live.every(isGenerating) ? undefined : new Set([...passes.flat().map(({ id }) => id), ...images]);
-  for (const sequence of live) sequence.skipped = served?.has(sequence.id) === false ? sequence.skipped + 1 : 0;
+  const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
+  for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
 }
