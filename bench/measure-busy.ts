@@ -31,7 +31,7 @@ interface Speeds {
 
 export async function measureBusy(): Promise<void> {
   const path = randomModel(repository('build/models'));
-  const environment = { HEARTH_NUM_PARALLEL: '1', HEARTH_CONTEXT_LENGTH: '2048' };
+  const environment = { HEARTH_NUM_PARALLEL: '1', HEARTH_CONTEXT_LENGTH: '4096' };
   const adapting = await startServer({ environment });
   const fixed = await startServer({ environment: { ...environment, HEARTH_ADAPT_THREADS: 'false' } });
   const pairs: { readonly adapting: Speeds; readonly fixed: Speeds }[] = [];
@@ -129,7 +129,7 @@ interface OpenStream {
 async function openStream(url: string): Promise<OpenStream> {
   const call = request(`${url}/api/generate`, { method: 'POST' });
   call.on('error', () => {});
-  call.end(JSON.stringify({ model, prompt: 'Once', raw: true, options: { num_predict: 2000, repeat_penalty: 1 } }));
+  call.end(JSON.stringify({ model, prompt: 'Once', raw: true, options: { num_predict: 4000, repeat_penalty: 1 } }));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const times: number[] = [];
   response.on('data', (chunk: Buffer) => {
