@@ -10,6 +10,19 @@ function measured(...passes: readonly MeasuredPass[]): PassCosts {
   return costs;
 }
 
+test('the first passes of each size and length are wanted', () => {
+  const costs = createPassCosts();
+  const wants = (rows: number, cells: number): boolean => costs.wants({ rows, cells });
+  expect([wants(1, 100), wants(8, 100)]).toEqual([true, true]);
+  for (let sample = 0; sample < samples; sample++) costs.observe({ rows: 1, cells: 100, nanoseconds: 10 });
+  expect([wants(1, 0), wants(1, 511), wants(1, 512), wants(8, 100)]).toEqual([false, false, true, true]);
+  for (let sample = 0; sample < samples; sample++) costs.observe({ rows: 1, cells: 1024, nanoseconds: 10 });
+  expect([wants(1, 512), wants(1, 1024), wants(1, 2047), wants(1, 2048)]).toEqual([true, false, false, true]);
+  expect(wants(1, 100)).toBe(false);
+  // A pass of five rows says nothing about one of eight.
+  expect(wants(5, 100)).toBe(false);
+});
+
 describe('the cost of a pass', () => {
   test('is the ratio of its time to that of a pass with one row', () => {
     const costs = measured({ rows: 1, cells: 100, nanoseconds: 10 }, { rows: 8, cells: 100, nanoseconds: 22 });

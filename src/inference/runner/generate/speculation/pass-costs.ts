@@ -6,6 +6,8 @@
 // change nothing, so that from then on the same request drafts the same tokens.
 
 export interface PassCosts {
+  /** Whether passes of this size are still to be measured. */
+  wants(size: PassSize): boolean;
   observe(pass: MeasuredPass): void;
   /** Measured, or derived from other measured sizes, or assumed. */
   costOf(size: PassSize): number;
@@ -49,6 +51,8 @@ const tileRows = 64;
 const assumedTile = 14;
 
 export function createPassCosts(): PassCosts {
+  // The cells with which passes with one row were measured. A sequence asks with every token.
+  let known = { from: 0, to: 0 };
   const measured = new Map<number, Measurement>();
   const drafted: Measurement = { samples: 0, fastest: Number.POSITIVE_INFINITY };
 
@@ -85,6 +89,14 @@ export function createPassCosts(): PassCosts {
   };
 
   return {
+    wants({ rows, cells }) {
+      if (rows === 1 && cells >= known.from && cells < known.to) return false;
+      const length = lengthOf(cells);
+      const size = sizeOf(rows);
+      if (timeOf(size, length) === undefined) return isTypical(rows);
+      if (rows === 1) known = cellsOf(length);
+      return false;
+    },
     observe({ rows, cells, nanoseconds }) {
       if (nanoseconds <= 0 || !isTypical(rows)) return;
       const size = sizeOf(rows);
@@ -134,6 +146,11 @@ function samplesFor(size: number): number {
 /** The time of a pass grows with the length of the context, so lengths up to twice each other are measured together. */
 function lengthOf(cells: number): number {
   return cells < shortContext ? 0 : Math.floor(Math.log2(cells / shortContext)) + 1;
+}
+
+/** The numbers of cells with this length, without the end. */
+function cellsOf(length: number): { from: number; to: number } {
+  return { from: length === 0 ? 0 : shortContext * 2 ** (length - 1), to: shortContext * 2 ** length };
 }
 
 // Of any context.

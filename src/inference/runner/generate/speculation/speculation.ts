@@ -44,7 +44,7 @@ export interface SpeculationOptions {
 
 export function createSpeculation(options: SpeculationOptions): Speculation {
   const { context, slots, contextLength, numBatch, counters, finisher, chooseToken, texts, passCosts, clock } = options;
-  // When the pass of a sequence that is alone began. Absent for other passes.
+  // When the pass of a sequence that is alone began. Absent for other passes, and for those that need not be measured.
   let begun: number | undefined;
 
   const countDrafted = (sequence: Sequence, { tokens, source }: Draft): void => {
@@ -88,7 +88,7 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
       // The pass chooses one token more than the draft has.
       const room = Math.min(contextLength - evaluated, budget - generated, numBatch) - 1;
       const draft = draftWith(drafters, tokens, { generated, room });
-      begun = clock.monotonic();
+      if (passCosts.wants({ rows: 1 + draft.tokens.length, cells: tokens.length })) begun = clock.monotonic();
       return draft;
     },
     choose(sequence, rows) {

@@ -43,9 +43,14 @@ export function createTopScan(vocabularySize: number): TopScan {
     heap.set(values.subarray(0, k));
     // Ascending order is a heap.
     heap.subarray(0, k).sort();
-    for (let index = k; index < values.length; index++)
-      if ((values[index] as number) > (heap[0] as number)) replaceSmallest(heap, k, values[index] as number);
-    return heap[0] as number;
+    let smallest = heap[0] as number;
+    for (let index = k; index < values.length; index++) {
+      const value = values[index] as number;
+      if (!(value > smallest)) continue;
+      replaceSmallest(heap, k, value);
+      smallest = heap[0] as number;
+    }
+    return smallest;
   };
 
   /** Finds the tokens whose logits are not below the limit, and sorts their logits. Returns how many there are. */
