@@ -40,13 +40,16 @@ export interface PrefixFinderOptions {
 }
 
 /**
- * The fewest tokens that are copied. On the CPU, fewer cost nothing in a pass that is needed anyway: the BOS token, and the
- * start of a turn. A GPU with memory of its own evaluates a token in the time that its copy takes, for which all requests
- * wait (docs/adr/0037).
+ * The fewest tokens that are copied. On the CPU each token of a pass counts: one with four takes twice as long as one with a
+ * single token. The BOS token, which all prompts share, is not worth a copy of its own. A GPU with memory of its own evaluates
+ * a token in the time that its copy takes, for which all requests wait (docs/adr/0037).
  */
-export const minReuse = { mainMemory: 4, deviceMemory: 512 } as const;
-// Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied.
+export const minReuse = { mainMemory: 2, deviceMemory: 512 } as const;
+// Copying a token takes about a two-hundredth of evaluating it, but all tokens of the source are copied. With many processors,
+// a few tokens more in a pass take hardly longer.
 const copiedPerReused = 64;
+const copiedPerReusedOfFew = 32;
+const few = 16;
 // Waiting delays a request by the next part of its leader, so it must save more where that part is long.
 const minFollow = 64;
 const minFollowShort = 16;
@@ -107,7 +110,7 @@ export function createPrefixFinder({ context, prefixCache, disk, minReuse: least
   };
 
   const isWorthCopying = ({ length, cells }: PrefixSource): boolean =>
-    length >= least && length * copiedPerReused >= cells;
+    length >= least && length * (length < few ? copiedPerReusedOfFew : copiedPerReused) >= cells;
 
   return {
     findLeader(sequence, live, available) {

@@ -151,26 +151,39 @@ describe('reuse of evaluated tokens', () => {
     expect(second.following).toBeUndefined();
   });
 
-  test('of a short prompt too', () => {
+  test.each([3, 4, 24])('of a short prompt too: %d tokens', (length) => {
     const { slots, calls } = setUp();
-    const first = sequenceOf(tokensFrom(0, 24));
+    const first = sequenceOf(tokensFrom(0, length));
     slots.admit(first);
     evaluate(first);
     slots.release(first);
-    const second = sequenceOf(tokensFrom(0, 24));
+    const second = sequenceOf(tokensFrom(0, length));
     slots.admit(second);
     expect(calls).toEqual(['snapshot 0', 'restore 0']);
-    expect(second.reused).toBe(23);
+    expect(second.reused).toBe(length - 1);
   });
 
-  test('not of the start of a turn alone: it costs nothing in a pass that is needed anyway', () => {
+  test('not of the first token alone, which all prompts share', () => {
     const { slots, calls } = setUp();
-    const first = sequenceOf(tokensFrom(0, 3));
+    const first = sequenceOf(tokensFrom(0, 1));
     slots.admit(first);
     evaluate(first);
-    slots.admit(sequenceOf([...tokensFrom(0, 3), 7, 8]));
+    slots.admit(sequenceOf([...tokensFrom(0, 1), 7, 8]));
     slots.release(first);
     expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [96, 3],
+    [97, 0],
+  ])('of three tokens of a sequence with %d tokens: %d', (length, reused) => {
+    const { slots } = setUp();
+    const first = sequenceOf(tokensFrom(0, length));
+    slots.admit(first);
+    evaluate(first);
+    const second = sequenceOf([...tokensFrom(0, 3), 1000, 1001]);
+    slots.admit(second);
+    expect(second.reused).toBe(reused);
   });
 
   test('not of a small part of a long sequence: the copy takes all of it', () => {
