@@ -47,18 +47,17 @@ export function simdProgram(layout: SimdLayout): Uint8Array {
   const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
   const section = (id: number, ...bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes];
   const sized = (code: readonly number[]): number[] => [...leb(code.length), ...code];
-  const { i32, f32 } = type;
-  const types = [
-    [type.function, 3, i32, i32, f32, 1, i32],
-    [type.function, 3, i32, i32, i32, 0],
-    [type.function, 3, f32, i32, i32, 1, i32],
+  const signatures = [
+    [type.function, 3, type.i32, type.i32, type.f32, 1, type.i32],
+    [type.function, 3, type.i32, type.i32, type.i32, 0],
+    [type.function, 3, type.f32, type.i32, type.i32, 1, type.i32],
   ];
   const exported = ['search', 'maxima', 'collect'].flatMap((text, index) => [...name(text), 0, index]);
   return Uint8Array.from([
     ...Buffer.from('\0asm'),
     ...[1, 0, 0, 0],
     // Types, the imported memory, functions, exports, code.
-    ...section(1, types.length, ...types.flat()),
+    ...section(1, signatures.length, ...signatures.flat()),
     ...section(2, 1, ...name('hearth'), ...name('memory'), 2, 0, 1),
     ...section(3, 3, 0, 1, 2),
     ...section(7, 3, ...exported),
