@@ -3,15 +3,15 @@
 import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-// Their histogram wakes the process a hundred times a second, also while it is idle, and each time a processor is taken
-// from a model that uses all of them. Its timer cannot be left out, but it need not fire.
+// The histogram behind these metrics wakes the process a hundred times a second, even if it is idle, and takes a processor
+// from a model that uses all of them. prom-client always starts its timer, so the interval is as long as possible.
 const sampledMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (name) => `nodejs_eventloop_lag_${name}_seconds`,
 );
-const never = 2 ** 31 - 1;
+const longestInterval = 2 ** 31 - 1;
 
 export function addProcessMetrics(register: Registry): void {
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: never });
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: longestInterval });
   for (const name of sampledMetrics) register.removeSingleMetric(name);
   let last = performance.eventLoopUtilization();
   new Gauge({

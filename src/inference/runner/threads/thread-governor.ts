@@ -75,8 +75,9 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
       if (now - window.start >= meter.window) close(now);
     },
     giveWay() {
+      const now = finish();
       plan = planAfterStuckPass(plan);
-      window = open(finish());
+      window = open(now);
     },
   };
 }

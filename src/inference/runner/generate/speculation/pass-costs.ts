@@ -156,8 +156,8 @@ function cellsOf(length: number): { from: number; to: number } {
 // Of any context.
 const longest = 32;
 // Lengths are asked for from -longest to 2 * longest.
-const lengths = 4 * longest;
+const lengthsPerSize = 4 * longest;
 
 function keyOf(size: number, length: number): number {
-  return size * lengths + length;
+  return size * lengthsPerSize + length;
 }

@@ -105,6 +105,13 @@ describe('logits that are all different', () => {
     for (const seed of [1, 2, 3]) expect(foundIn(values(seed), k)).toEqual(largest(values(seed), k));
   });
 
+  test('of a large vocabulary, which is searched in more parts', () => {
+    const next = randomNumbers(8);
+    const logits = Float32Array.from({ length: 130_001 }, next);
+    const large = createTopScan(logits.length);
+    expect([...large.tokens.subarray(0, large.run(logits, 40))]).toEqual(largest(logits, 40));
+  });
+
   test('may all be negative, or tiny', () => {
     const negative = values(4).map((value) => value - 10);
     expect(foundIn(negative, 40)).toEqual(largest(negative, 40));
