@@ -20,6 +20,7 @@ import type {
 import type { EmbedContext } from './embed/embed-context.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
 import { createEmbedder, type Embedder } from './embed/embedder.ts';
+import { createTokenPieces } from './generate/answer-pieces.ts';
 import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
 import { minReuse } from './generate/kv-cache/prefix-finder.ts';
 import { createSlots } from './generate/kv-cache/slots.ts';
@@ -211,7 +212,8 @@ function createGenerator(parts: GeneratorParts): Generator {
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
   const draftHistory = createDraftHistory();
-  const sources = { ...common, candidates, contextLength, draftHistory, speculation: speculates };
+  const tokenPieces = createTokenPieces(vocabulary);
+  const sources = { ...common, candidates, tokenPieces, contextLength, draftHistory, speculation: speculates };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
     cancel: loop.cancel,

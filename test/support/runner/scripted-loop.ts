@@ -1,6 +1,7 @@
 // A step loop over a scripted model, with the events that it sends.
 
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
+import { createTokenPieces } from '../../../src/inference/runner/generate/answer-pieces.ts';
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
@@ -110,6 +111,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const vocabulary = createScriptedVocabulary({ controls });
   const prefixCache = createPrefixCache({ capacityBytes: prefixCacheBytes, cutsAnywhere: canCut(context.memory) });
   const { isControl } = vocabulary;
+  const pieceOf = createTokenPieces(vocabulary);
   const slots = createSlots({
     context,
     prefixCache,
@@ -150,7 +152,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
           budget: 1000,
           sampler: createGreedySampler(context),
           seeded: false,
-          pieceOf: vocabulary.pieceOf,
+          pieceOf,
           text: createTextStream(stop),
           guard: createRepetitionGuard(),
           logprobs: undefined,

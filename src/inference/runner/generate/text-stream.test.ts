@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { toAnswerPiece } from './answer-pieces.ts';
 import { createTextStream } from './text-stream.ts';
 
 function stream(pieces: readonly (string | Buffer)[], stops: readonly string[] = []) {
   const text = createTextStream(stops);
-  const sent = pieces.map((piece) => text.push(Buffer.from(piece)));
+  const sent = pieces.map((piece) => text.push(toAnswerPiece(Buffer.from(piece))));
   return { sent, all: sent.join('') + text.finish(), stop: text.stopSequence };
 }
 
@@ -44,6 +45,15 @@ describe('characters', () => {
     const bytes = Buffer.from('a👍b');
     const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
     expect(stream(pieces).sent).toEqual(['a', '', '', '', '👍', 'b']);
+  });
+
+  test('a token without text may come between the bytes of a character', () => {
+    const bytes = Buffer.from('👍');
+    expect(stream([bytes.subarray(0, 2), '', bytes.subarray(2), 'x']).sent).toEqual(['', '', '👍', 'x']);
+  });
+
+  test('an incomplete one becomes the replacement character when another one follows', () => {
+    expect(stream([Buffer.from('👍').subarray(0, 2), 'x', 'y']).sent).toEqual(['', '\ufffdx', 'y']);
   });
 
   test('an incomplete character at the end is dropped', () => {

@@ -2,21 +2,32 @@
 // beginning of a stop sequence.
 
 import { StringDecoder } from 'node:string_decoder';
+import type { AnswerPiece } from './answer-pieces.ts';
 
 export interface TextStream {
   /** The stop sequence that was found. No text follows it. */
   readonly stopSequence: string | undefined;
-  /** Adds the bytes of a token. Returns the text that can be sent now. */
-  push(piece: Uint8Array): string;
+  /** Adds the piece of a token. Returns the text that can be sent now. */
+  push(piece: StreamPiece): string;
   /** Ends the answer. Returns the text that was held back; an incomplete character at the end is dropped. */
   finish(): string;
 }
+
+export type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
 
 export function createTextStream(stopSequences: readonly string[]): TextStream {
   const decoder = new StringDecoder('utf8');
   const stops = stopSequences.filter((stop) => stop !== '');
   let held = '';
   let found: string | undefined;
+  let inCharacter = false;
+
+  const decode = ({ bytes, text }: StreamPiece): string => {
+    if (text !== undefined && !inCharacter) return text;
+    // Complete characters after an incomplete one leave nothing in the decoder.
+    if (bytes.length > 0) inCharacter = text === undefined;
+    return decoder.write(bytes);
+  };
 
   return {
     get stopSequence() {
@@ -24,7 +35,8 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
     },
     push(piece) {
       if (found !== undefined) return '';
-      held += decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+      if (stops.length === 0) return decode(piece);
+      held += decode(piece);
       found = firstStop(held, stops);
       const end = found === undefined ? held.length - partialStopLength(held, stops) : held.indexOf(found);
       const ready = held.slice(0, end);

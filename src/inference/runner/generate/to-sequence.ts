@@ -6,7 +6,7 @@ import type { DraftModel } from '../draft/draft-model.ts';
 import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
 import { toAdapterSet } from './adapter-set.ts';
-import { createAnswerPieces } from './answer-pieces.ts';
+import { createAnswerPieces, type TokenPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
 import { type RequestSettings, toRequestSettings } from './request-settings.ts';
 import { randomSeed } from './sampling/chains.ts';
@@ -25,6 +25,7 @@ import { createTextStream } from './text-stream.ts';
 const maxContexts = 10;
 
 export interface SequenceSources extends SamplerSources {
+  readonly tokenPieces: TokenPieces;
   /** The number of adapters of the model. */
   readonly adapters: number;
   readonly imageEncoder: ImageEncoder | undefined;
@@ -73,7 +74,7 @@ function assemble(
   const { numKeep, maxTokens, stopSequences, sampler: sampling } = settings;
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
-  const pieceOf = createAnswerPieces(vocabulary, command.keepTokens);
+  const pieceOf = createAnswerPieces(sources.tokenPieces, command.keepTokens);
   const plain = createSampler(sources, sampling, command);
   const logprobs =
     command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, { top: command.topLogprobs, pieceOf });

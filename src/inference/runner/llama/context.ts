@@ -69,6 +69,8 @@ export function createContext(
 ): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
   const logitsAt = createLogitViews(vocabularySize);
+  // Of the last decode. A row is asked for more than once.
+  const rows = new Map<number, Float32Array>();
 
   let scratch = Buffer.alloc(0);
   let copying = false;
@@ -99,6 +101,7 @@ export function createContext(
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
     decode(batch, { fixedThreads } = { fixedThreads: false }) {
       const { struct } = batch;
+      rows.clear();
       // What comes before the pass cannot be repeated.
       const canUndo = canCut(kind) && !copying && !shifting;
       const code = threads.decode(pointer, struct, {
@@ -113,9 +116,13 @@ export function createContext(
     },
     wait: () => api.synchronize(pointer),
     logits(row) {
+      const known = rows.get(row);
+      if (known !== undefined) return known;
       const address = api.logitsAt(pointer, row);
       if (address === null) throw new Error(`row ${row} has no logits`);
-      return logitsAt(address);
+      const logits = logitsAt(address);
+      rows.set(row, logits);
+      return logits;
     },
     forget: (sequence, from) => api.memoryRemove(memory, sequence, from, -1),
     shift(sequence, { keep, count, length }) {

@@ -34,6 +34,7 @@ export interface Segment {
 const specialAttributes = 1 | 8 | 16;
 const plainAttributes = 16;
 const controlAttribute = 8;
+const unknown = -1;
 
 // llama_tokenize finds special tokens in quadratic time: a megabyte of `<|im_end|>` takes a minute. Segments of this
 // size that are cut before a special token give the same tokens in linear time.
@@ -42,6 +43,9 @@ const segmentLength = 4096;
 export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabulary {
   const size = api.vocabSize(pointer);
   const pieces: (Buffer | undefined)[] = new Array(size);
+  // Native calls for every token of an answer would take a noticeable part of a step of a small model.
+  const attributes = new Int16Array(size).fill(unknown);
+  const ends = new Int8Array(size).fill(unknown);
   const newline = api.vocabNewline(pointer);
   const bos = api.vocabBos(pointer);
   const patterns = new Map<number, RegExp>();
@@ -61,18 +65,28 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     return pieces[token] as Buffer;
   };
 
-  const textsWith = (attributes: number): string[] => {
+  const attributesOf = (token: number): number => {
+    if (attributes[token] === unknown) attributes[token] = api.vocabAttributes(pointer, token);
+    return attributes[token] as number;
+  };
+
+  const isEnd = (token: number): boolean => {
+    if (ends[token] === unknown) ends[token] = api.vocabIsEnd(pointer, token) ? 1 : 0;
+    return ends[token] === 1;
+  };
+
+  const textsWith = (wanted: number): string[] => {
     const texts: string[] = [];
     for (let token = 0; token < size; token++) {
-      if ((api.vocabAttributes(pointer, token) & attributes) !== 0) texts.push(pieceOf(token).toString('utf8'));
+      if ((attributesOf(token) & wanted) !== 0) texts.push(pieceOf(token).toString('utf8'));
     }
     return texts.filter((text) => text !== '');
   };
 
   /** Matches the tokens with any of these attributes. */
-  const patternFor = (attributes: number): RegExp => {
-    const pattern = patterns.get(attributes) ?? patternOf(textsWith(attributes));
-    patterns.set(attributes, pattern);
+  const patternFor = (wanted: number): RegExp => {
+    const pattern = patterns.get(wanted) ?? patternOf(textsWith(wanted));
+    patterns.set(wanted, pattern);
     return pattern;
   };
 
@@ -99,8 +113,8 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     },
     segmentsOf: (text) => splitAtSpecial(text, patternFor(specialAttributes)),
     pieceOf,
-    isEnd: (token) => api.vocabIsEnd(pointer, token),
-    isControl: (token) => (api.vocabAttributes(pointer, token) & controlAttribute) !== 0,
+    isEnd,
+    isControl: (token) => (attributesOf(token) & controlAttribute) !== 0,
     isNewline: (token) => token === newline || (pieceOf(token).length === 1 && pieceOf(token)[0] === 0x0a),
     isBos: (token) => token === bos,
   };

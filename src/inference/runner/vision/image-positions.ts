@@ -1,5 +1,6 @@
 // Images among the tokens of a sequence. The tokens of an image are negative numbers derived from its content, so code
-// that compares tokens compares images too. These functions find where images begin and end.
+// that compares tokens compares images too. These functions find where images begin and end. Some are called for every
+// token, and most sequences have no images.
 
 export interface PromptImage {
   /** Negative: part of the image. Others: text that the model expects around it. */
@@ -50,11 +51,13 @@ const contains =
 
 /** The chunk that begins at this token. */
 export function chunkAt(images: PromptImages, index: number): ImageChunk | undefined {
+  if (images.length === 0) return undefined;
   return chunksOf(images).find(({ start }) => start === index)?.chunk;
 }
 
 /** The start of the next chunk, from this token on; Infinity if there is none. */
 export function nextChunk(images: PromptImages, index: number): number {
+  if (images.length === 0) return Number.POSITIVE_INFINITY;
   return Math.min(
     ...chunksOf(images)
       .map(({ start }) => start)
@@ -64,6 +67,7 @@ export function nextChunk(images: PromptImages, index: number): number {
 
 /** The position of a token in the KV cache: its index, unless images before it take fewer positions than tokens. */
 export function positionOf(images: PromptImages, index: number): number {
+  if (images.length === 0) return index;
   return chunksOf(images)
     .filter(({ end }) => end <= index)
     .reduce((position, { chunk }) => position - (chunk.count - chunk.positions), index);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineContext } from '../../llama/context.ts';
 import type { PlacedImage } from '../../vision/image-positions.ts';
+import { toAnswerPiece } from '../answer-pieces.ts';
 import { createSequence, type Sequence } from '../sequence.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import { minReuse } from './prefix-finder.ts';
@@ -62,7 +63,7 @@ function sequenceOf(
     budget: 10,
     sampler: { observe: () => {}, prepare: () => undefined, sample: () => 0, free: () => {} },
     seeded: false,
-    pieceOf: () => Buffer.alloc(0),
+    pieceOf: () => toAnswerPiece(Buffer.alloc(0)),
     text: { stopSequence: undefined, push: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,

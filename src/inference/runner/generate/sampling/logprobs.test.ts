@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { toAnswerPiece } from '../answer-pieces.ts';
 import { createLogprobLog, watchSampler } from './logprobs.ts';
 
 const pieces = ['a', 'bc', 'é', ' '];
 const vocabulary = { size: pieces.length, pieceOf: (token: number) => Buffer.from(pieces[token] as string) };
 // Probabilities 0.5, 0.25, 0.125, 0.125.
 const logits = Float32Array.from([4, 2, 1, 1], Math.log);
-const logOf = (top: number) => createLogprobLog(vocabulary, { top, pieceOf: vocabulary.pieceOf });
+const answerPieceOf = (token: number) => toAnswerPiece(vocabulary.pieceOf(token));
+const logOf = (top: number) => createLogprobLog(vocabulary, { top, pieceOf: answerPieceOf });
 const bytesOf = (token: number) => [...vocabulary.pieceOf(token)];
 
 describe('probabilities', () => {
@@ -67,7 +69,7 @@ describe('a token is reported', () => {
 });
 
 test('a token without text is reported with the text after it', () => {
-  const pieceOf = (token: number) => (token === 0 ? Buffer.alloc(0) : vocabulary.pieceOf(token));
+  const pieceOf = (token: number) => (token === 0 ? toAnswerPiece(Buffer.alloc(0)) : answerPieceOf(token));
   const log = createLogprobLog(vocabulary, { top: 0, pieceOf });
   for (const token of [0, 1, 3]) log.add(token, logits);
   expect(log.take('bc').map(({ bytes }) => bytes)).toEqual([0, 1].map(bytesOf));

@@ -43,7 +43,7 @@ export function createLogprobLog(
         logprob: toLogprob(logits[candidate] as number, normalizer),
       });
       pending.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
-      written += pieceOf(token).length;
+      written += pieceOf(token).bytes.length;
     },
     take(text) {
       sent += Buffer.byteLength(text);

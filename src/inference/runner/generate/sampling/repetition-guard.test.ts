@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { toAnswerPiece } from '../answer-pieces.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 
 test('thirty repetitions are allowed, one more is not; white space is ignored', () => {
   const guard = createRepetitionGuard();
   const pieces = [' yes', ...Array.from({ length: 31 }, (_, index) => (index % 2 ? 'yes' : 'yes\n'))];
-  expect(pieces.map((piece) => guard.exceeds(piece)).indexOf(true)).toBe(31);
+  expect(pieces.map((piece) => guard.exceeds(toAnswerPiece(Buffer.from(piece)).trimmed)).indexOf(true)).toBe(31);
 });
 
 test('another piece resets the count', () => {

@@ -3,16 +3,15 @@
 const maxRepeats = 30;
 
 export interface RepetitionGuard {
-  /** True if this piece exceeds the limit. */
-  exceeds(piece: string): boolean;
+  /** True if the next token exceeds the limit. `trimmed`: its text without white space. */
+  exceeds(trimmed: string): boolean;
 }
 
 export function createRepetitionGuard(): RepetitionGuard {
   let last: string | undefined;
   let repeats = 0;
   return {
-    exceeds(piece) {
-      const trimmed = piece.trim();
+    exceeds(trimmed) {
       repeats = trimmed === last ? repeats + 1 : 0;
       last = trimmed;
       return repeats > maxRepeats;

@@ -67,17 +67,17 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   };
 
   /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
-  const makeRoom = (part: EvaluatedPart): ReadyPart[] => {
+  const makeRoom = (part: EvaluatedPart): ReadyPart | undefined => {
     const { sequence } = part;
-    if (!isGenerating(sequence)) return [toReady(part, noDraft)];
-    if (sequence.evaluated < contextLength) return [toReady(part, speculation.draft(sequence))];
+    if (!isGenerating(sequence)) return toReady(part, noDraft);
+    if (sequence.evaluated < contextLength) return toReady(part, speculation.draft(sequence));
     if (sequence.shifts && shiftContext(context, sequence)) {
       counters.contextShifts++;
-      return [toReady(part, noDraft, true)];
+      return toReady(part, noDraft, true);
     }
     texts.writeOne(sequence);
     if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
-    return [];
+    return undefined;
   };
 
   const addTokens = (part: ReadyPart): void => {
@@ -159,7 +159,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   return {
     beginPass(parts) {
-      const ready = parts.flatMap(makeRoom);
+      const ready = parts.map(makeRoom).filter((part) => part !== undefined);
       if (ready.length === 0) return undefined;
       for (const { sequence } of ready) start(sequence);
       batch.clear();

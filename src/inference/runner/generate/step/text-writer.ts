@@ -2,6 +2,7 @@
 // next pass meanwhile, so that it takes no time there. A sequence that ends then was evaluated in vain once.
 
 import type { DoneEvent } from '../../../protocol/messages.ts';
+import type { AnswerPiece } from '../answer-pieces.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
 import { sendText } from './sequence-events.ts';
@@ -47,7 +48,10 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
 }
 
 /** Undefined if the answer continues. */
-function reasonToEnd({ text, generated, budget, guard }: Sequence, piece: Buffer): DoneEvent['reason'] | undefined {
+function reasonToEnd(
+  { text, generated, budget, guard }: Sequence,
+  { trimmed }: AnswerPiece,
+): DoneEvent['reason'] | undefined {
   if (text.stopSequence !== undefined) return 'stop';
-  return generated >= budget || guard.exceeds(piece.toString('latin1')) ? 'length' : undefined;
+  return generated >= budget || guard.exceeds(trimmed) ? 'length' : undefined;
 }

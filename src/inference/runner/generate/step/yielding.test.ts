@@ -16,6 +16,7 @@ import {
   type Script,
 } from '../../../../../test/support/runner/scripted-model.ts';
 import type { DoneEvent, TokenLogprob } from '../../../protocol/messages.ts';
+import { createTokenPieces } from '../answer-pieces.ts';
 import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
 import { createPenalties } from '../sampling/penalties.ts';
 import type { Sampler } from '../sampling/sampler.ts';
@@ -183,7 +184,7 @@ function transcriptOf(
   const scripted = createScriptedLoop({ script, parallel: 1, contextLength: 40, ...options });
   const vocabulary = createScriptedVocabulary();
   const image = scripted.context.image(4, 3);
-  const logprobs = createLogprobLog(vocabulary, { top: 2, pieceOf: vocabulary.pieceOf });
+  const logprobs = createLogprobLog(vocabulary, { top: 2, pieceOf: createTokenPieces(vocabulary) });
   const sampler = watchSampler(createStatefulSampler(scripted.context.logits), scripted.context, logprobs);
   scripted.add(1, '', {
     tokens: [0x61, 0x62, ...image.tokens, 0x63, 0x64],
