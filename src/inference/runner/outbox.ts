@@ -16,6 +16,8 @@ export interface TextSending {
 export interface Outbox {
   text(id: number, text: string, sending?: TextSending): void;
   send(event: RunnerEvent): void;
+  /** Whether text is sent after this step. */
+  isDue(): boolean;
   /** Called after every step. */
   flushIfDue(): void;
   flush(): void;
@@ -36,6 +38,8 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
   const waiting = new Map<number, CollectedText>();
   let lastFlush = Number.NEGATIVE_INFINITY;
   let due = false;
+
+  const isDue = (): boolean => due || clock.monotonic() - lastFlush >= maxWait;
 
   const flush = (): void => {
     if (waiting.size === 0) return;
@@ -65,8 +69,9 @@ export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void):
       flush();
       write(event);
     },
+    isDue,
     flushIfDue() {
-      if (due || clock.monotonic() - lastFlush >= maxWait) flush();
+      if (waiting.size > 0 && isDue()) flush();
     },
     flush,
   };

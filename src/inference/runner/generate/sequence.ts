@@ -60,6 +60,8 @@ export interface Sequence {
   /** Marks to take in the rest of the prompt, in ascending order. */
   plannedMarks: readonly number[];
   generated: number;
+  /** The last tokens, whose text was not written yet. */
+  unwritten: number[];
   /** Drafted tokens that were evaluated, and those that the sampler chose too. */
   drafted: number;
   accepted: number;
@@ -125,6 +127,7 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     marks: [],
     plannedMarks: [],
     generated: 0,
+    unwritten: [],
     drafted: 0,
     accepted: 0,
     modelDrafted: 0,

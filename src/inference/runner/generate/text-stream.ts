@@ -5,6 +5,8 @@ import { StringDecoder } from 'node:string_decoder';
 import type { AnswerPiece } from './answer-pieces.ts';
 
 export interface TextStream {
+  /** Whether there are stop sequences, so that a piece may end the text. */
+  readonly canStop: boolean;
   /** The stop sequence that was found. No text follows it. */
   readonly stopSequence: string | undefined;
   /** Adds the piece of a token. Returns the text that can be sent now. */
@@ -30,6 +32,7 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
   };
 
   return {
+    canStop: stops.length > 0,
     get stopSequence() {
       return found;
     },

@@ -37,7 +37,7 @@ export interface SpeculationOptions {
   readonly counters: Pick<CountersOf<'generation'>, 'tokensDrafted' | 'draftsAccepted'>;
   readonly finisher: Finisher;
   readonly chooseToken: TokenChooser;
-  readonly texts: Pick<TextWriter, 'writeOne'>;
+  readonly texts: Pick<TextWriter, 'check'>;
   readonly passCosts: PassCosts;
   readonly clock: Clock;
 }
@@ -65,7 +65,7 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
     chooseToken(sequence, row);
     for (const [index, token] of draft.tokens.entries()) {
       // The text decides whether the answer goes on.
-      texts.writeOne(sequence);
+      texts.check(sequence);
       if (sequence.slot === undefined || sequence.tokens.at(-1) !== token) return;
       sequence.evaluated++;
       // Before the next choice, which may report the end of the answer.

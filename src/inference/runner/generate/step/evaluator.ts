@@ -75,7 +75,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       counters.contextShifts++;
       return toReady(part, noDraft, true);
     }
-    texts.writeOne(sequence);
+    texts.check(sequence);
     if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
     return undefined;
   };

@@ -4,7 +4,7 @@ import type { DoneEvent } from '../../../protocol/messages.ts';
 import { toFailedEvent } from '../../to-failed-event.ts';
 import type { Sequence } from '../sequence.ts';
 import { dropDraft } from '../speculation/drop-draft.ts';
-import { sendText, toDoneEvent } from './sequence-events.ts';
+import { toDoneEvent, writeText } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 
 export interface Finisher {
@@ -31,11 +31,12 @@ export function createFinisher({
 
   return {
     finish(sequence, reason) {
-      sendText(outbox, sequence, sequence.text.finish());
+      writeText(outbox, sequence, { atEnd: true });
       outbox.send(toDoneEvent(vocabulary, sequence, { reason, endedAt: clock.monotonic() }));
       release(sequence);
     },
     fail(sequence, error) {
+      writeText(outbox, sequence, { atEnd: false });
       // A failed pass may have changed its cells: nothing of them is reused.
       sequence.pure = 0;
       outbox.send(toFailedEvent(sequence.id, error));

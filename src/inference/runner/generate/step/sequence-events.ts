@@ -14,11 +14,21 @@ export function toStartedEvent({ id, promptLength, reused, fromDisk, droppedToke
 // The first tokens of an answer are not collected, so that a short answer of a fast model is a stream too.
 const tokensSentAtOnce = 6;
 
-export function sendText(outbox: Outbox, sequence: Sequence, text: string): void {
-  if (sequence.wantContext) sequence.answer += text;
-  const { generated: generatedTokens } = sequence;
-  const atOnce = generatedTokens <= tokensSentAtOnce;
-  outbox.text(sequence.id, text, { logprobs: sequence.logprobs?.take(text), generatedTokens, atOnce });
+/** Whether the text of the last token is not collected. */
+export function isSentAtOnce({ generated }: Sequence): boolean {
+  return generated <= tokensSentAtOnce;
+}
+
+/** Writes the tokens that were not written yet, and at the end also the text that was held back. */
+export function writeText(outbox: Outbox, sequence: Sequence, { atEnd }: { readonly atEnd: boolean }): void {
+  const { text, unwritten, pieceOf, generated: generatedTokens } = sequence;
+  let ready = '';
+  for (const token of unwritten) ready += text.push(pieceOf(token));
+  unwritten.length = 0;
+  if (atEnd) ready += text.finish();
+  if (sequence.wantContext) sequence.answer += ready;
+  const logprobs = sequence.logprobs?.take(ready);
+  outbox.text(sequence.id, ready, { logprobs, generatedTokens, atOnce: isSentAtOnce(sequence) });
 }
 
 export interface SequenceEnd {

@@ -88,6 +88,33 @@ describe('one request', () => {
     expect(scripted.events.at(-1)).not.toHaveProperty('stopSequence');
   });
 
+  test('the text of a moment is written and sent together, and the first tokens at once', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    const pieces: number[] = [];
+    const sequence = scripted.add(1, 'a', { budget: 100 });
+    for (let step = 0; step < 60; step++) {
+      const before = scripted.textOf(1).length;
+      scripted.loop.step();
+      if (scripted.textOf(1).length > before) pieces.push(scripted.textOf(1).length - before);
+      expect(scripted.textOf(1).length + sequence.unwritten.length).toBe(sequence.generated);
+    }
+    // A pass takes a millisecond, and text is sent every 25.
+    expect(pieces).toEqual([1, 1, 1, 1, 1, 1, 25, 25]);
+  });
+
+  test('a failure comes after the text before it', () => {
+    const scripted = createScriptedLoop({ script: alphabet });
+    let chosen = 0;
+    const sample = (): number => {
+      if (++chosen > 20) throw new Error('no token');
+      return 0x62;
+    };
+    scripted.add(1, 'a', { sampler: { observe: () => {}, prepare: () => undefined, sample, free: () => {} } });
+    scripted.run();
+    expect(scripted.textOf(1)).toBe('b'.repeat(20));
+    expect(scripted.events.at(-1)).toMatchObject({ type: 'failed', id: 1 });
+  });
+
   test('a sampler that throws fails it', () => {
     const scripted = createScriptedLoop({ script: alphabet });
     const sample = (): number => {

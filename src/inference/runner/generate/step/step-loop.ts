@@ -48,14 +48,14 @@ export function createStepLoop(sources: StepSources): StepLoop {
     const pass = started;
     started = undefined;
     pass?.complete();
-    if (!hasDeviceMemory) texts.write();
+    if (!hasDeviceMemory) texts.writeDue();
     return pass !== undefined;
   };
 
   const begin = (parts: readonly EvaluatedPart[]): void => {
     lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
     started = evaluator.beginPass(parts);
-    texts.write();
+    if (hasDeviceMemory) texts.write();
   };
 
   const followPlan = (): void => {
@@ -82,7 +82,7 @@ export function createStepLoop(sources: StepSources): StepLoop {
     step() {
       complete();
       // A sequence that ends makes room for one that waits.
-      if (admission.waiting > 0) texts.write();
+      if (admission.waiting > 0) texts.writeDue();
       slots.settleFollowers();
       admission.admit();
       // Mostly so. A plan takes a noticeable part of a step of a small model, and a GPU waits for it.

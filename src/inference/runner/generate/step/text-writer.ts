@@ -1,11 +1,10 @@
-// Writes the text of chosen tokens, and ends sequences at a stop sequence or if they repeat themselves. A GPU computes the
-// next pass meanwhile, so that it takes no time there. A sequence that ends then was evaluated in vain once.
+// Writes the text of chosen tokens, and ends sequences at a stop sequence. Mostly the tokens of a moment are written together,
+// right before they are sent: after a pass, little of this code is left in the caches of the processor. A GPU computes the next
+// pass meanwhile, so that it takes no time there. A sequence that ends then was evaluated in vain once.
 
-import type { DoneEvent } from '../../../protocol/messages.ts';
-import type { AnswerPiece } from '../answer-pieces.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
-import { sendText } from './sequence-events.ts';
+import { isSentAtOnce, writeText } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 
 export interface TextWriter {
@@ -13,8 +12,10 @@ export interface TextWriter {
   add(sequence: Sequence): void;
   /** Writes all tokens that were added. */
   write(): void;
-  /** Writes the token of one sequence, if it was added. */
-  writeOne(sequence: Sequence): void;
+  /** Writes all tokens if text is to be sent now. Otherwise only those that may end their sequence. */
+  writeDue(): void;
+  /** Writes the tokens of one sequence if they may end it. */
+  check(sequence: Sequence): void;
 }
 
 export interface TextWriterOptions extends Pick<StepSources, 'outbox'> {
@@ -22,36 +23,39 @@ export interface TextWriterOptions extends Pick<StepSources, 'outbox'> {
 }
 
 export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextWriter {
-  const added: Sequence[] = [];
+  // Those with unwritten tokens, and some that have ended since.
+  const waiting = new Set<Sequence>();
+  let isUrgent = false;
 
-  const writeToken = (sequence: Sequence): void => {
-    const piece = sequence.pieceOf(sequence.tokens.at(-1) as number);
-    sendText(outbox, sequence, sequence.text.push(piece));
-    const reason = reasonToEnd(sequence, piece);
-    if (reason !== undefined) finisher.finish(sequence, reason);
+  const write = (sequence: Sequence): void => {
+    waiting.delete(sequence);
+    // It has ended, with all its text.
+    if (sequence.unwritten.length === 0) return;
+    writeText(outbox, sequence, { atEnd: false });
+    if (sequence.text.stopSequence !== undefined) finisher.finish(sequence, 'stop');
+  };
+
+  const writeAll = (): void => {
+    isUrgent = false;
+    for (const sequence of waiting) write(sequence);
+  };
+
+  const check = (sequence: Sequence): void => {
+    if (sequence.text.canStop || sequence.unwritten.length === 0) write(sequence);
   };
 
   return {
-    add: (sequence) => void added.push(sequence),
-    write() {
-      if (added.length === 0) return;
-      for (const sequence of added) writeToken(sequence);
-      added.length = 0;
+    add(sequence) {
+      sequence.unwritten.push(sequence.tokens.at(-1) as number);
+      waiting.add(sequence);
+      isUrgent ||= isSentAtOnce(sequence);
     },
-    writeOne(sequence) {
-      const index = added.indexOf(sequence);
-      if (index === -1) return;
-      added.splice(index, 1);
-      writeToken(sequence);
+    write: writeAll,
+    writeDue() {
+      if (waiting.size === 0) return;
+      if (isUrgent || outbox.isDue()) writeAll();
+      else for (const sequence of waiting) check(sequence);
     },
+    check,
   };
-}
-
-/** Undefined if the answer continues. */
-function reasonToEnd(
-  { text, generated, budget, guard }: Sequence,
-  { trimmed }: AnswerPiece,
-): DoneEvent['reason'] | undefined {
-  if (text.stopSequence !== undefined) return 'stop';
-  return generated >= budget || guard.exceeds(trimmed) ? 'length' : undefined;
 }

@@ -25,6 +25,11 @@
 //         (local.set $out (i32.add (local.get $out) (i32.const 64)))
 //         (br $part))))
 //
+//   (func $count (param $address i32) (param $end i32) (param $limit f32) (result i32) (local $limits v128) (local $sum v128)
+//     …                                          ;; as in $search, without the second br_if
+//         (local.set $sum (i32x4.sub (local.get $sum) (f32x4.ge (v128.load (local.get $address)) (local.get $limits)))) …
+//     (i32.add (i32x4.extract_lane 0 (local.get $sum)) …))
+//
 //   (func $collect (param $limit f32) (param $out i32) (param $outEnd i32) (result i32) (local …)
 //     …                                          ;; as in $maxima: the parts with a maximum that is not below $limit
 //             (if (v128.any_true …)              ;; a block with a number that is not below $limit
@@ -42,7 +47,7 @@ export interface SimdLayout {
   readonly partBytes: number;
 }
 
-/** Exports `search`, `maxima` and `collect`, and imports its memory as `hearth.memory`. */
+/** Exports `search`, `maxima`, `collect` and `count`, and imports its memory as `hearth.memory`. */
 export function simdProgram(layout: SimdLayout): Uint8Array {
   const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
   const section = (id: number, ...bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes];
@@ -52,16 +57,22 @@ export function simdProgram(layout: SimdLayout): Uint8Array {
     [type.function, 3, type.i32, type.i32, type.i32, 0],
     [type.function, 3, type.f32, type.i32, type.i32, 1, type.i32],
   ];
-  const exported = ['search', 'maxima', 'collect'].flatMap((text, index) => [...name(text), 0, index]);
+  const functions = [
+    { name: 'search', signature: 0, code: searchCode() },
+    { name: 'maxima', signature: 1, code: maximaCode(layout) },
+    { name: 'collect', signature: 2, code: collectCode(layout) },
+    { name: 'count', signature: 0, code: countCode() },
+  ];
+  const exported = functions.flatMap((one, index) => [...name(one.name), 0, index]);
   return Uint8Array.from([
     ...Buffer.from('\0asm'),
     ...[1, 0, 0, 0],
     // Types, the imported memory, functions, exports, code.
     ...section(1, signatures.length, ...signatures.flat()),
     ...section(2, 1, ...name('hearth'), ...name('memory'), 2, 0, 1),
-    ...section(3, 3, 0, 1, 2),
-    ...section(7, 3, ...exported),
-    ...section(10, 3, ...sized(searchCode()), ...sized(maximaCode(layout)), ...sized(collectCode(layout))),
+    ...section(3, functions.length, ...functions.map(({ signature }) => signature)),
+    ...section(7, functions.length, ...exported),
+    ...section(10, functions.length, ...functions.flatMap(({ code }) => sized(code))),
   ]);
 }
 
@@ -87,6 +98,8 @@ const greaterThan = [0xfd, 0x44];
 const greaterOrEqual = [0xfd, 0x46];
 const or = [0xfd, 0x50];
 const anyTrue = [0xfd, 0x53];
+const subtract = [0xfd, 0xb1, 0x01];
+const extractLane = (lane: number): number[] => [0xfd, 0x1b, lane];
 /** The second one if it is larger than the first one, which NaN is not. */
 const larger = [0xfd, 0xeb, 0x01];
 /** Unsigned, in LEB128. */
@@ -137,6 +150,26 @@ function searchCode(): number[] {
     ...[...get(limit), ...splat, ...set(limits)],
     ...eachBlock({ address, end: last }, [...anyNumber(address, limits, greaterThan), ...branchIf(1)]),
     ...[...get(address), end],
+  ];
+}
+
+function countCode(): number[] {
+  const [address, last, limit, limits, sum] = [0, 1, 2, 3, 4] as const;
+  // What is true is -1.
+  const add = (vector: number): number[] => [
+    ...[...get(sum), ...get(address), ...load(16 * vector), ...get(limits), ...greaterOrEqual, ...subtract],
+    ...set(sum),
+  ];
+  const addLane = (lane: number): number[] => [
+    ...[...get(sum), ...extractLane(lane)],
+    ...(lane === 0 ? [] : [arithmetic.add]),
+  ];
+  return [
+    ...[1, 2, type.v128],
+    ...[...get(limit), ...splat, ...set(limits)],
+    ...eachBlock({ address, end: last }, vectors.flatMap(add)),
+    ...[0, 1, 2, 3].flatMap(addLane),
+    end,
   ];
 }
 

@@ -28,8 +28,10 @@ export interface SimdSearch {
   readonly numbers: Float32Array;
   /** The index of the first block, from an index on, with a number above the limit; the end if there is none. */
   find(from: number, limit: number): number;
-  /** Copies the numbers. Returns the largest number of each of up to 2,048 groups, valid until the next call. */
-  copyWithMaxima(values: Float32Array): Float32Array;
+  /** Copies the numbers, and finds the largest one of each of up to 2,048 groups. */
+  copyWithMaxima(values: Float32Array): void;
+  /** How many of these largest numbers are not below the limit. */
+  countMaxima(limit: number): number;
   /** The indices that were collected last, in ascending order. */
   readonly collected: Int32Array;
   /** Collects the numbers that are not below the limit, after `copyWithMaxima`. Returns how many there are, or more than fit. */
@@ -50,9 +52,9 @@ export function createSimdSearch(length: number, maxCollected: number): SimdSear
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(simdProgram(layout)), { hearth: { memory } });
   const search = exports['search'] as (address: number, end: number, limit: number) => number;
   const findLargest = exports['maxima'] as (address: number, end: number, out: number) => void;
+  const count = exports['count'] as (address: number, end: number, limit: number) => number;
   const collectFrom = exports['collect'] as (limit: number, out: number, outEnd: number) => number;
   const numbers = new Float32Array(memory.buffer, 0, end / Float32Array.BYTES_PER_ELEMENT);
-  const maxima = new Float32Array(memory.buffer, end, parts * blockLength);
   const copyLength = partsPerCopy * partBlocks * blockLength;
   numbers.fill(Number.NEGATIVE_INFINITY);
   return {
@@ -64,8 +66,8 @@ export function createSimdSearch(length: number, maxCollected: number): SimdSear
         numbers.set(values.subarray(start, start + copyLength), start);
         findLargest(4 * start, Math.min(4 * (start + copyLength), end), out);
       }
-      return maxima;
     },
+    countMaxima: (limit) => count(end, outStart, limit),
     collect: (limit) => (collectFrom(limit, outStart, outEnd) - outStart) / Int32Array.BYTES_PER_ELEMENT,
   };
 }

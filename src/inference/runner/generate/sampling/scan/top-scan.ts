@@ -4,9 +4,10 @@
 // skip: a few hundred of a vocabulary of 128,256.
 //
 // If the k largest logits are all different, and larger than the others, the order in which the sampler sees them does not
-// matter, and it gets only these. They are found sooner: k groups of tokens have a number that is not below the k-th largest
-// of their maxima, so the k largest logits are not below it either.
+// matter, and it gets only these. They are found sooner: if k groups of tokens have a maximum that is not below some bound, the
+// k largest logits are not below it either. A good bound has few more than k such groups.
 
+import { createFindBound } from './find-bound.ts';
 import { blockLength, createSimdSearch } from './simd-search.ts';
 
 /** The sampler has another algorithm for more. */
@@ -30,28 +31,14 @@ export interface TopScan {
 }
 
 export function createTopScan(vocabularySize: number): TopScan {
-  const { numbers, find, copyWithMaxima, collected, collect } = createSimdSearch(vocabularySize, maxLarge);
+  const { numbers, find, copyWithMaxima, countMaxima, collected, collect } = createSimdSearch(vocabularySize, maxLarge);
+  const findBound = createFindBound(countMaxima);
   const tokens = new Int32Array(vocabularySize);
   const heap = new Float32Array(maxTopScan);
   const large = new Float32Array(maxLarge);
   // Scans in a row that have found equal logits.
   let equal = 0;
   let scans = 0;
-
-  /** Returns the k-th largest of some numbers. */
-  const findBound = (values: Float32Array, k: number): number => {
-    heap.set(values.subarray(0, k));
-    // Ascending order is a heap.
-    heap.subarray(0, k).sort();
-    let smallest = heap[0] as number;
-    for (let index = k; index < values.length; index++) {
-      const value = values[index] as number;
-      if (!(value > smallest)) continue;
-      replaceSmallest(heap, k, value);
-      smallest = heap[0] as number;
-    }
-    return smallest;
-  };
 
   /** Finds the tokens whose logits are not below the limit, and sorts their logits. Returns how many there are. */
   const findLarge = (limit: number): number => {
@@ -64,8 +51,9 @@ export function createTopScan(vocabularySize: number): TopScan {
 
   /** The k likeliest tokens if all their logits are different; otherwise 0. */
   const runDistinct = (logits: Float32Array, k: number): number => {
-    const bound = findBound(copyWithMaxima(logits), k);
-    const count = Number.isFinite(bound) ? findLarge(bound) : 0;
+    copyWithMaxima(logits);
+    const limit = findBound({ least: k, most: k + Math.max(minDistinct, k >> 2) });
+    const count = Number.isNaN(limit) ? 0 : findLarge(limit);
     if (count < k || count > maxLarge) return 0;
     const smallest = large[count - k] as number;
     for (let index = Math.max(1, count - k); index < count; index++) if (large[index] === large[index - 1]) return 0;
