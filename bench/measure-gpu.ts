@@ -9,7 +9,7 @@ import { startLlamaServer } from './llama-server.ts';
 import { askLlamaServer, findTool, runBatchedBench } from './llama-tools.ts';
 import { largeRandomModel } from './random-model.ts';
 import { median, report, rounds, settle } from './report.ts';
-import { freshText, throughput, timeStream } from './server-load.ts';
+import { freshText, throughput, timeStream, warmUp } from './server-load.ts';
 
 const model = 'gpu';
 const contextLength = 1024;
@@ -21,8 +21,6 @@ const goals = new Map([
   [32, 0.85],
 ]);
 const most = Math.max(...goals.keys());
-// V8 compiles the code of a server that has just started while it runs.
-const warmingRequests = 200;
 
 export async function measureGpu(): Promise<void> {
   const server = await startServer({ environment: passedOn('HEARTH_BACKENDS', 'LD_LIBRARY_PATH') });
@@ -36,7 +34,7 @@ export async function measureGpu(): Promise<void> {
     await addModel(server, { name: model, path, template: '{{ .Prompt }}' });
     const limits = await measureLimits(path);
     const others = await measureLlamaServer(path);
-    for (let request = 0; request < warmingRequests; request++) await ask(server, freshText(promptTokens), request, 1);
+    await warmUp({ ...streamFor(server, freshText(promptTokens)), tokens: 1, seed: 0 });
     for (const [streams, goal] of goals) {
       const speed = await measureStreams(streams, (prompt, seed) => ask(server, prompt, seed));
       const limit = limits.get(streams);
@@ -65,9 +63,12 @@ async function findGpu({ url }: TestServer): Promise<string | undefined> {
   return devices.find(({ kind, backend }) => kind === 'gpu' && backend !== undefined)?.name;
 }
 
-async function ask({ url }: TestServer, prompt: string, seed: number, count = tokens): Promise<number> {
-  const options = { num_ctx: contextLength };
-  return (await timeStream({ url, model, prompt, tokens: count, seed, options })).tokens;
+function streamFor({ url }: TestServer, prompt: string) {
+  return { url, model, prompt, options: { num_ctx: contextLength } };
+}
+
+async function ask(server: TestServer, prompt: string, seed: number): Promise<number> {
+  return (await timeStream({ ...streamFor(server, prompt), tokens, seed })).tokens;
 }
 
 /** Tokens per second of all streams, with the evaluation of their prompts. The median of the rounds. */

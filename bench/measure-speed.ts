@@ -4,12 +4,15 @@ import type { TestServer } from '../test/support/server.ts';
 import { prompt as shortPrompt } from './bare-loop.ts';
 import { startBareLoop } from './bare-process.ts';
 import { median, report, rounds, settle } from './report.ts';
-import { throughput, timeStream } from './server-load.ts';
+import { throughput, timeStream, warmUp } from './server-load.ts';
 import type { Subject } from './subject.ts';
+
+const warmingTokens = 8;
 
 export async function measureSpeed(server: TestServer, subject: Subject): Promise<void> {
   const { name: model, path, tokens, goals } = subject;
   const bare = await startBareLoop(path);
+  await warmUp({ url: server.url, model, prompt: shortPrompt, tokens: warmingTokens, seed: 0 });
   const served = async (streams: number): Promise<number> => {
     const request = { url: server.url, model, prompt: shortPrompt, tokens };
     return throughput(

@@ -48,6 +48,14 @@ export async function timeStream(stream: StreamRequest): Promise<StreamTiming> {
   return { sent, firstText, ended, tokens: end.eval_count };
 }
 
+// V8 compiles the code of a server that has just started while it runs, with threads that take processors from the model.
+const warmingRequests = 200;
+
+/** Short requests, so that later ones show the speed of a server that has run for a while. */
+export async function warmUp(stream: StreamRequest): Promise<void> {
+  for (let seed = 0; seed < warmingRequests; seed++) await timeStream({ ...stream, seed });
+}
+
 /** Tokens per second of parallel streams, from the first request to the end of the last answer. */
 export function throughput(timings: readonly StreamTiming[]): number {
   const begun = Math.min(...timings.map(({ sent }) => sent));
